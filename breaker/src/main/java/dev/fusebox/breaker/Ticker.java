@@ -1,8 +1,8 @@
 package dev.fusebox.breaker;
 
-/** A monotonic clock. */
+/** A monotonic clock: only differences of its readings mean something. Implementations are thread-safe. */
 @FunctionalInterface
 public interface Ticker {
-    /** Nanoseconds since an arbitrary origin; may be negative, wraps around. */
+    /** Nanoseconds since an arbitrary origin; may be negative and may wrap around. Never blocks. */
     long nanos();
 }

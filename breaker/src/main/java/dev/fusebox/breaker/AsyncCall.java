@@ -1,0 +1,88 @@
+package dev.fusebox.breaker;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One asynchronous call: the stage of the work, the future of the caller, and perhaps an alarm. Whichever ends first
+ * settles the permit, and the others are ended with it. Used once; thread-safe.
+ */
+final class AsyncCall<T extends @Nullable Object> {
+    private final Permit permit;
+    private final Judge judge;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+    AsyncCall(Permit permit, Judge judge) {
+        this.permit = permit;
+        this.judge = judge;
+        // However the answer came about, by its owner's hand too, the permit ends with it.
+        whenAnswered(permit::close);
+    }
+
+    CompletableFuture<T> start(Supplier<? extends CompletionStage<T>> work) {
+        CompletionStage<T> stage;
+        try {
+            stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
+        } catch (Throwable thrown) {
+            failed(thrown);
+            return answer;
+        }
+        stage.whenComplete(this::ended);
+        whenAnswered(() -> cancel(stage));
+        return answer;
+    }
+
+    /** To be called before the start: without an alarm the work must not begin. */
+    CompletableFuture<T> startWithin(Limit limit, Supplier<? extends CompletionStage<T>> work) {
+        Future<?> alarm;
+        try {
+            alarm = limit.alarm(() -> timeOut(limit));
+        } catch (RuntimeException noTimer) {
+            permit.abandoned();
+            answer.completeExceptionally(noTimer);
+            return answer;
+        }
+        whenAnswered(() -> alarm.cancel(false));
+        return start(work);
+    }
+
+    private void ended(T result, @Nullable Throwable thrown) {
+        if (thrown == null) {
+            permit.settle(judge.returned(result));
+            answer.complete(result);
+        } else {
+            failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
+        }
+    }
+
+    private void failed(Throwable thrown) {
+        permit.settle(judge.threw(thrown));
+        answer.completeExceptionally(thrown);
+    }
+
+    private void timeOut(Limit limit) {
+        TimeoutException late = limit.exceeded();
+        permit.settle(limit.verdict(late));
+        answer.completeExceptionally(late);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the action, and it does not fail
+    private void whenAnswered(Runnable action) {
+        answer.whenComplete((result, thrown) -> action.run());
+    }
+
+    /** A stage that is done does not mind; one that cannot be cancelled goes on, and its result is dropped. */
+    private static void cancel(CompletionStage<?> stage) {
+        try {
+            stage.toCompletableFuture().cancel(true);
+        } catch (UnsupportedOperationException notAFuture) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.fusebox.breaker;
+
+import java.util.Objects;
+import java.util.concurrent.Executor;
+
+/** Settings of a breaker that is to be made. Not thread-safe. */
+public final class BreakerBuilder {
+    final BreakerName name;
+    BreakerPolicy policy = BreakerPolicy.defaults();
+    Judge judge = Judge.defaults();
+    Surroundings surroundings = Surroundings.system();
+    private Executor events = Runnable::run;
+
+    BreakerBuilder(BreakerName name) {
+        this.name = name;
+    }
+
+    /** When to trip, how long to stay open, what closes; five failures in a row unless said otherwise. */
+    public BreakerBuilder policy(BreakerPolicy policy) {
+        this.policy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /** What counts as a failure; every exception unless said otherwise. */
+    public BreakerBuilder judge(Judge judge) {
+        this.judge = Objects.requireNonNull(judge, "judge");
+        return this;
+    }
+
+    /** Where time and chance come from; from this machine unless said otherwise. */
+    public BreakerBuilder surroundings(Surroundings surroundings) {
+        this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
+        return this;
+    }
+
+    /** Who runs the listeners; the thread of the call unless said otherwise. What it refuses to take is counted. */
+    public BreakerBuilder events(Executor executor) {
+        this.events = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    public CircuitBreaker build() {
+        return new CircuitBreaker(this, new Listeners(events, null));
+    }
+}

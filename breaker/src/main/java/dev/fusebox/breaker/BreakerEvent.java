@@ -1,0 +1,70 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened at a breaker. Immutable. Listen with {@link CircuitBreaker#on} or {@link Breakers#on}.
+ *
+ * <p>Durations are given as milliseconds for printing, next to nothing else being needed of them.
+ */
+public sealed interface BreakerEvent {
+    /** The breaker at which it happened. */
+    BreakerName name();
+
+    /** What that breaker stands in front of. */
+    default Scope scope() {
+        return name().scope();
+    }
+
+    /**
+     * The breaker changed its state; told exactly once for each change.
+     *
+     * @param transition numbers the changes of one breaker from 1, without gaps
+     * @param failureCount the failures that count towards the threshold, or that led to the last trip
+     * @param retryAt when the next call may be the test; null unless the new state is open
+     */
+    record StateChange(
+            BreakerName name,
+            long transition,
+            State from,
+            State to,
+            Reason reason,
+            Instant at,
+            long failureCount,
+            double failureRate,
+            long totalCalls,
+            @Nullable Instant retryAt)
+            implements BreakerEvent {}
+
+    /** A call succeeded. Only calls that began after somebody listened are told. */
+    record CallSucceeded(BreakerName name, Duration duration) implements BreakerEvent {
+        public long durationMs() {
+            return duration.toMillis();
+        }
+    }
+
+    /** A call failed. Only calls that began after somebody listened are told. */
+    record CallFailed(BreakerName name, Duration duration, String category) implements BreakerEvent {
+        public long durationMs() {
+            return duration.toMillis();
+        }
+    }
+
+    /**
+     * A call was refused.
+     *
+     * @param retryAfterMs when to come back; null when only an operator can change it
+     */
+    record CallRejected(
+            BreakerName name, State state, @Nullable Long retryAfterMs) implements BreakerEvent {}
+
+    /**
+     * A call was let through as a test.
+     *
+     * @param call the how-manieth test since the breaker became half-open
+     * @param maxCalls so many may be under way at once
+     */
+    record HalfOpenTest(BreakerName name, int call, int maxCalls) implements BreakerEvent {}
+}

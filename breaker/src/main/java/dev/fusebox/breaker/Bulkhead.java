@@ -1,0 +1,173 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets at most so many callers in at once, and at most so many wait, first come, first served. Thread-safe; only
+ * {@link #enter} blocks, and never longer than asked.
+ *
+ * <p>A slot that becomes free is handed to the caller who has waited longest, so nobody can overtake. The monitor of this
+ * object guards everything; under it nothing blocks.
+ */
+public final class Bulkhead {
+    private final int atOnce;
+    private final int mayWait;
+    private final Surroundings surroundings;
+    private final Set<Waiter> queue = new LinkedHashSet<>();
+    private int inside;
+
+    /** A bulkhead that measures waiting by this machine's clock. */
+    public Bulkhead(int atOnce, int mayWait) {
+        this(atOnce, mayWait, Surroundings.system());
+    }
+
+    /**
+     * @param atOnce so many callers may be inside
+     * @param mayWait so many may wait; 0 if nobody shall
+     */
+    public Bulkhead(int atOnce, int mayWait, Surroundings surroundings) {
+        Rule.count("atOnce", atOnce);
+        Rule.countOrNone("mayWait", mayWait, Rule.LARGEST);
+        this.atOnce = atOnce;
+        this.mayWait = mayWait;
+        this.surroundings = surroundings;
+    }
+
+    /** The answer to a caller: a {@link Slot}, or {@link Full}. */
+    public sealed interface Entry permits Slot, Full {}
+
+    /**
+     * No slot was to be had.
+     *
+     * @param why whether the queue was full, or the caller waited for as long as it wanted to
+     * @param inside callers inside at that moment
+     * @param waiting callers who waited at that moment
+     */
+    public record Full(Why why, int inside, int waiting) implements Entry {
+        /** Where the caller failed. */
+        public enum Why {
+            NOBODY_MAY_WAIT,
+            QUEUE_FULL,
+            TIME_OVER
+        }
+    }
+
+    /** The right to be inside, until it is closed; closing twice is the same as once. Thread-safe. */
+    public static final class Slot implements Entry, AutoCloseable {
+        private final Bulkhead bulkhead;
+        private boolean left;
+
+        private Slot(Bulkhead bulkhead) {
+            this.bulkhead = bulkhead;
+        }
+
+        @Override
+        public void close() {
+            bulkhead.leave(this);
+        }
+    }
+
+    /** A caller in the queue. */
+    private static final class Waiter {
+        private final Thread thread = Thread.currentThread();
+        private volatile boolean granted;
+    }
+
+    /** A slot if one is free and nobody waits for it; never waits. */
+    public synchronized Entry tryEnter() {
+        return isFree() ? takeSlot() : new Full(Full.Why.NOBODY_MAY_WAIT, inside, queue.size());
+    }
+
+    /** A slot, after waiting for at most so long. */
+    public Entry enter(Duration atMost) throws InterruptedException {
+        Rule.time("atMost", atMost);
+        Waiter waiter;
+        synchronized (this) {
+            if (isFree()) {
+                return takeSlot();
+            }
+            if (queue.size() >= mayWait) {
+                return new Full(Full.Why.QUEUE_FULL, inside, queue.size());
+            }
+            waiter = new Waiter();
+            queue.add(waiter);
+        }
+        return await(waiter, atMost.toNanos());
+    }
+
+    private boolean isFree() {
+        return inside < atOnce && queue.isEmpty();
+    }
+
+    private Slot takeSlot() {
+        inside++;
+        return new Slot(this);
+    }
+
+    private Entry await(Waiter waiter, long nanos) throws InterruptedException {
+        long begun = surroundings.ticker().nanos();
+        boolean interrupted = false;
+        long left = nanos;
+        while (!waiter.granted && !interrupted && left > 0) {
+            surroundings.parker().park(this, left);
+            interrupted = Thread.interrupted();
+            left = nanos - (surroundings.ticker().nanos() - begun);
+        }
+        return interrupted ? leaveQueueInterrupted(waiter) : leaveQueue(waiter);
+    }
+
+    /** A slot that was granted in the last moment is taken, not lost. */
+    private synchronized Entry leaveQueue(Waiter waiter) {
+        queue.remove(waiter);
+        return waiter.granted ? new Slot(this) : new Full(Full.Why.TIME_OVER, inside, queue.size());
+    }
+
+    private Entry leaveQueueInterrupted(Waiter waiter) throws InterruptedException {
+        if (leaveQueue(waiter) instanceof Slot slot) {
+            slot.close();
+        }
+        throw new InterruptedException("interrupted while waiting for a free slot");
+    }
+
+    private void leave(Slot slot) {
+        Waiter next;
+        synchronized (this) {
+            if (slot.left) {
+                return;
+            }
+            slot.left = true;
+            inside--;
+            next = grantNext();
+        }
+        if (next != null) {
+            LockSupport.unpark(next.thread);
+        }
+    }
+
+    private @Nullable Waiter grantNext() {
+        Iterator<Waiter> longest = queue.iterator();
+        if (!longest.hasNext()) {
+            return null;
+        }
+        Waiter next = longest.next();
+        longest.remove();
+        inside++;
+        next.granted = true;
+        return next;
+    }
+
+    /** Callers inside at this moment. */
+    public synchronized int inside() {
+        return inside;
+    }
+
+    /** Callers who wait at this moment. */
+    public synchronized int waiting() {
+        return queue.size();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown in place of a call that a breaker refused; the call was not made. Has no stack trace, and its message is made
+ * when it is read. Immutable.
+ */
+public final class CallRejectedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Rejection rejection;
+
+    CallRejectedException(Rejection rejection) {
+        super(null, null, false, false);
+        this.rejection = rejection;
+    }
+
+    /** All that is known about the refusal. */
+    public Rejection rejection() {
+        return rejection;
+    }
+
+    public BreakerName breakerName() {
+        return rejection.name();
+    }
+
+    public State state() {
+        return rejection.state();
+    }
+
+    /** When to come back; null when only an operator can help. */
+    public @Nullable Duration retryAfter() {
+        return rejection.retryAfter();
+    }
+
+    public long failureCount() {
+        return rejection.failureCount();
+    }
+
+    @Override
+    public String getMessage() {
+        return rejection.message();
+    }
+}

@@ -1,0 +1,280 @@
+package dev.fusebox.breaker;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in front of something that can fail, and refuses calls while it is known to be down.
+ *
+ * <pre>{@code
+ * CircuitBreaker breaker = CircuitBreaker.of("jira");
+ * Issue issue = breaker.call(() -> jira.issue("BZ-1234"));
+ * }</pre>
+ *
+ * <p>The state is a {@link Phase}, replaced by compare-and-set; {@link State} has the diagram. There are no threads and
+ * no timers here: what is due happens when the next call comes, and reading never changes anything. Nothing is kept for
+ * a call, so a breaker that is forgotten leaves nothing behind. Thread-safe; nothing blocks but the caller's own work.
+ */
+public final class CircuitBreaker {
+    private static final VarHandle PHASE = phaseHandle();
+
+    private final BreakerName name;
+    private final BreakerPolicy policy;
+    private final Surroundings surroundings;
+    private final Judge judge;
+    private final Ledger ledger;
+    private final long leaseNanos;
+    private volatile Phase phase;
+
+    CircuitBreaker(BreakerBuilder settings, Listeners listeners) {
+        this.name = settings.name;
+        this.policy = settings.policy;
+        this.surroundings = settings.surroundings;
+        this.judge = new SafeJudge(settings.judge, listeners);
+        this.ledger = new Ledger(this, listeners);
+        this.leaseNanos = policy.lease().toNanos();
+        this.phase = new ClosedPhase(this, since(0), History.NONE);
+    }
+
+    /** A breaker with the default policy. */
+    public static CircuitBreaker of(String name) {
+        return named(name).build();
+    }
+
+    /** A breaker with this policy. */
+    public static CircuitBreaker of(String name, BreakerPolicy policy) {
+        return named(name).policy(policy).build();
+    }
+
+    /** Begins a breaker with more than a policy of its own. */
+    public static BreakerBuilder named(String name) {
+        return new BreakerBuilder(BreakerName.of(name));
+    }
+
+    // ---- Calling --------------------------------------------------------------------------------------------------
+
+    /**
+     * Makes the call, or refuses it. What the work returns or throws passes through unchanged.
+     *
+     * <p>There is no timeout: only the lease of a test call bounds how long the breaker waits for it.
+     *
+     * @throws CallRejectedException if the breaker refused; the work was not begun
+     */
+    public <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
+        Phase entered = phase;
+        return entered.isFree() ? callFreely(entered, work) : SettledCall.run(permitOrThrow(tryAcquire()), judge, work);
+    }
+
+    /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
+    private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
+        long started = ledger.startOfCall();
+        T result;
+        try {
+            result = work.call();
+        } catch (Throwable thrown) {
+            settle(entered, null, judge.threw(thrown), started);
+            throw thrown;
+        }
+        settle(entered, null, judge.returned(result), started);
+        return result;
+    }
+
+    /**
+     * The same, with an end: after {@code timeout} the work is interrupted and counted as a failure.
+     *
+     * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
+     * keeps its thread, but the breaker learns of the failure in time.
+     *
+     * @throws java.util.concurrent.TimeoutException if the time was over first
+     */
+    public <T extends @Nullable Object> T call(Callable<T> work, Duration timeout, ScheduledExecutorService timer)
+            throws Exception {
+        Limit limit = new Limit(timeout, timer);
+        return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
+    }
+
+    /**
+     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive as
+     * a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
+        Admission admission = tryAcquire();
+        return admission instanceof Permit permit
+                ? new AsyncCall<T>(permit, judge).start(work)
+                : CompletableFuture.failedFuture(((Rejection) admission).toException());
+    }
+
+    /** The same, with an end: after {@code timeout} the stage is cancelled and the call counted as a failure. */
+    public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+            Supplier<? extends CompletionStage<T>> work, Duration timeout, ScheduledExecutorService timer) {
+        Limit limit = new Limit(timeout, timer);
+        Admission admission = tryAcquire(limit.lease());
+        return admission instanceof Permit permit
+                ? new AsyncCall<T>(permit, judge).startWithin(limit, work)
+                : CompletableFuture.failedFuture(((Rejection) admission).toException());
+    }
+
+    /** Asks for one call. Whoever gets a {@link Permit} has to end it. */
+    public Admission tryAcquire() {
+        return admit(leaseNanos);
+    }
+
+    /** Asks for one call which, if it is a test, may hold its place for so long. */
+    public Admission tryAcquire(Duration lease) {
+        Rule.time("lease", lease);
+        return admit(lease.toNanos());
+    }
+
+    private static Permit permitOrThrow(Admission admission) {
+        if (admission instanceof Rejection rejection) {
+            throw rejection.toException();
+        }
+        return (Permit) admission;
+    }
+
+    private Admission admit(long nanos) {
+        Admission admission = phase.admit(nanos);
+        while (admission == null) {
+            // The phase had ended since it was read: the next one answers.
+            admission = phase.admit(nanos);
+        }
+        if (admission instanceof Rejection rejection) {
+            ledger.refused(rejection);
+        }
+        return admission;
+    }
+
+    // ---- Settling -------------------------------------------------------------------------------------------------
+
+    /** Every call ends here, once. What began in another phase changes nothing but the count of late results. */
+    void settle(Phase entered, @Nullable Permit permit, Verdict verdict, long started) {
+        long nanos = ledger.duration(permit, started);
+        if (entered.isOver()) {
+            ledger.late();
+        } else if (verdict.kind() == Verdict.Kind.SUCCESS) {
+            entered.success(permit, nanos);
+        } else if (verdict.kind() == Verdict.Kind.FAILURE) {
+            entered.failure(permit, nanos, ledger.failed(verdict));
+        } else {
+            ledger.abandoned();
+            entered.neither(permit);
+        }
+        ledger.tellOfCall(verdict, started, nanos);
+    }
+
+    /** The only way from one phase to the next; false if somebody else was first. */
+    boolean replace(Phase before, Phase next) {
+        return PHASE.compareAndSet(this, before, next);
+    }
+
+    // ---- Operating ------------------------------------------------------------------------------------------------
+
+    /** Refuses every call from now on, until {@link #reset()}. */
+    public void forceOpen(String reason) {
+        Rule.text("reason", reason);
+        become(
+                before -> new ForcedOpenPhase(this, sinceFor(before, State.FORCED_OPEN), before.history(), reason),
+                new Reason.Forced(reason));
+    }
+
+    /** Lets every call in and counts it, but never trips, until {@link #reset()}. */
+    public void disable() {
+        become(
+                before -> new DisabledPhase(this, sinceFor(before, State.DISABLED), before.history()),
+                new Reason.Disabled());
+    }
+
+    /** Closes the breaker and forgets what it has counted. Calls that are under way no longer count. */
+    public void reset() {
+        become(
+                before -> new ClosedPhase(
+                        this, sinceFor(before, State.CLOSED), before.history().cleared()),
+                new Reason.Reset());
+    }
+
+    /** For a manager that forgets the breaker: what runs becomes late, and nobody hears of anything any more. */
+    void retire() {
+        ledger.listeners().detach();
+        reset();
+    }
+
+    private void become(Function<Phase, Phase> following, Reason reason) {
+        Phase before;
+        Phase next;
+        do {
+            before = phase;
+            next = following.apply(before);
+        } while (!replace(before, next));
+        if (before.state() != next.state()) {
+            ledger.tellOfChange(before, next, reason);
+        }
+    }
+
+    /** Hears all events of one type, {@link BreakerEvent} for all. An exception of the listener is counted, no more. */
+    public <E extends BreakerEvent> Subscription on(Class<E> type, Consumer<? super E> listener) {
+        return ledger.listeners().add(type, listener);
+    }
+
+    // ---- Reading --------------------------------------------------------------------------------------------------
+
+    public BreakerName name() {
+        return name;
+    }
+
+    public BreakerPolicy policy() {
+        return policy;
+    }
+
+    public State state() {
+        return phase.state();
+    }
+
+    /** All that a status page needs. */
+    public BreakerSnapshot snapshot() {
+        return ledger.snapshot(phase);
+    }
+
+    @Override
+    public String toString() {
+        return "CircuitBreaker[" + name + ", " + phase.state() + "]";
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    private Phase.Since since(long transition) {
+        return new Phase.Since(
+                transition, surroundings.ticker().nanos(), surroundings.wall().instant());
+    }
+
+    /** When the phase after {@code before} begins: now, or, if it is the same state again, when that began. */
+    Phase.Since sinceFor(Phase before, State next) {
+        return before.state() == next ? before.since() : since(before.since().transition() + 1);
+    }
+
+    private static VarHandle phaseHandle() {
+        try {
+            return MethodHandles.lookup().findVarHandle(CircuitBreaker.class, "phase", Phase.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.fusebox.breaker;
+
+import org.jspecify.annotations.Nullable;
+
+/** Lets every call in and counts how they end; nothing trips it. */
+final class DisabledPhase extends Phase {
+    private final Meter meter;
+
+    DisabledPhase(CircuitBreaker breaker, Since since, History history) {
+        super(breaker, since, history.cleared());
+        this.meter =
+                Meter.of(breaker.policy().tripRule(), breaker.surroundings().ticker());
+    }
+
+    @Override
+    State state() {
+        return State.DISABLED;
+    }
+
+    @Override
+    boolean isFree() {
+        return true;
+    }
+
+    @Override
+    Admission admit(long leaseNanos) {
+        return new Permit(this, breaker.ledger().startOfCall());
+    }
+
+    @Override
+    void success(@Nullable Permit permit, long nanos) {
+        meter.success(nanos);
+    }
+
+    @Override
+    void failure(@Nullable Permit permit, long nanos, Failure failure) {
+        meter.failure(nanos);
+    }
+
+    @Override
+    Counts counts() {
+        return meter.counts();
+    }
+}

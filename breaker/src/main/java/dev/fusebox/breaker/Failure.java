@@ -1,0 +1,34 @@
+package dev.fusebox.breaker;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One failure, as it is remembered: text, never the exception itself, which could hold on to anything. Immutable.
+ *
+ * @param category such as {@code offline}
+ * @param at when it was recorded
+ * @param cause the exception as text, cut to 200 characters; null when nothing was thrown
+ */
+public record Failure(String category, Instant at, @Nullable String cause) {
+    private static final int LONGEST_CAUSE = 200;
+
+    static Failure of(Verdict verdict, Instant at) {
+        return new Failure(verdict.category(), at, verdict.cause() == null ? null : text(verdict.cause()));
+    }
+
+    private static String text(Throwable cause) {
+        String text;
+        try {
+            text = String.valueOf(cause);
+        } catch (RuntimeException unprintable) {
+            text = cause.getClass().getName();
+        }
+        return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "...";
+    }
+
+    @Override
+    public String toString() {
+        return cause == null ? category : category + ", " + cause;
+    }
+}

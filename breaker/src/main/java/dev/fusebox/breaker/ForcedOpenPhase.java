@@ -1,0 +1,25 @@
+package dev.fusebox.breaker;
+
+/** Refuses every call until an operator resets the breaker. */
+final class ForcedOpenPhase extends Phase {
+    private final String text;
+
+    ForcedOpenPhase(CircuitBreaker breaker, Since since, History history, String text) {
+        super(breaker, since, history.cleared());
+        this.text = text;
+    }
+
+    @Override
+    State state() {
+        return State.FORCED_OPEN;
+    }
+
+    String text() {
+        return text;
+    }
+
+    @Override
+    Admission admit(long leaseNanos) {
+        return Rejection.forGood(this);
+    }
+}

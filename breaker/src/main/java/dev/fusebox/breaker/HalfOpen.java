@@ -1,0 +1,18 @@
+package dev.fusebox.breaker;
+
+/**
+ * How a breaker finds out whether its server is back. Immutable.
+ *
+ * @param maxCalls so many test calls may be under way at once
+ * @param successesToClose so many of them must pass; one that fails opens the breaker again
+ */
+public record HalfOpen(int maxCalls, int successesToClose) {
+    /** One call, and its success closes the breaker. */
+    public static final HalfOpen ONE_PROBE = new HalfOpen(1, 1);
+
+    public HalfOpen {
+        Rule.count("halfOpenMaxCalls", maxCalls);
+        Rule.require(maxCalls <= 1_000, "halfOpenMaxCalls", maxCalls, "a test is a handful of calls, at most 1000");
+        Rule.count("successesToClose", successesToClose);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.fusebox.breaker;
+
+/**
+ * What a breaker remembers of its trips from one state to the next. Immutable.
+ *
+ * @param trips all trips since the breaker was made
+ * @param inARow trips without a calm time between them; the cooldown grows with them
+ * @param atTrip what was counted when the breaker last tripped from closed
+ */
+record History(long trips, int inARow, Counts atTrip) {
+    static final History NONE = new History(0, 0, Counts.NONE);
+
+    /** A closed breaker tripped. */
+    History tripped(Counts counts) {
+        return new History(trips + 1, oneMore(), counts);
+    }
+
+    /** A test failed. */
+    History trippedAgain() {
+        return new History(trips + 1, oneMore(), atTrip);
+    }
+
+    /** The breaker has been closed for so long that the next trip is the first in a row. */
+    History calm() {
+        return new History(trips, 0, atTrip);
+    }
+
+    /** An operator took over: nothing of the past counts, except for the total. */
+    History cleared() {
+        return new History(trips, 0, Counts.NONE);
+    }
+
+    private int oneMore() {
+        return inARow == Integer.MAX_VALUE ? inARow : inARow + 1;
+    }
+
+    long failureCount() {
+        return atTrip.failureCount();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What one breaker writes down beside its state, and what it tells its listeners. Thread-safe; holds no lock. */
+final class Ledger {
+    /** Stands for the start of a call that nobody times. */
+    private static final long UNTIMED = Long.MIN_VALUE;
+
+    private final CircuitBreaker breaker;
+    private final Listeners listeners;
+    private final boolean looksForSlowCalls;
+    private final LongAdder refusals = new LongAdder();
+    private final LongAdder abandoned = new LongAdder();
+    private final LongAdder late = new LongAdder();
+    private volatile @Nullable Failure lastFailure;
+
+    Ledger(CircuitBreaker breaker, Listeners listeners) {
+        this.breaker = breaker;
+        this.listeners = listeners;
+        TripRule rule = breaker.policy().tripRule();
+        this.looksForSlowCalls = rule instanceof TripRule.SlidingWindow window && window.slowCalls() != null;
+    }
+
+    Listeners listeners() {
+        return listeners;
+    }
+
+    @Nullable
+    Failure lastFailure() {
+        return lastFailure;
+    }
+
+    // ---- Time -----------------------------------------------------------------------------------------------------
+
+    /** The time now if anybody wants to know how long calls take; reading the clock costs more than all the rest. */
+    long startOfCall() {
+        if (!looksForSlowCalls && !listeners.wantCalls()) {
+            return UNTIMED;
+        }
+        long now = breaker.surroundings().ticker().nanos();
+        return now == UNTIMED ? now + 1 : now;
+    }
+
+    /** How long the call took, without its pauses; 0 if nobody timed it. */
+    long duration(@Nullable Permit permit, long started) {
+        if (started == UNTIMED) {
+            return 0;
+        }
+        long now = breaker.surroundings().ticker().nanos();
+        return now - started - (permit == null ? 0 : permit.pausedNanos(now));
+    }
+
+    // ---- Writing down ---------------------------------------------------------------------------------------------
+
+    Failure failed(Verdict verdict) {
+        Failure failure = Failure.of(verdict, breaker.surroundings().wall().instant());
+        lastFailure = failure;
+        return failure;
+    }
+
+    void abandoned() {
+        abandoned.increment();
+    }
+
+    void late() {
+        late.increment();
+    }
+
+    void refused(Rejection rejection) {
+        refusals.increment();
+        if (listeners.wantRejections()) {
+            listeners.tell(new BreakerEvent.CallRejected(breaker.name(), rejection.state(), rejection.retryAfterMs()));
+        }
+    }
+
+    // ---- Telling --------------------------------------------------------------------------------------------------
+
+    void tellOfCall(Verdict verdict, long started, long nanos) {
+        if (started != UNTIMED && listeners.wantCalls()) {
+            Duration duration = Duration.ofNanos(nanos);
+            if (verdict.kind() == Verdict.Kind.SUCCESS) {
+                listeners.tell(new BreakerEvent.CallSucceeded(breaker.name(), duration));
+            } else if (verdict.kind() == Verdict.Kind.FAILURE) {
+                listeners.tell(new BreakerEvent.CallFailed(breaker.name(), duration, verdict.category()));
+            }
+        }
+    }
+
+    /** Called once for a change, after it is visible to all, by the thread that made it. */
+    void tellOfChange(Phase before, Phase next, Reason reason) {
+        Counts counts = next.state() == State.OPEN ? next.counts() : before.counts();
+        listeners.tell(new BreakerEvent.StateChange(
+                breaker.name(),
+                next.since().transition(),
+                before.state(),
+                next.state(),
+                reason,
+                next.since().wall(),
+                counts.failureCount(),
+                counts.failureRate(),
+                counts.totalCalls(),
+                retryAt(next)));
+    }
+
+    void tellOfTest(int call) {
+        int maxCalls = breaker.policy().halfOpen().maxCalls();
+        listeners.tell(new BreakerEvent.HalfOpenTest(breaker.name(), call, maxCalls));
+    }
+
+    private static @Nullable Instant retryAt(Phase phase) {
+        return phase instanceof OpenPhase open ? open.retryAtWall() : null;
+    }
+
+    BreakerSnapshot snapshot(Phase phase) {
+        Counts counts = phase.counts();
+        History history = phase.history();
+        return new BreakerSnapshot(
+                breaker.name(),
+                phase.state(),
+                phase.since().transition(),
+                phase.since().wall(),
+                retryAt(phase),
+                phase instanceof OpenPhase open && open.probeDue(),
+                phase instanceof HalfOpenPhase halfOpen ? halfOpen.testsUnderWay() : 0,
+                phase instanceof ForcedOpenPhase forced ? forced.text() : null,
+                counts,
+                lastFailure,
+                new BreakerSnapshot.Totals(
+                        history.trips(),
+                        history.inARow(),
+                        refusals.sum(),
+                        abandoned.sum(),
+                        late.sum(),
+                        listeners.dropped(),
+                        listeners.faults()));
+    }
+}

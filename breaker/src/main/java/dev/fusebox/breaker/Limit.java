@@ -1,0 +1,31 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** How long a call may take, and whose timer watches it. Immutable. */
+record Limit(Duration timeout, ScheduledExecutorService timer) {
+    Limit {
+        Rule.time("timeout", timeout);
+    }
+
+    /** How long a test call with this limit may hold its place. */
+    Duration lease() {
+        return BreakerPolicy.leaseOf(timeout);
+    }
+
+    Future<?> alarm(Runnable action) {
+        return timer.schedule(action, timeout.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    TimeoutException exceeded() {
+        return new TimeoutException("no result within " + timeout.toMillis() + " ms");
+    }
+
+    Verdict verdict(TimeoutException exceeded) {
+        return Verdict.failure(Verdict.TIMEOUT, exceeded);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.fusebox.breaker;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a breaker counts while it lets calls through. Thread-safe; one belongs to one phase and dies with it, so that a
+ * call which ends late counts into a meter that nobody reads any more.
+ */
+abstract class Meter {
+    final LongAdder successes = new LongAdder();
+    final LongAdder failures = new LongAdder();
+
+    static Meter of(TripRule rule, Ticker ticker) {
+        if (rule instanceof TripRule.SlidingWindow window) {
+            return new WindowMeter(window, ticker);
+        }
+        return new StreakMeter(((TripRule.Consecutive) rule).failureThreshold());
+    }
+
+    /** Counts a success that took {@code nanos} (0 where calls are not timed); a reason when it was slow and trips. */
+    abstract @Nullable Reason success(long nanos);
+
+    /** Counts a failure that took {@code nanos} (0 where calls are not timed); a reason when it trips. */
+    abstract @Nullable Reason failure(long nanos);
+
+    abstract Counts counts();
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses every call until the cooldown is over; the first call after that becomes the test. */
+final class OpenPhase extends Phase {
+    private final long cooldownNanos;
+    private final long retryAt;
+
+    OpenPhase(CircuitBreaker breaker, Since since, History history) {
+        super(breaker, since, history);
+        this.cooldownNanos = breaker.policy()
+                .cooldown()
+                .nanosAfter(history.inARow(), breaker.surroundings().random());
+        this.retryAt = since.nanos() + cooldownNanos;
+    }
+
+    @Override
+    State state() {
+        return State.OPEN;
+    }
+
+    @Override
+    @Nullable
+    Admission admit(long leaseNanos) {
+        long now = breaker.surroundings().ticker().nanos();
+        long left = retryAt - now;
+        return left > 0 ? Rejection.until(this, left) : becomeHalfOpen(now, leaseNanos);
+    }
+
+    private @Nullable Admission becomeHalfOpen(long now, long leaseNanos) {
+        HalfOpenPhase next = new HalfOpenPhase(breaker, breaker.sinceFor(this, State.HALF_OPEN), history());
+        Permit first = next.firstTest(now, leaseNanos);
+        if (!breaker.replace(this, next)) {
+            return null;
+        }
+        breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(Duration.ofNanos(cooldownNanos)));
+        breaker.ledger().tellOfTest(1);
+        return first;
+    }
+
+    /** By the wall clock of now: its jumps move what is printed, never what happens. */
+    Instant retryAtWall() {
+        long left = retryAt - breaker.surroundings().ticker().nanos();
+        return breaker.surroundings().wall().instant().plusNanos(left);
+    }
+
+    boolean probeDue() {
+        return breaker.surroundings().ticker().nanos() - retryAt >= 0;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.fusebox.breaker;
+
+/** The times during which the clock of one call stood still. Thread-safe. */
+final class Pauses {
+    private long total;
+    private long begun;
+    private long limit;
+    private boolean paused;
+
+    /** False if the clock stands still already. */
+    synchronized boolean begin(long now, long atMostNanos) {
+        if (paused) {
+            return false;
+        }
+        paused = true;
+        begun = now;
+        limit = atMostNanos;
+        return true;
+    }
+
+    /** False if the clock runs already. */
+    synchronized boolean end(long now) {
+        if (!paused) {
+            return false;
+        }
+        total = total(now);
+        paused = false;
+        return true;
+    }
+
+    synchronized long total(long now) {
+        return paused ? total + Math.min(now - begun, limit) : total;
+    }
+}

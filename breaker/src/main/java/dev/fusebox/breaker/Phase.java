@@ -1,0 +1,77 @@
+package dev.fusebox.breaker;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stay of a breaker in one state; the next stay is another object. Thread-safe.
+ *
+ * <p>The object itself is the generation: a permit points to the phase that handed it out, and a phase changes the
+ * breaker only by replacing itself, so what comes from an older phase finds nothing to change.
+ */
+abstract class Phase {
+    final CircuitBreaker breaker;
+    private final Since since;
+    private final History history;
+
+    Phase(CircuitBreaker breaker, Since since, History history) {
+        this.breaker = breaker;
+        this.since = since;
+        this.history = history;
+    }
+
+    /**
+     * When a phase began.
+     *
+     * @param transition how many changes of state led here
+     * @param nanos by the monotonic clock
+     * @param wall by the wall clock
+     */
+    record Since(long transition, long nanos, Instant wall) {}
+
+    abstract State state();
+
+    /** Whether calls need no permit here: nothing is taken when they begin, and nothing has to be given back. */
+    boolean isFree() {
+        return false;
+    }
+
+    /** Lets a call in or refuses it; null if this phase is over, and the next one has to be asked. */
+    abstract @Nullable Admission admit(long leaseNanos);
+
+    /** A call of this phase succeeded, after {@code nanos} or an unknown time, 0. A phase that lets nobody in has none. */
+    void success(@Nullable Permit permit, long nanos) {}
+
+    /** A call of this phase failed. */
+    void failure(@Nullable Permit permit, long nanos, Failure failure) {}
+
+    /** A call of this phase says nothing about the server. */
+    void neither(@Nullable Permit permit) {}
+
+    void pause(Permit permit, long now, long atMostNanos) {}
+
+    void resume(Permit permit, long now) {}
+
+    /** What a status page shows as counted. */
+    Counts counts() {
+        return history.atTrip();
+    }
+
+    Since since() {
+        return since;
+    }
+
+    History history() {
+        return history;
+    }
+
+    /** The phase that follows if this one opens the breaker now. */
+    OpenPhase open(History next) {
+        return new OpenPhase(breaker, breaker.sinceFor(this, State.OPEN), next);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the object itself is the generation
+    boolean isOver() {
+        return breaker.phase() != this;
+    }
+}

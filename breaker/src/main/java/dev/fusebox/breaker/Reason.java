@@ -1,0 +1,83 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+
+/** Why a breaker changed its state. Each prints as a phrase for people. Immutable. */
+public sealed interface Reason {
+
+    /** So many failures, in a row or in the window. */
+    record ThresholdReached(long failures) implements Reason {
+        @Override
+        public String toString() {
+            return "failure threshold reached: " + failures + " failures";
+        }
+    }
+
+    /** Too large a share of the calls in the window failed. */
+    record FailureRateReached(double rate, long calls) implements Reason {
+        @Override
+        public String toString() {
+            return "failure rate reached: " + percent(rate) + " of " + calls + " calls";
+        }
+    }
+
+    /** Too large a share of the calls in the window was slow. */
+    record SlowCallRateReached(double rate, long calls) implements Reason {
+        @Override
+        public String toString() {
+            return "slow call rate reached: " + percent(rate) + " of " + calls + " calls";
+        }
+    }
+
+    /** The time is over, and a call came to be the test. */
+    record CooldownOver(Duration cooldown) implements Reason {
+        @Override
+        public String toString() {
+            return "cooldown of " + cooldown.toMillis() + " ms over";
+        }
+    }
+
+    /** So many test calls succeeded. */
+    record TestPassed(int successes) implements Reason {
+        @Override
+        public String toString() {
+            return "test passed: " + successes + (successes == 1 ? " success" : " successes");
+        }
+    }
+
+    /** A test call failed. */
+    record TestFailed(Failure failure) implements Reason {
+        @Override
+        public String toString() {
+            return "test failed: " + failure;
+        }
+    }
+
+    /** An operator forced the breaker open. */
+    record Forced(String text) implements Reason {
+        @Override
+        public String toString() {
+            return "forced open: " + text;
+        }
+    }
+
+    /** An operator switched the breaker off. */
+    record Disabled() implements Reason {
+        @Override
+        public String toString() {
+            return "disabled";
+        }
+    }
+
+    /** An operator closed the breaker and cleared its history. */
+    record Reset() implements Reason {
+        @Override
+        public String toString() {
+            return "reset";
+        }
+    }
+
+    private static String percent(double share) {
+        return Math.round(share * 100) + " %";
+    }
+}

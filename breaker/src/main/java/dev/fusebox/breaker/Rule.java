@@ -1,0 +1,45 @@
+package dev.fusebox.breaker;
+
+import java.time.Duration;
+
+/** The rules that settings must keep; whoever breaks one learns the field, the value and the rule. */
+final class Rule {
+    /** Longer times are typing errors; the bound also keeps sums of nanoseconds far from overflow. */
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** Larger counts are typing errors: no window would ever hold so many calls. */
+    static final int LARGEST = 1_000_000;
+
+    private Rule() {}
+
+    static void text(String field, String value) {
+        require(!value.isBlank(), field, "\"" + value + "\"", "it must not be blank");
+    }
+
+    static void count(String field, int value) {
+        require(value >= 1 && value <= LARGEST, field, value, "it must be from 1 to " + LARGEST);
+    }
+
+    static void countOrNone(String field, int value, int most) {
+        require(value >= 0 && value <= most, field, value, "it must be from 0 to " + most);
+    }
+
+    static void time(String field, Duration value) {
+        boolean good = value.compareTo(Duration.ofMillis(1)) >= 0 && value.compareTo(LONGEST) <= 0;
+        require(good, field, value, "it must be from 1 ms to " + LONGEST.toDays() + " days");
+    }
+
+    static void between(String field, double value, double least, double most) {
+        require(value >= least && value <= most, field, value, "it must be from " + least + " to " + most);
+    }
+
+    static void share(String field, double value) {
+        require(value > 0 && value <= 1, field, value, "it must be a share above 0 and at most 1");
+    }
+
+    static void require(boolean kept, String field, Object value, String rule) {
+        if (!kept) {
+            throw new IllegalArgumentException(field + " is " + value + ": " + rule);
+        }
+    }
+}

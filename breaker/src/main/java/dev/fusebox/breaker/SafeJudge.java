@@ -1,0 +1,34 @@
+package dev.fusebox.breaker;
+
+import org.jspecify.annotations.Nullable;
+
+/** The user's judge, whose own exceptions are counted and never reach the caller: the default rules decide then. */
+final class SafeJudge implements Judge {
+    private final Judge judge;
+    private final Listeners faults;
+
+    SafeJudge(Judge judge, Listeners faults) {
+        this.judge = judge;
+        this.faults = faults;
+    }
+
+    @Override
+    public Verdict returned(@Nullable Object result) {
+        try {
+            return judge.returned(result);
+        } catch (RuntimeException fault) {
+            faults.countFault();
+            return Judge.defaults().returned(result);
+        }
+    }
+
+    @Override
+    public Verdict threw(Throwable thrown) {
+        try {
+            return judge.threw(thrown);
+        } catch (RuntimeException fault) {
+            faults.countFault();
+            return Judge.defaults().threw(thrown);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.fusebox.breaker;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Counts failures in a row. A success costs one striped addition and a read. */
+final class StreakMeter extends Meter {
+    private final int failureThreshold;
+    private final AtomicInteger streak = new AtomicInteger();
+
+    StreakMeter(int failureThreshold) {
+        this.failureThreshold = failureThreshold;
+    }
+
+    @Override
+    @Nullable
+    Reason success(long nanos) {
+        successes.increment();
+        if (streak.get() != 0) {
+            streak.set(0);
+        }
+        return null;
+    }
+
+    @Override
+    @Nullable
+    Reason failure(long nanos) {
+        failures.increment();
+        int inARow = streak.incrementAndGet();
+        return inARow >= failureThreshold ? new Reason.ThresholdReached(inARow) : null;
+    }
+
+    @Override
+    Counts counts() {
+        long failed = failures.sum();
+        return new Counts(successes.sum() + failed, failed, 0, streak.get());
+    }
+}

@@ -1,0 +1,54 @@
+package dev.fusebox.breaker;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one ended call says about the server: that it is well, that it is not, or neither. Immutable.
+ *
+ * @param kind what the call says
+ * @param category the kind of failure, such as {@code offline}; empty unless it is a failure
+ * @param cause what was thrown; null when nothing was, or nobody needs to know
+ */
+public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
+    /** The three things a call can say. */
+    public enum Kind {
+        SUCCESS,
+        FAILURE,
+        NEITHER
+    }
+
+    /** The category of a failure nobody gave a category. */
+    public static final String OTHER = "other";
+
+    /** The category of a call that this library ended because its time was over. */
+    public static final String TIMEOUT = "timeout";
+
+    private static final Verdict SUCCESS = new Verdict(Kind.SUCCESS, "", null);
+    private static final Verdict NEITHER = new Verdict(Kind.NEITHER, "", null);
+
+    public Verdict {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(category, "category");
+    }
+
+    /** The server is well. */
+    public static Verdict success() {
+        return SUCCESS;
+    }
+
+    /** The call says nothing about the server: it was cancelled, refused by us, or needs a login. */
+    public static Verdict neither() {
+        return NEITHER;
+    }
+
+    /** The server is not well. */
+    public static Verdict failure(String category) {
+        return new Verdict(Kind.FAILURE, category, null);
+    }
+
+    /** The server is not well, as this exception shows. */
+    public static Verdict failure(String category, Throwable cause) {
+        return new Verdict(Kind.FAILURE, category, cause);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.fusebox.breaker;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what the last while holds, in a ring of ten time buckets.
+ *
+ * <p>There are only running totals; a bucket is a note of what they were when it began. The window holds the totals now
+ * less those noted by its oldest bucket. So a success costs a clock reading and one striped addition, forgetting costs
+ * one note a bucket, and memory is the same after ten calls and after ten million.
+ */
+final class WindowMeter extends Meter {
+    static final int BUCKETS = 10;
+
+    private final TripRule.SlidingWindow rule;
+    private final Ticker ticker;
+    private final long bucketNanos;
+    private final long slowNanos;
+    private final LongAdder slow = new LongAdder();
+
+    /** When the youngest bucket ends; moved under this object's monitor. */
+    private volatile long bucketEnd;
+
+    private final long[] successesAt = new long[BUCKETS];
+    private final long[] failuresAt = new long[BUCKETS];
+    private final long[] slowAt = new long[BUCKETS];
+    private int youngest;
+
+    WindowMeter(TripRule.SlidingWindow rule, Ticker ticker) {
+        this.rule = rule;
+        this.ticker = ticker;
+        this.bucketNanos = rule.length().toNanos() / BUCKETS;
+        this.slowNanos = rule.slowCalls() == null
+                ? Long.MAX_VALUE
+                : rule.slowCalls().longerThan().toNanos();
+        this.bucketEnd = ticker.nanos() + bucketNanos;
+    }
+
+    @Override
+    @Nullable
+    Reason success(long nanos) {
+        moveTo(ticker.nanos());
+        successes.increment();
+        return nanos > slowNanos ? slowSuccess() : null;
+    }
+
+    private @Nullable Reason slowSuccess() {
+        slow.increment();
+        return judge();
+    }
+
+    @Override
+    @Nullable
+    Reason failure(long nanos) {
+        moveTo(ticker.nanos());
+        failures.increment();
+        if (nanos > slowNanos) {
+            slow.increment();
+        }
+        return judge();
+    }
+
+    private @Nullable Reason judge() {
+        Counts counts = countsNow();
+        if (counts.totalCalls() < rule.minimumCalls()) {
+            return null;
+        }
+        if (rule.failureThreshold() != null && counts.failures() >= rule.failureThreshold()) {
+            return new Reason.ThresholdReached(counts.failures());
+        }
+        if (rule.failureRate() != null && counts.failureRate() >= rule.failureRate()) {
+            return new Reason.FailureRateReached(counts.failureRate(), counts.totalCalls());
+        }
+        if (rule.slowCalls() != null
+                && counts.slowCallRate() >= rule.slowCalls().rate()) {
+            return new Reason.SlowCallRateReached(counts.slowCallRate(), counts.totalCalls());
+        }
+        return null;
+    }
+
+    @Override
+    Counts counts() {
+        moveTo(ticker.nanos());
+        return countsNow();
+    }
+
+    private synchronized Counts countsNow() {
+        int oldest = (youngest + 1) % BUCKETS;
+        long failed = failures.sum() - failuresAt[oldest];
+        long calls = successes.sum() - successesAt[oldest] + failed;
+        return new Counts(calls, failed, slow.sum() - slowAt[oldest], failed);
+    }
+
+    private void moveTo(long now) {
+        if (now - bucketEnd >= 0) {
+            beginBuckets(now);
+        }
+    }
+
+    private synchronized void beginBuckets(long now) {
+        long late = now - bucketEnd;
+        if (late < 0) {
+            return;
+        }
+        long begun = late / bucketNanos + 1;
+        for (long i = Math.min(begun, BUCKETS); i > 0; i--) {
+            youngest = (youngest + 1) % BUCKETS;
+            successesAt[youngest] = successes.sum();
+            failuresAt[youngest] = failures.sum();
+            slowAt[youngest] = slow.sum();
+        }
+        bucketEnd += begun * bucketNanos;
+    }
+}
