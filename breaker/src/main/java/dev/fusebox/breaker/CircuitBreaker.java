@@ -158,15 +158,9 @@ public final class CircuitBreaker {
     /** Every call ends here, once. What began in another phase changes nothing but the count of late results. */
     void settle(Phase entered, @Nullable Permit permit, Verdict verdict, long started) {
         long nanos = ledger.duration(permit, started);
-        if (entered.isOver()) {
+        boolean counted = !entered.isOver() && entered.ended(permit, verdict, nanos);
+        if (!counted) {
             ledger.late();
-        } else if (verdict.kind() == Verdict.Kind.SUCCESS) {
-            entered.success(permit, nanos);
-        } else if (verdict.kind() == Verdict.Kind.FAILURE) {
-            entered.failure(permit, nanos, ledger.failed(verdict));
-        } else {
-            ledger.abandoned();
-            entered.neither(permit);
         }
         ledger.tellOfCall(verdict, started, nanos);
     }

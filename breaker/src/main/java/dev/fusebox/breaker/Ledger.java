@@ -56,6 +56,20 @@ final class Ledger {
 
     // ---- Writing down ---------------------------------------------------------------------------------------------
 
+    /** Counts the end of a call where calls are let in freely; a reason if the breaker should trip. */
+    @Nullable
+    Reason count(Verdict verdict, long nanos, Meter meter) {
+        if (verdict.kind() == Verdict.Kind.SUCCESS) {
+            return meter.success(nanos);
+        }
+        if (verdict.kind() == Verdict.Kind.NEITHER) {
+            abandoned.increment();
+            return null;
+        }
+        failed(verdict);
+        return meter.failure(nanos);
+    }
+
     Failure failed(Verdict verdict) {
         Failure failure = Failure.of(verdict, breaker.surroundings().wall().instant());
         lastFailure = failure;

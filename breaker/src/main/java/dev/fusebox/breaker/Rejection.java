@@ -52,8 +52,11 @@ public final class Rejection implements Admission {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /** {@link #retryAfterMs()} from now, as a wall clock shows it. */
+    /** When another try makes sense, as a wall clock shows it; null when only an operator can help. */
     public @Nullable Instant retryAt() {
+        if (phase instanceof OpenPhase open) {
+            return open.retryAtWall().truncatedTo(ChronoUnit.MILLIS);
+        }
         Long millis = retryAfterMs();
         return millis == null
                 ? null
