@@ -1,0 +1,99 @@
+package dev.fusebox.protocol;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the outermost object of a message. Names must be exact and stand once: a second `method`, or a `Method` beside
+/// it,
+/// would mean one thing here and another to whoever reads the message next.
+final class Envelope {
+    private @Nullable JsonView version;
+    private @Nullable JsonView id;
+    private @Nullable JsonView method;
+    private @Nullable JsonView result;
+    private @Nullable JsonView error;
+    private @Nullable String fault;
+
+    private Envelope() {}
+
+    static Message read(JsonView frame) {
+        if (!frame.isObject()) {
+            return new Message.Malformed(ErrorCode.INVALID_REQUEST, "a message is an object", null);
+        }
+        Envelope envelope = new Envelope();
+        frame.forEachMember(envelope::take);
+        return envelope.message(frame);
+    }
+
+    private void take(String name, JsonView value) {
+        switch (name) {
+            case "jsonrpc" -> version = once(name, version, value);
+            case "id" -> id = once(name, id, value);
+            case "method" -> method = once(name, method, value);
+            case "result" -> result = once(name, result, value);
+            case "error" -> error = once(name, error, value);
+            case "params" -> checkParams(value);
+            default -> checkTwin(name);
+        }
+    }
+
+    private JsonView once(String name, @Nullable JsonView known, JsonView value) {
+        if (known != null) {
+            fault = "\"" + name + "\" stands twice";
+        }
+        return value;
+    }
+
+    private void checkParams(JsonView value) {
+        if (!value.isObject() && !value.isArray()) {
+            fault = "\"params\" is neither an object nor an array";
+        }
+    }
+
+    private void checkTwin(String name) {
+        switch (name.toLowerCase(Locale.ROOT)) {
+            case "jsonrpc", "id", "method", "result", "error", "params" ->
+                fault = "a name that only looks like one we know";
+            default -> {}
+        }
+    }
+
+    private Message message(JsonView frame) {
+        RequestId requestId = id == null ? null : RequestId.of(id);
+        String wrong = wrong(requestId);
+        if (wrong != null) {
+            return new Message.Malformed(ErrorCode.INVALID_REQUEST, wrong, requestId);
+        }
+        String name = method == null ? null : method.string();
+        if (name == null) {
+            return requestId == null ? noAnswer() : new Message.Answer(frame, requestId);
+        }
+        return requestId == null ? new Message.Notification(frame, name) : new Message.Request(frame, requestId, name);
+    }
+
+    private static Message noAnswer() {
+        return new Message.Malformed(ErrorCode.INVALID_REQUEST, "an answer without an id", null);
+    }
+
+    private @Nullable String wrong(@Nullable RequestId requestId) {
+        if (fault != null) {
+            return fault;
+        }
+        if (version == null || !"2.0".equals(version.string())) {
+            return "\"jsonrpc\" is not \"2.0\"";
+        }
+        if (id != null && requestId == null) {
+            return "\"id\" is neither a string nor a number";
+        }
+        if (method != null) {
+            return !method.isString()
+                    ? "\"method\" is no string"
+                    : answerToo() ? "a request with an answer in it" : null;
+        }
+        return (result == null) == (error == null) ? "neither a request nor an answer" : null;
+    }
+
+    private boolean answerToo() {
+        return result != null || error != null;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.fusebox.protocol;
+
+/// Error codes of JSON-RPC and of the Model Context Protocol.
+public final class ErrorCode {
+    public static final int PARSE_ERROR = -32700;
+    public static final int INVALID_REQUEST = -32600;
+    public static final int METHOD_NOT_FOUND = -32601;
+    public static final int INVALID_PARAMS = -32602;
+    public static final int INTERNAL_ERROR = -32603;
+    /// Resource not found, up to revision 2025-11-25.
+    public static final int RESOURCE_NOT_FOUND = -32002;
+
+    private ErrorCode() {}
+}

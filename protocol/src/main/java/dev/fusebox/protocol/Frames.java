@@ -1,0 +1,48 @@
+package dev.fusebox.protocol;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// Makes messages. Every one stands on one line, as stdio demands.
+public final class Frames {
+    private Frames() {}
+
+    public static byte[] request(RequestId id, String method, @Nullable String params) {
+        return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"method\":" + JsonWriter.quoted(method)
+                + (params == null ? "" : ",\"params\":" + params) + "}");
+    }
+
+    public static byte[] notification(String method, @Nullable String params) {
+        return bytes("{\"jsonrpc\":\"2.0\",\"method\":" + JsonWriter.quoted(method)
+                + (params == null ? "" : ",\"params\":" + params) + "}");
+    }
+
+    public static byte[] result(RequestId id, String result) {
+        return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + ",\"result\":" + result + "}");
+    }
+
+    /// An error answer.
+    ///
+    /// @param id whose answer it is; null if that could not be read
+    /// @param data JSON for whoever wants to know more; null if there is none
+    public static byte[] error(@Nullable RequestId id, int code, String message, @Nullable String data) {
+        return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + (id == null ? "null" : id.json()) + ",\"error\":{\"code\":" + code
+                + ",\"message\":" + JsonWriter.quoted(message) + (data == null ? "" : ",\"data\":" + data) + "}}");
+    }
+
+    /// The same message without line ends. Outside of strings they are white space, and inside of strings there are
+    /// none, so
+    /// a space in place of each changes nothing. Works on the array itself.
+    public static byte[] onOneLine(byte[] frame) {
+        for (int i = 0; i < frame.length; i++) {
+            if (frame[i] == '\n' || frame[i] == '\r') {
+                frame[i] = ' ';
+            }
+        }
+        return frame;
+    }
+
+    private static byte[] bytes(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+}

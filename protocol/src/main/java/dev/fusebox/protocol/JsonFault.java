@@ -1,0 +1,19 @@
+package dev.fusebox.protocol;
+
+/// Text that is not JSON, or JSON beyond our limits: what is wrong and at which byte. Has no stack trace, because
+/// hostile
+/// peers can make us throw it as often as they like.
+public final class JsonFault extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int offset;
+
+    JsonFault(int offset, String what) {
+        super(what + " at byte " + offset, null, false, false);
+        this.offset = offset;
+    }
+
+    public int offset() {
+        return offset;
+    }
+}

@@ -1,0 +1,192 @@
+package dev.fusebox.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// One JSON value, checked before, in the bytes it came in. Finding a member scans; nothing is copied or built.
+/// Immutable
+/// as long as nobody writes into the bytes, and nobody does. Equal to another if the bytes are.
+public final class JsonView {
+    /// The deepest nesting that is let in; deeper ones cost their own call.
+    public static final int MAX_DEPTH = 128;
+
+    private final byte[] text;
+    private final int from;
+    private final int to;
+
+    JsonView(byte[] text, int from, int to) {
+        this.text = text;
+        this.from = from;
+        this.to = to;
+    }
+
+    /// Checks the whole array.
+    public static JsonView parse(byte[] text) throws JsonFault {
+        return parse(text, 0, text.length);
+    }
+
+    /// Checks a range, which must hold exactly one value.
+    public static JsonView parse(byte[] text, int from, int to) throws JsonFault {
+        return JsonScanner.check(text, from, to, MAX_DEPTH);
+    }
+
+    /// Checks text that we wrote ourselves.
+    public static JsonView of(String json) {
+        try {
+            return parse(json.getBytes(StandardCharsets.UTF_8));
+        } catch (JsonFault fault) {
+            throw new IllegalArgumentException(fault.getMessage() + ": " + json, fault);
+        }
+    }
+
+    public boolean isObject() {
+        return text[from] == '{';
+    }
+
+    public boolean isArray() {
+        return text[from] == '[';
+    }
+
+    public boolean isString() {
+        return text[from] == '"';
+    }
+
+    public boolean isNumber() {
+        return text[from] == '-' || (text[from] >= '0' && text[from] <= '9');
+    }
+
+    public boolean isNull() {
+        return text[from] == 'n';
+    }
+
+    public boolean isTrue() {
+        return text[from] == 't';
+    }
+
+    byte[] text() {
+        return text;
+    }
+
+    /// Where the value begins in the bytes it came in.
+    int from() {
+        return from;
+    }
+
+    /// Where it ends.
+    int to() {
+        return to;
+    }
+
+    public int length() {
+        return to - from;
+    }
+
+    /// The member of this name; null if there is none, or if this is no object. Of two members with one name the first.
+    public @Nullable JsonView member(String name) {
+        if (!isObject()) {
+            return null;
+        }
+        int at = JsonScanner.skipSpace(text, from + 1);
+        while (text[at] == '"') {
+            int nameEnd = JsonScanner.skipString(text, at);
+            int start = JsonScanner.skipSpace(text, JsonScanner.skipSpace(text, nameEnd) + 1);
+            int end = JsonScanner.skip(text, start);
+            if (JsonStrings.equal(text, at, nameEnd, name)) {
+                return new JsonView(text, start, end);
+            }
+            at = nextItem(end);
+        }
+        return null;
+    }
+
+    /// The value at the end of a path of names; null if there is none.
+    public @Nullable JsonView path(String... names) {
+        JsonView value = this;
+        for (String name : names) {
+            value = value == null ? null : value.member(name);
+        }
+        return value;
+    }
+
+    /// All members in their order, duplicates included.
+    public void forEachMember(BiConsumer<String, JsonView> action) {
+        if (!isObject()) {
+            return;
+        }
+        int at = JsonScanner.skipSpace(text, from + 1);
+        while (text[at] == '"') {
+            int nameEnd = JsonScanner.skipString(text, at);
+            int start = JsonScanner.skipSpace(text, JsonScanner.skipSpace(text, nameEnd) + 1);
+            int end = JsonScanner.skip(text, start);
+            action.accept(JsonStrings.decode(text, at, nameEnd), new JsonView(text, start, end));
+            at = nextItem(end);
+        }
+    }
+
+    /// The elements of an array; nothing if this is none.
+    public List<JsonView> elements() {
+        List<JsonView> elements = new ArrayList<>();
+        if (!isArray()) {
+            return elements;
+        }
+        int at = JsonScanner.skipSpace(text, from + 1);
+        while (text[at] != ']') {
+            int end = JsonScanner.skip(text, at);
+            elements.add(new JsonView(text, at, end));
+            at = nextItem(end);
+        }
+        return elements;
+    }
+
+    /// Where the next item begins, or its closing bracket stands.
+    private int nextItem(int end) {
+        int at = JsonScanner.skipSpace(text, end);
+        return text[at] == ',' ? JsonScanner.skipSpace(text, at + 1) : at;
+    }
+
+    /// The text of a string value; null if this is none.
+    public @Nullable String string() {
+        return isString() ? JsonStrings.decode(text, from, to) : null;
+    }
+
+    /// The text of the string member of this name; null if there is none.
+    public @Nullable String string(String name) {
+        JsonView member = member(name);
+        return member == null ? null : member.string();
+    }
+
+    /// The value as it stands, byte for byte.
+    public byte[] bytes() {
+        byte[] copy = new byte[to - from];
+        System.arraycopy(text, from, copy, 0, copy.length);
+        return copy;
+    }
+
+    /// The value as it stands, as text.
+    public String json() {
+        return new String(text, from, to - from, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof JsonView view && Arrays.equals(text, from, to, view.text, view.from, view.to);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 1;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + text[i];
+        }
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return json();
+    }
+}

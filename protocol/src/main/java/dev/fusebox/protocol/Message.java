@@ -1,0 +1,60 @@
+package dev.fusebox.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/// One JSON-RPC message, as it came. Values; immutable.
+public sealed interface Message {
+
+    /// Asks for an answer.
+    record Request(JsonView frame, RequestId id, String method) implements Message {
+        /// The parameters; null if there are none.
+        public @Nullable JsonView params() {
+            return frame.member("params");
+        }
+    }
+
+    /// Tells, and wants no answer.
+    record Notification(JsonView frame, String method) implements Message {
+        /// The parameters; null if there are none.
+        public @Nullable JsonView params() {
+            return frame.member("params");
+        }
+    }
+
+    /// A result or an error for an earlier request.
+    record Answer(JsonView frame, RequestId id) implements Message {
+        /// The result; null if this is an error.
+        public @Nullable JsonView result() {
+            return frame.member("result");
+        }
+
+        /// The error; null if this is a result.
+        public @Nullable JsonView error() {
+            return frame.member("error");
+        }
+    }
+
+    /// Not a message.
+    ///
+    /// @param code what JSON-RPC calls it, [ErrorCode#PARSE_ERROR] or [ErrorCode#INVALID_REQUEST]
+    /// @param reason what is wrong with it
+    /// @param id whose answer this could be, if that much is readable
+    record Malformed(int code, String reason, @Nullable RequestId id) implements Message {}
+
+    /// Several messages in one; only revision 2025-03-26 knows this.
+    record Batch(JsonView frame) implements Message {}
+
+    /// Reads one message. Never throws: what is wrong with it is a value, too.
+    static Message read(byte[] text, int from, int to) {
+        try {
+            return of(JsonView.parse(text, from, to));
+        } catch (JsonFault fault) {
+            return new Malformed(ErrorCode.PARSE_ERROR, String.valueOf(fault.getMessage()), null);
+        }
+    }
+
+    /// Reads a checked value as one message.
+    static Message of(JsonView frame) {
+        return frame.isArray() ? new Batch(frame) : Envelope.read(frame);
+    }
+}

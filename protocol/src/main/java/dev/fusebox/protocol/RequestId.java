@@ -1,0 +1,43 @@
+package dev.fusebox.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/// The id of a request: a string or a number, which are different even if they read alike. Immutable; equal if they
+/// mean the
+/// same id.
+///
+/// @param json the id as JSON text, in one spelling
+public record RequestId(String json) {
+    /// Null if the value is neither a string nor a number.
+    static @Nullable RequestId of(JsonView value) {
+        String text = value.string();
+        if (text != null) {
+            return of(text);
+        }
+        return value.isNumber() ? new RequestId(value.json()) : null;
+    }
+
+    public static RequestId of(String text) {
+        StringBuilder json = new StringBuilder(text.length() + 2);
+        JsonStrings.quote(json, text);
+        return new RequestId(json.toString());
+    }
+
+    public static RequestId of(long number) {
+        return new RequestId(Long.toString(number));
+    }
+
+    /// The number, if this is one that we could have given out: some servers send `7.0` where they were sent `7`.
+    public long number() {
+        String digits = json.endsWith(".0") ? json.substring(0, json.length() - 2) : json;
+        if (digits.isEmpty() || digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return -1;
+        }
+        return Long.parseLong(digits);
+    }
+
+    @Override
+    public String toString() {
+        return json;
+    }
+}

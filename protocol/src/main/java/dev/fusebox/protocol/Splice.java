@@ -1,0 +1,70 @@
+package dev.fusebox.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// A frame with some of its values replaced; everything else stays byte for byte. Not thread-safe.
+public final class Splice {
+    private final JsonView frame;
+    private final Edit[] edits = new Edit[4];
+    private int count;
+
+    private static final class Edit {
+        private final int from;
+        private final int to;
+        private final byte[] replacement;
+
+        Edit(int from, int to, byte[] replacement) {
+            this.from = from;
+            this.to = to;
+            this.replacement = replacement;
+        }
+    }
+
+    private Splice(JsonView frame) {
+        this.frame = frame;
+    }
+
+    public static Splice of(JsonView frame) {
+        return new Splice(frame);
+    }
+
+    /// Replaces a value of the frame; nothing if it is null, because there is none.
+    public Splice replace(@Nullable JsonView value, String json) {
+        if (value != null) {
+            edits[count++] = new Edit(value.from(), value.to(), json.getBytes(StandardCharsets.UTF_8));
+        }
+        return this;
+    }
+
+    /// The frame with all replacements, in one copy.
+    public byte[] bytes() {
+        Arrays.sort(edits, 0, count, (one, other) -> Integer.compare(one.from, other.from));
+        byte[] spliced = new byte[length()];
+        byte[] text = frame.text();
+        int read = frame.from();
+        int written = 0;
+        for (int i = 0; i < count; i++) {
+            Edit edit = edits[i];
+            written = append(spliced, written, text, read, edit.from);
+            written = append(spliced, written, edit.replacement, 0, edit.replacement.length);
+            read = edit.to;
+        }
+        append(spliced, written, text, read, frame.to());
+        return spliced;
+    }
+
+    private int length() {
+        int length = frame.length();
+        for (int i = 0; i < count; i++) {
+            length += edits[i].replacement.length - (edits[i].to - edits[i].from);
+        }
+        return length;
+    }
+
+    private static int append(byte[] to, int at, byte[] from, int start, int end) {
+        System.arraycopy(from, start, to, at, end - start);
+        return at + end - start;
+    }
+}

@@ -1,0 +1,8 @@
+/// MCP messages as bytes: strict scanning, finding one's way, splicing. Pure: no clocks, no threads, no input or
+/// output.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.protocol {
+    requires static org.jspecify;
+
+    exports dev.fusebox.protocol;
+}
