@@ -71,12 +71,16 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
     ///
     /// @throws SimulationFailure of the first seed that fails
     public Summary run(Simulation.Scenario scenario) {
+        return Carrier.call(limits.realTime(), carrier -> runAll(carrier, scenario));
+    }
+
+    private Summary runAll(Carrier<Summary> carrier, Simulation.Scenario scenario) {
         Set<Long> hashes = new HashSet<>();
         for (long seed = first; seed - first < count; seed++) {
-            Trace trace = Simulation.run(seed, limits, scenario);
+            Trace trace = carrier.play(new Simulation(seed, limits), scenario);
             hashes.add(trace.hash());
             if (replayed) {
-                compare(seed, trace, Simulation.run(seed, limits, scenario));
+                compare(seed, trace, carrier.play(new Simulation(seed, limits), scenario));
             }
         }
         return new Summary(count, hashes.size());

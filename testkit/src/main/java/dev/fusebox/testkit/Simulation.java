@@ -49,7 +49,6 @@ import java.util.random.RandomGenerator;
 /// Not thread-safe: for the threads of the simulation only. [#run] blocks its caller for the length of the run.
 public final class Simulation {
     private final long seed;
-    private final Limits limits;
     private final SeededScheduler scheduler;
     private final SplittableRandom random;
     private final World world;
@@ -67,9 +66,8 @@ public final class Simulation {
         void run() throws Exception;
     }
 
-    private Simulation(long seed, Limits limits) {
+    Simulation(long seed, Limits limits) {
         this.seed = seed;
-        this.limits = limits;
         var source = new SplittableRandom(seed);
         this.scheduler = new SeededScheduler(source.split(), limits);
         this.random = source.split();
@@ -89,16 +87,14 @@ public final class Simulation {
     ///
     /// @throws SimulationFailure if anything goes wrong
     public static Trace run(long seed, Limits limits, Scenario scenario) {
-        return new Simulation(seed, limits).run(scenario);
+        return Carrier.call(limits.realTime(), carrier -> carrier.play(new Simulation(seed, limits), scenario));
     }
 
-    private Trace run(Scenario scenario) {
-        boolean ended = Carrier.runs(() -> play(scenario), limits.realTime());
-        if (!ended) {
-            String what =
-                    "after " + limits.realTime() + " of real time there is still busy: " + scheduler.reportRunning();
-            scheduler.find(new Finding(Reason.OUTSIDE, what, null));
-            throw new SimulationFailure(seed, Reason.OUTSIDE, what, new Trace(List.of()));
+    /// Plays the scenario on the calling thread, which must be a platform thread.
+    Trace play(Scenario scenario) {
+        scheduler.run(() -> scheduler.spawn("main", () -> scenario.play(this)));
+        if (scheduler.finding() == null) {
+            scheduler.check(atEnd);
         }
         Finding finding = scheduler.finding();
         if (finding != null) {
@@ -107,15 +103,12 @@ public final class Simulation {
         return scheduler.trace();
     }
 
-    private void play(Scenario scenario) {
-        try {
-            scheduler.run(() -> scheduler.spawn("main", () -> scenario.play(this)));
-            if (scheduler.finding() == null) {
-                scheduler.check(atEnd);
-            }
-        } catch (RuntimeException | Error e) {
-            scheduler.find(new Finding(Reason.THREW, "the simulation itself threw " + e, e));
-        }
+    /// Called from outside when the run takes too long: it stops at the next step, if there is ever one.
+    SimulationFailure giveUp(String why) {
+        var finding = new Finding(Reason.OUTSIDE, why + ", still busy: " + scheduler.reportRunning(), null);
+        scheduler.find(finding);
+        // The trace belongs to the carrier, which may be writing it.
+        return new SimulationFailure(finding, seed, new Trace(List.of()));
     }
 
     /// The seed of this run.
