@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,7 +16,9 @@ import javax.tools.ToolProvider;
 final class Compiled {
     private Compiled() {}
 
-    static JavaClasses classes(Path folder, String... sources) {
+    /// Each call has a new folder under the one given, so that one test may compile the same type twice.
+    static JavaClasses classes(Path parent, String... sources) throws IOException {
+        Path folder = Files.createTempDirectory(parent, "classes");
         var messages = new StringWriter();
         List<String> options = List.of("-proc:none", "-nowarn", "-d", folder.toString());
         var units = Stream.of(sources).map(SourceText::new).toList();

@@ -74,19 +74,19 @@ class SeamRulesTest {
     private Path folder;
 
     @Test
-    void every_way_to_reach_the_surroundings_is_seen() {
+    void every_way_to_reach_the_surroundings_is_seen() throws Exception {
         assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), REACHING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
-    void every_wait_with_a_limit_is_seen() {
+    void every_wait_with_a_limit_is_seen() throws Exception {
         assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), WAITING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
-    void calculating_with_time_is_free() {
+    void calculating_with_time_is_free() throws Exception {
         assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), HARMLESS, "dev.fusebox.gateway"))
                 .isEqualTo(HARMLESS);
         assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), HARMLESS, "dev.fusebox.gateway"))
@@ -94,7 +94,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void the_world_may_touch_the_real_thing() {
+    void the_world_may_touch_the_real_thing() throws Exception {
         assertThat(unseen(SeamRules.surroundingsAreReachedThroughTheWorldOnly(), REACHING, "dev.fusebox.world"))
                 .isEqualTo(REACHING);
         assertThat(unseen(SeamRules.timeLimitsAreKeptByTheWorldOnly(), WAITING, "dev.fusebox.world"))
@@ -102,7 +102,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void exactly_one_class_of_the_breaker_may_touch_the_real_thing() {
+    void exactly_one_class_of_the_breaker_may_touch_the_real_thing() throws Exception {
         ArchRule rule = SeamRules.surroundingsAreReachedThroughTheWorldOnly();
         String body = " { static class Inner { long now() { return System.nanoTime(); } } }";
         assertThat(violations(rule, "package dev.fusebox.breaker; class SystemSurroundings" + body))
@@ -112,7 +112,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void the_breaker_may_use_the_executor_of_its_caller_and_no_other() {
+    void the_breaker_may_use_the_executor_of_its_caller_and_no_other() throws Exception {
         ArchRule rule = SeamRules.timeLimitsAreKeptByTheWorldOnly();
         String source = """
                 package dev.fusebox.breaker;
@@ -130,7 +130,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void printing_is_left_to_programs() {
+    void printing_is_left_to_programs() throws Exception {
         String source = "package dev.fusebox.%s; class Talk {"
                 + " void out() { System.out.print(1); System.err.print(1); new Throwable().printStackTrace(); } }";
         assertThat(violations(SeamRules.onlyPrintersPrint(), source.formatted("client")))
@@ -140,18 +140,18 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_module_that_knows_one_above_it_is_found() {
+    void a_module_that_knows_one_above_it_is_found() throws Exception {
         String known = "package dev.fusebox.%s; public class Known {}";
         String user = "package dev.fusebox.%s; class User { dev.fusebox.%s.Known[] field; }";
         ArchRule rule = SeamRules.modulesKnowOnlyThoseBelow();
         assertThat(violations(rule, known.formatted("breaker"), user.formatted("protocol", "breaker")))
                 .hasSize(1);
         assertThat(violations(rule, known.formatted("protocol"), user.formatted("breaker", "protocol")))
-                .hasSize(2);
+                .hasSize(1);
     }
 
     @Test
-    void a_module_may_know_one_below_it() {
+    void a_module_may_know_one_below_it() throws Exception {
         String known = "package dev.fusebox.breaker; public class Known {}";
         String user = "package dev.fusebox.gateway; class User { dev.fusebox.breaker.Known field; }";
         assertThat(violations(SeamRules.modulesKnowOnlyThoseBelow(), known, user))
@@ -159,23 +159,23 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_module_without_a_place_in_the_order_is_found() {
+    void a_module_without_a_place_in_the_order_is_found() throws Exception {
         assertThat(violations(SeamRules.everyModuleHasAPlace(), "package dev.fusebox.shed; class Spade {}"))
                 .hasSize(1);
     }
 
     @Test
-    void a_dependency_of_a_library_that_promises_none_is_found() {
+    void a_dependency_of_a_library_that_promises_none_is_found() throws Exception {
         String foreign = "package org.foreign; public class Thing {}";
         String user = "package dev.fusebox.%s; class User { org.foreign.Thing field; }";
         ArchRule rule = SeamRules.librariesWithoutDependenciesHaveNone();
         assertThat(violations(rule, foreign, user.formatted("breaker"))).hasSize(1);
         assertThat(violations(rule, foreign, user.formatted("world"), user.formatted("gateway")))
-                .hasSize(2);
+                .hasSize(1);
     }
 
     @Test
-    void jackson_outside_protocol_is_found() {
+    void jackson_outside_protocol_is_found() throws Exception {
         String jackson = "package tools.jackson.core; public class JsonParser {}";
         String user = "package dev.fusebox.%s; class User { tools.jackson.core.JsonParser field; }";
         ArchRule rule = SeamRules.onlyProtocolNamesJackson();
@@ -184,7 +184,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_field_that_outsiders_can_change_is_found() {
+    void a_field_that_outsiders_can_change_is_found() throws Exception {
         String source = "package dev.fusebox.client; public class Open {"
                 + " public int changing; protected int too; public final int[] array = {};"
                 + " public final int fixed = 1; int inside; }";
@@ -193,7 +193,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_public_type_of_a_hidden_package_is_found() {
+    void a_public_type_of_a_hidden_package_is_found() throws Exception {
         ArchRule rule = SeamRules.publicTypesAreExported(Set.of("dev.fusebox.client"));
         assertThat(violations(rule, "package dev.fusebox.client; public class Shown {}"))
                 .isEmpty();
@@ -204,7 +204,7 @@ class SeamRulesTest {
     }
 
     @Test
-    void a_type_in_the_package_of_another_module_is_found() {
+    void a_type_in_the_package_of_another_module_is_found() throws Exception {
         ArchRule rule = SeamRules.typesLiveInThePackageOfTheirModule("dev.fusebox.client");
         assertThat(violations(rule, "package dev.fusebox.client.wire; class Home {}"))
                 .isEmpty();
@@ -212,14 +212,14 @@ class SeamRulesTest {
                 .hasSize(1);
     }
 
-    private List<String> violations(ArchRule rule, String... sources) {
+    private List<String> violations(ArchRule rule, String... sources) throws Exception {
         return rule.evaluate(Compiled.classes(folder, sources))
                 .getFailureReport()
                 .getDetails();
     }
 
     /// Compiles each expression into a class of its own and returns those the rule said nothing about.
-    private List<String> unseen(ArchRule rule, List<String> expressions, String inPackage) {
+    private List<String> unseen(ArchRule rule, List<String> expressions, String inPackage) throws Exception {
         String[] sources = IntStream.range(0, expressions.size())
                 .mapToObj(i -> source(expressions.get(i), "Case" + i, inPackage))
                 .toArray(String[]::new);
