@@ -23,7 +23,9 @@ final class SourceText extends SimpleJavaFileObject {
     }
 
     private static String pathOf(String text) {
-        return first(PACKAGE, text).replace('.', '/') + "/" + first(TYPE, text) + ".java";
+        String inPackage = first(PACKAGE, text);
+        String folder = inPackage.isEmpty() ? "" : inPackage.replace('.', '/') + "/";
+        return folder + first(TYPE, text) + ".java";
     }
 
     private static String first(Pattern pattern, String text) {
