@@ -47,6 +47,7 @@ final class ApiText {
     private static void addMembers(Class<?> type, Class<?> from, Set<String> lines) {
         if (from == type) {
             seen(type, type.getDeclaredConstructors())
+                    .filter(it -> !isCanonical(type, it))
                     .map(it -> executable(it, simple(type)))
                     .forEach(lines::add);
         }
@@ -155,6 +156,16 @@ final class ApiText {
 
     private static String simple(Class<?> type) {
         return type.getName().substring(type.getPackageName().length() + 1).replace('$', '.');
+    }
+
+    /// Its parameters stand in the head of the record.
+    private static boolean isCanonical(Class<?> type, Executable constructor) {
+        return type.isRecord()
+                && Arrays.equals(
+                        constructor.getParameterTypes(),
+                        Arrays.stream(type.getRecordComponents())
+                                .map(RecordComponent::getType)
+                                .toArray());
     }
 
     private static boolean isGiven(Class<?> type, Method method) {
