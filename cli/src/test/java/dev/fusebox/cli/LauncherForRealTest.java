@@ -13,13 +13,15 @@ import org.junit.jupiter.api.io.TempDir;
 /// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by whoever
 /// runs this test.
 class LauncherForRealTest {
-    private static final Set<String> NOT_COPIED = Set.of(".git", "build", "target", "node_modules");
+    private static final Set<String> NOT_COPIED = Set.of(".git", "target", "node_modules");
+
+    private static final Path BUILT = Checkout.launcher().resolveSibling("build");
 
     /// Over five seconds: Maven compiles all that the application needs, and the JDK makes a cache.
     @Test
     void a_real_tree_is_built_and_run_and_survives_a_spoilt_cache(@TempDir Path folder) {
         Path root = folder.resolve("a real checkout");
-        copyTree(Checkout.launcher().resolveSibling("."), root);
+        copyTree(BUILT.resolveSibling("").normalize(), root);
 
         Launch.Result first = run(root, "version");
         assertThat(first.succeeds().out())
@@ -63,7 +65,7 @@ class LauncherForRealTest {
     private static void copyTree(Path from, Path to) {
         for (String name : Disk.namesIn(from)) {
             Path path = from.resolve(name);
-            if (NOT_COPIED.contains(name)) {
+            if (NOT_COPIED.contains(name) || path.equals(BUILT)) {
                 continue;
             }
             if (Files.isDirectory(path)) {
