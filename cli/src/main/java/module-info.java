@@ -1,0 +1,6 @@
+/// The commands of Fusebox and its main class. Nothing here is meant to be called from other modules.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.cli {
+    requires dev.fusebox.breaker;
+    requires static org.jspecify;
+}
