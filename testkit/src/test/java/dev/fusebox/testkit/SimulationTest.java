@@ -244,19 +244,21 @@ class SimulationTest {
         });
     }
 
+    private static void waitHolding(ReentrantLock lock, Simulation sim) throws InterruptedException {
+        lock.lock();
+        try {
+            sim.world().pause(SECOND);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Test
     void locks_of_java_util_concurrent_may_be_held_while_waiting() {
         Seeds.count(50).replayingEach().run(sim -> {
             var lock = new ReentrantLock(true);
             for (int i = 0; i < 3; i++) {
-                sim.spawn("holder " + i, () -> {
-                    lock.lock();
-                    try {
-                        sim.world().pause(SECOND);
-                    } finally {
-                        lock.unlock();
-                    }
-                });
+                sim.spawn("holder " + i, () -> waitHolding(lock, sim));
             }
             sim.atEnd(() -> assertThat(sim.elapsed()).isEqualTo(SECOND.multipliedBy(3)));
         });
