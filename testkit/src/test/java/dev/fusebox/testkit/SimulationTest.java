@@ -166,6 +166,20 @@ class SimulationTest {
     }
 
     @Test
+    void a_wait_that_ended_early_leaves_no_timer_behind() {
+        Seeds.count(20).run(sim -> {
+            Thread waiting = Thread.currentThread();
+            var told = new AtomicBoolean();
+            sim.world().timers().schedule(SECOND, () -> {
+                told.set(true);
+                LockSupport.unpark(waiting);
+            });
+            assertThat(sim.world().await(Duration.ofHours(1), told::get)).isTrue();
+            sim.atEnd(() -> assertThat(sim.elapsed()).isEqualTo(SECOND));
+        });
+    }
+
+    @Test
     void an_unpark_that_comes_after_a_wait_does_not_shorten_the_next_one() {
         Seeds.count(50).run(sim -> {
             Thread waiting = sim.spawn("waiting", () -> {

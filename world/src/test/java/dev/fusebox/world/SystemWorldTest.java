@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -85,6 +86,7 @@ class SystemWorldTest {
     void a_cancelled_action_never_runs_and_gives_its_thread_back_at_once() throws InterruptedException {
         var ran = new AtomicInteger();
         var timer = new SystemTimers(world.ticker()).schedule(LONG.multipliedBy(1000), ran::incrementAndGet);
+        spinUntil(() -> timer.thread.getState() == Thread.State.TIMED_WAITING);
 
         assertThat(timer.cancel()).isTrue();
         assertThat(timer.cancel()).isFalse();
@@ -177,6 +179,14 @@ class SystemWorldTest {
         assertThat(world.withEnvironment(Map.of("TOKEN", "hunter2")).toString())
                 .doesNotContain("TOKEN")
                 .doesNotContain("hunter2");
+    }
+
+    private void spinUntil(BooleanSupplier ready) {
+        long start = world.ticker().nanos();
+        while (!ready.getAsBoolean()) {
+            assertThat(world.ticker().nanos() - start).isLessThan(LONG.toNanos());
+            Thread.onSpinWait();
+        }
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
