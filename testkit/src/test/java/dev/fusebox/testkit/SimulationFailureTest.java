@@ -173,7 +173,7 @@ class SimulationFailureTest {
     void a_thread_that_never_gives_the_carrier_back_is_reported_within_the_bound() {
         var stop = new AtomicBoolean();
         var failure = failureOf(
-                Limits.defaults().withRealTime(Duration.ofMillis(200)), sim -> sim.spawn("spinner", () -> spin(stop)));
+                Limits.defaults().withRealTime(Duration.ofMillis(500)), sim -> sim.spawn("spinner", () -> spin(stop)));
         stop.set(true);
 
         assertThat(failure.reason()).isEqualTo(Reason.OUTSIDE);
@@ -240,7 +240,7 @@ class SimulationFailureTest {
         };
 
         var failure = catchThrowableOfType(
-                SimulationFailure.class, () -> Seeds.from(0, 100).run(racy));
+                SimulationFailure.class, () -> new Seeds(0, 100, Limits.defaults(), false).run(racy));
         var again = catchThrowableOfType(SimulationFailure.class, () -> Simulation.run(failure.seed(), racy));
 
         assertThat(again.trace()).isEqualTo(failure.trace());
