@@ -52,17 +52,16 @@ public final class Rejection implements Admission {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /** {@link #retryAfterMs()} from now, as a wall clock shows it. */
+    /** The same time as a wall clock shows it, rounded up: a call that comes then is not too early. */
     public @Nullable Instant retryAt() {
-        Long millis = retryAfterMs();
-        return millis == null
-                ? null
-                : phase.breaker
-                        .surroundings()
-                        .wall()
-                        .instant()
-                        .plusMillis(millis)
-                        .truncatedTo(ChronoUnit.MILLIS);
+        if (retryAfterNanos == NEVER) {
+            return null;
+        }
+        // An open breaker knows the moment; of test calls only what was left is known, counted from now.
+        Instant at = phase instanceof OpenPhase open
+                ? open.retryAtWall()
+                : phase.breaker.surroundings().wall().instant().plusNanos(retryAfterNanos);
+        return at.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** The failures that led to the last trip; 0 when an operator opened the breaker. */
