@@ -77,17 +77,29 @@ final class HalfOpenPhase extends Phase {
 
     private synchronized @Nullable Permit takePlace(long now, long leaseNanos) {
         Permit permit = null;
-        for (Place place : places) {
-            if (place.isFree(now)) {
-                permit = new Permit(this, breaker.ledger().startOfCall());
-                place.holder = permit;
-                place.leaseEnd = now + leaseNanos;
-                tests++;
-                break;
-            }
+        Place place = placeToTake(now);
+        if (place != null) {
+            permit = new Permit(this, breaker.ledger().startOfCall());
+            place.holder = permit;
+            place.leaseEnd = now + leaseNanos;
+            tests++;
         }
         noteWhetherFull(now);
         return permit;
+    }
+
+    /** One that nobody holds, else the one whose lease ran out first: no test loses its place without need. */
+    private @Nullable Place placeToTake(long now) {
+        Place overdue = null;
+        for (Place place : places) {
+            if (place.holder == null) {
+                return place;
+            }
+            if (place.isFree(now) && (overdue == null || place.leaseEnd - overdue.leaseEnd < 0)) {
+                overdue = place;
+            }
+        }
+        return overdue;
     }
 
     @Override

@@ -1,0 +1,34 @@
+package dev.fusebox.breaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The places of test calls: who holds one, for how long, and who gets it next. */
+class TestCallsTest {
+    @Test
+    void a_free_place_is_given_away_before_that_of_an_overdue_test() {
+        Rig rig = Rig.dueForTests(new HalfOpen(2, 2));
+        Permit slow = rig.permit();
+        rig.time.advance(rig.breaker.policy().lease());
+        rig.succeed(1);
+        assertThat(rig.breaker.snapshot().testsUnderWay()).isEqualTo(1);
+        slow.succeeded();
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+        assertThat(rig.totals().late()).isZero();
+    }
+
+    @Test
+    void the_test_that_is_overdue_for_longest_loses_its_place_first() {
+        Rig rig = Rig.dueForTests(new HalfOpen(2, 1));
+        Permit longer =
+                (Permit) rig.breaker.tryAcquire(rig.breaker.policy().lease().plusMillis(1));
+        Permit shorter = rig.permit();
+        rig.time.advance(rig.breaker.policy().lease().plusMillis(1));
+        rig.permit();
+        shorter.succeeded();
+        assertThat(rig.state()).isEqualTo(State.HALF_OPEN);
+        longer.succeeded();
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+    }
+}
