@@ -152,8 +152,9 @@ final class HalfOpenPhase extends Phase {
     @Override
     synchronized void pause(Permit permit, long now, long atMostNanos) {
         Place place = placeOf(permit);
-        if (place != null) {
-            place.leaseLeft = Math.max(0, place.leaseEnd - now);
+        // A lease that has run out stays so: whoever wants the place need not wait for the pause.
+        if (place != null && !place.isFree(now)) {
+            place.leaseLeft = place.leaseEnd - now;
             place.leaseEnd = now + atMostNanos + place.leaseLeft;
             noteWhetherFull(now);
         }

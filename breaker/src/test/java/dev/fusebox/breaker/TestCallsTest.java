@@ -2,6 +2,7 @@ package dev.fusebox.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The places of test calls: who holds one, for how long, and who gets it next. */
@@ -30,5 +31,26 @@ class TestCallsTest {
         assertThat(rig.state()).isEqualTo(State.HALF_OPEN);
         longer.succeeded();
         assertThat(rig.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_pause_does_not_bring_back_a_lease_that_has_run_out() {
+        Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
+        Permit overdue = rig.permit();
+        rig.time.advance(rig.breaker.policy().lease());
+        overdue.pause(Duration.ofMinutes(5));
+        rig.permit();
+    }
+
+    @Test
+    void after_a_pause_that_outlived_its_limit_another_may_begin() {
+        Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
+        Permit test = rig.permit();
+        test.pause(Duration.ofSeconds(1));
+        rig.time.advance(Duration.ofSeconds(1));
+        test.pause(Duration.ofHours(1));
+        rig.time.advance(Duration.ofHours(1));
+        assertThat(rig.rejection().retryAfter())
+                .isEqualTo(rig.breaker.policy().lease());
     }
 }
