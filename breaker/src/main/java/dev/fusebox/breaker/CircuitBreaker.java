@@ -163,9 +163,8 @@ public final class CircuitBreaker {
         } else if (verdict.kind() == Verdict.Kind.SUCCESS) {
             entered.success(permit, nanos);
         } else if (verdict.kind() == Verdict.Kind.FAILURE) {
-            entered.failure(permit, nanos, ledger.failed(verdict));
+            entered.failure(permit, nanos, ledger.failure(verdict));
         } else {
-            ledger.abandoned();
             entered.neither(permit);
         }
         ledger.tellOfCall(verdict, started, nanos);

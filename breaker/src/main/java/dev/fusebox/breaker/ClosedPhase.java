@@ -37,6 +37,7 @@ final class ClosedPhase extends Phase {
 
     @Override
     void failure(@Nullable Permit permit, long nanos, Failure failure) {
+        breaker.ledger().failed(failure);
         Reason reason = meter.failure(nanos);
         if (reason != null) {
             trip(reason);

@@ -34,6 +34,7 @@ final class DisabledPhase extends Phase {
 
     @Override
     void failure(@Nullable Permit permit, long nanos, Failure failure) {
+        breaker.ledger().failed(failure);
         meter.failure(nanos);
     }
 

@@ -124,6 +124,7 @@ final class HalfOpenPhase extends Phase {
             if (!leave(permit)) {
                 return;
             }
+            breaker.ledger().failed(failure);
             next = open(history().trippedAgain());
             if (!breaker.replace(this, next)) {
                 return;
@@ -134,7 +135,9 @@ final class HalfOpenPhase extends Phase {
 
     @Override
     synchronized void neither(@Nullable Permit permit) {
-        leave(permit);
+        if (leave(permit)) {
+            breaker.ledger().abandoned();
+        }
     }
 
     /** Frees the permit's place; false if it has none any more, because its lease ran out. */

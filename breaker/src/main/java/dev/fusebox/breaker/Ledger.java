@@ -56,10 +56,13 @@ final class Ledger {
 
     // ---- Writing down ---------------------------------------------------------------------------------------------
 
-    Failure failed(Verdict verdict) {
-        Failure failure = Failure.of(verdict, breaker.surroundings().wall().instant());
+    Failure failure(Verdict verdict) {
+        return Failure.of(verdict, breaker.surroundings().wall().instant());
+    }
+
+    /** A failure that counts; late ones do not. */
+    void failed(Failure failure) {
         lastFailure = failure;
-        return failure;
     }
 
     void abandoned() {

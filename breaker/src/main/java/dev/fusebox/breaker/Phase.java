@@ -46,7 +46,9 @@ abstract class Phase {
     void failure(@Nullable Permit permit, long nanos, Failure failure) {}
 
     /** A call of this phase says nothing about the server. */
-    void neither(@Nullable Permit permit) {}
+    void neither(@Nullable Permit permit) {
+        breaker.ledger().abandoned();
+    }
 
     void pause(Permit permit, long now, long atMostNanos) {}
 

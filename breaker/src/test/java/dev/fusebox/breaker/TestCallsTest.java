@@ -50,7 +50,28 @@ class TestCallsTest {
         rig.time.advance(Duration.ofSeconds(1));
         test.pause(Duration.ofHours(1));
         rig.time.advance(Duration.ofHours(1));
-        assertThat(rig.rejection().retryAfter())
-                .isEqualTo(rig.breaker.policy().lease());
+        assertThat(rig.rejection().retryAfter()).isEqualTo(rig.breaker.policy().lease());
+    }
+
+    @Test
+    void a_failure_after_the_place_was_lost_is_not_shown_as_the_last_failure() {
+        Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
+        Permit overdue = rig.permit();
+        rig.time.advance(rig.breaker.policy().lease());
+        rig.permit();
+        overdue.failed("too late");
+        assertThat(rig.rejection().lastCategory()).isEqualTo("bad");
+        assertThat(rig.totals().late()).isEqualTo(1);
+    }
+
+    @Test
+    void a_call_that_is_abandoned_late_is_counted_once_as_late() {
+        Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
+        Permit overdue = rig.permit();
+        rig.time.advance(rig.breaker.policy().lease());
+        rig.permit();
+        overdue.abandoned();
+        assertThat(rig.totals().late()).isEqualTo(1);
+        assertThat(rig.totals().abandoned()).isZero();
     }
 }
