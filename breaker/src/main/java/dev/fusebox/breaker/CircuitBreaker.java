@@ -103,8 +103,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive as
-     * a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
+     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive
+     * as a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
         Admission admission = tryAcquire();

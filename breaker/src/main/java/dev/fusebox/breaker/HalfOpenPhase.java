@@ -76,16 +76,28 @@ final class HalfOpenPhase extends Phase {
 
     /** The number of the test that the permit is, or {@link #NO_PLACE}. */
     private synchronized int takePlace(Permit permit, long now, long leaseNanos) {
-        int test = NO_PLACE;
-        for (int i = 0; i < places.length && test == NO_PLACE; i++) {
-            if (places[i].isFree(now)) {
-                places[i].holder = permit;
-                places[i].leaseEnd = now + leaseNanos;
-                test = ++tests;
-            }
+        Place place = placeToTake(now);
+        if (place != null) {
+            place.holder = permit;
+            place.leaseEnd = now + leaseNanos;
+            tests++;
         }
         noteWhetherFull(now);
-        return test;
+        return place == null ? NO_PLACE : tests;
+    }
+
+    /** One that nobody holds, else the one whose lease ran out first: no test loses its place without need. */
+    private @Nullable Place placeToTake(long now) {
+        Place overdue = null;
+        for (Place place : places) {
+            if (place.holder == null) {
+                return place;
+            }
+            if (place.isFree(now) && (overdue == null || place.leaseEnd - overdue.leaseEnd < 0)) {
+                overdue = place;
+            }
+        }
+        return overdue;
     }
 
     @Override
@@ -115,12 +127,12 @@ final class HalfOpenPhase extends Phase {
 
     private boolean failed(@Nullable Permit permit, Verdict verdict) {
         OpenPhase next = open(history().trippedAgain());
-        Failure failure;
+        Failure failure = breaker.ledger().failure(verdict);
         synchronized (this) {
             if (!leave(permit)) {
                 return false;
             }
-            failure = breaker.ledger().failed(verdict);
+            breaker.ledger().failed(failure);
             if (!breaker.replace(this, next)) {
                 return true;
             }
@@ -154,8 +166,9 @@ final class HalfOpenPhase extends Phase {
     @Override
     synchronized void pause(Permit permit, long now, long atMostNanos) {
         Place place = placeOf(permit);
-        if (place != null) {
-            place.leaseLeft = Math.max(0, place.leaseEnd - now);
+        // A lease that has run out stays so: whoever wants the place need not wait for the pause.
+        if (place != null && !place.isFree(now)) {
+            place.leaseLeft = place.leaseEnd - now;
             place.leaseEnd = now + atMostNanos + place.leaseLeft;
             noteWhetherFull(now);
         }

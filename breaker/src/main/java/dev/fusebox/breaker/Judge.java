@@ -15,8 +15,8 @@ public interface Judge {
     Verdict threw(Throwable thrown);
 
     /**
-     * Every result is a success. An interruption, a cancellation and a {@link VirtualMachineError} are neither, for they
-     * are about this side; every other exception is a failure of category {@code other}.
+     * Every result is a success. An interruption, a cancellation and a {@link VirtualMachineError} are neither, for
+     * they are about this side; every other exception is a failure of category {@code other}.
      */
     static Judge defaults() {
         return StandardJudge.INSTANCE;

@@ -66,14 +66,17 @@ final class Ledger {
             abandoned.increment();
             return null;
         }
-        failed(verdict);
+        failed(failure(verdict));
         return meter.failure(nanos);
     }
 
-    Failure failed(Verdict verdict) {
-        Failure failure = Failure.of(verdict, breaker.surroundings().wall().instant());
+    Failure failure(Verdict verdict) {
+        return Failure.of(verdict, breaker.surroundings().wall().instant());
+    }
+
+    /** A failure that counts; late ones do not. */
+    void failed(Failure failure) {
         lastFailure = failure;
-        return failure;
     }
 
     void abandoned() {

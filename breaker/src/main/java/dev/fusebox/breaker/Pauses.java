@@ -7,11 +7,12 @@ final class Pauses {
     private long limit;
     private boolean paused;
 
-    /** False if the clock stands still already. */
+    /** False if the clock stands still already. A pause that outlived its limit is over, and another may begin. */
     synchronized boolean begin(long now, long atMostNanos) {
-        if (paused) {
+        if (paused && now - begun < limit) {
             return false;
         }
+        total = total(now);
         paused = true;
         begun = now;
         limit = atMostNanos;

@@ -52,20 +52,16 @@ public final class Rejection implements Admission {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /** When another try makes sense, as a wall clock shows it; null when only an operator can help. */
+    /** The same time as a wall clock shows it, rounded up: a call that comes then is not too early. */
     public @Nullable Instant retryAt() {
-        if (phase instanceof OpenPhase open) {
-            return open.retryAtWall().truncatedTo(ChronoUnit.MILLIS);
+        if (retryAfterNanos == NEVER) {
+            return null;
         }
-        Long millis = retryAfterMs();
-        return millis == null
-                ? null
-                : phase.breaker
-                        .surroundings()
-                        .wall()
-                        .instant()
-                        .plusMillis(millis)
-                        .truncatedTo(ChronoUnit.MILLIS);
+        // An open breaker knows the moment; of test calls only what was left is known, counted from now.
+        Instant at = phase instanceof OpenPhase open
+                ? open.retryAtWall()
+                : phase.breaker.surroundings().wall().instant().plusNanos(retryAfterNanos);
+        return at.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** The failures that led to the last trip; 0 when an operator opened the breaker. */

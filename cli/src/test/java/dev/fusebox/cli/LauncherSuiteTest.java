@@ -13,7 +13,7 @@ class LauncherSuiteTest {
             mkdir -p cli/target/surefire-reports
             cat >cli/target/surefire-reports/TEST-a.xml <<'XML'
             <?xml version="1.0" encoding="UTF-8"?>
-            <testsuite xmlns:xsi="http://x" version="3.0" name="a" time="1" tests="7" errors="1" skipped="2" failures="1">
+            <testsuite xmlns:xsi="http://x" name="a" time="1" tests="7" errors="1" skipped="2" failures="1">
             <system-out><![CDATA[<testsuite name="b" tests="90" errors="0" skipped="0" failures="0">]]></system-out>
             </testsuite>
             XML
@@ -21,7 +21,8 @@ class LauncherSuiteTest {
 
     private static final String REPORTS_ON_17 = """
             mkdir -p breaker/target/surefire-reports-17
-            echo '<testsuite name="a" tests="5" errors="0" skipped="0" failures="0">' >breaker/target/surefire-reports-17/TEST-a.xml
+            echo '<testsuite name="a" tests="5" errors="0" skipped="0" failures="0">' \\
+                >breaker/target/surefire-reports-17/TEST-a.xml
             """;
 
     private Checkout checkout;

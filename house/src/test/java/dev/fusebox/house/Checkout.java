@@ -20,20 +20,7 @@ record Checkout(Path root) {
     private static final Set<String> NOT_BY_HAND =
             Set.of(".git", ".idea", ".vscode", ".settings", "target", "node_modules");
     private static final Set<String> TEXT_ENDINGS = Set.of(
-            "java",
-            "xml",
-            "md",
-            "sh",
-            "yml",
-            "yaml",
-            "json",
-            "mjs",
-            "js",
-            "properties",
-            "txt",
-            "html",
-            "css",
-            "config");
+            "java", "xml", "md", "sh", "yml", "yaml", "json", "mjs", "js", "properties", "html", "css", "config");
 
     /// The modules that are present: every folder of the root that has a pom.
     List<ModuleFolder> modules() {

@@ -147,6 +147,13 @@ class PaperRulesTest {
                 .isEmpty();
         assertThat(PomRules.versionsInAModule("pom.xml", pom.formatted(dependency)))
                 .hasSize(1);
+        assertThat(PomRules.versionsInAModule("pom.xml", pom.formatted(dependency.replace("2", "${a.version}"))))
+                .hasSize(1);
+        String path = "<path><version>%s</version></path>";
+        assertThat(PomRules.versionsInAModule("pom.xml", pom.formatted(path.formatted("2"))))
+                .hasSize(1);
+        assertThat(PomRules.versionsInAModule("pom.xml", pom.formatted(path.formatted("${a.version}"))))
+                .isEmpty();
     }
 
     @Test

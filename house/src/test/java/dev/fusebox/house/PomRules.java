@@ -16,10 +16,12 @@ import org.xml.sax.SAXException;
 final class PomRules {
     private PomRules() {}
 
-    /// A module names the version of its parent and no other.
+    /// A module names the version of its parent and no other. The path of an annotation processor is the one place
+    /// where Maven manages no version; there a module names the property of the root.
     static Stream<String> versionsInAModule(String name, String pom) {
         return versions(pom)
                 .filter(version -> !parentOf(version).equals("parent"))
+                .filter(version -> !parentOf(version).equals("path") || !isProperty(version))
                 .map(version -> name + ": the version " + version.getTextContent() + " of a " + parentOf(version)
                         + " belongs into the root pom");
     }
@@ -28,7 +30,7 @@ final class PomRules {
     static Stream<String> versionsOutsideTheProperties(String name, String pom) {
         return versions(pom)
                 .filter(version -> !parentOf(version).equals("project") && !isRuleOfTheEnforcer(version))
-                .filter(version -> !version.getTextContent().matches("\\$\\{[\\w.-]+}"))
+                .filter(version -> !isProperty(version))
                 .map(version -> name + ": the version " + version.getTextContent() + " of a " + parentOf(version)
                         + " belongs into the properties");
     }
@@ -39,6 +41,10 @@ final class PomRules {
         return folders.map(ModuleFolder::name)
                 .filter(name -> !built.contains(name))
                 .map(name -> name + " has a pom, the root pom does not build it");
+    }
+
+    private static boolean isProperty(Element version) {
+        return version.getTextContent().matches("\\$\\{[\\w.-]+}");
     }
 
     /// `requireJavaVersion` takes a range, which is no version of anything we use.

@@ -123,17 +123,18 @@ class SimulationFailureTest {
         assertThat(failure).hasMessageContaining("real time").hasMessageContaining("'impatient' TIMED_WAITING");
     }
 
+    private static void waitHolding(Object monitor, Simulation sim) throws InterruptedException {
+        synchronized (monitor) {
+            sim.world().pause(Duration.ofSeconds(1));
+        }
+    }
+
     @Test
     void a_monitor_held_by_a_waiting_thread_is_reported() {
         var failure = failureOf(sim -> {
             var monitor = new Object();
-            for (String name : new String[] {"one", "two"}) {
-                sim.spawn(name, () -> {
-                    synchronized (monitor) {
-                        sim.world().pause(Duration.ofSeconds(1));
-                    }
-                });
-            }
+            sim.spawn("one", () -> waitHolding(monitor, sim));
+            sim.spawn("two", () -> waitHolding(monitor, sim));
         });
 
         assertThat(failure.reason()).isEqualTo(Reason.OUTSIDE);
@@ -172,7 +173,7 @@ class SimulationFailureTest {
     void a_thread_that_never_gives_the_carrier_back_is_reported_within_the_bound() {
         var stop = new AtomicBoolean();
         var failure = failureOf(
-                Limits.defaults().withRealTime(Duration.ofMillis(200)), sim -> sim.spawn("spinner", () -> spin(stop)));
+                Limits.defaults().withRealTime(Duration.ofMillis(500)), sim -> sim.spawn("spinner", () -> spin(stop)));
         stop.set(true);
 
         assertThat(failure.reason()).isEqualTo(Reason.OUTSIDE);
@@ -222,23 +223,24 @@ class SimulationFailureTest {
         assertThat(thrown).hasMessageContaining("outside of the simulation");
     }
 
+    private static void takeIfThere(Simulation sim, AtomicInteger balance) {
+        if (balance.get() > 0) {
+            sim.giveWay();
+            balance.decrementAndGet();
+        }
+    }
+
     @Test
     void a_failing_run_fails_again_in_the_same_way() {
         Scenario racy = sim -> {
             var balance = new AtomicInteger(1);
-            for (int i = 0; i < 2; i++) {
-                sim.spawn("taker " + i, () -> {
-                    if (balance.get() > 0) {
-                        sim.giveWay();
-                        balance.decrementAndGet();
-                    }
-                });
-            }
+            sim.spawn("one taker", () -> takeIfThere(sim, balance));
+            sim.spawn("other taker", () -> takeIfThere(sim, balance));
             sim.atEnd(() -> assertThat(balance).hasValue(0));
         };
 
         var failure = catchThrowableOfType(
-                SimulationFailure.class, () -> Seeds.from(0, 100).run(racy));
+                SimulationFailure.class, () -> new Seeds(0, 100, Limits.defaults(), false).run(racy));
         var again = catchThrowableOfType(SimulationFailure.class, () -> Simulation.run(failure.seed(), racy));
 
         assertThat(again.trace()).isEqualTo(failure.trace());

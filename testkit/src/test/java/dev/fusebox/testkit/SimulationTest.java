@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 class SimulationTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    /// Callers that hold one of two places for a random time, and give up after a second.
+    /// Always all of them, also when somebody replays one seed: what is asserted is their variety.
+    private static final Seeds HUNDRED = new Seeds(0, 100, Limits.defaults(), false);
+
+    /// Callers that hold one of two places for a random time.
     static final Scenario TWO_PLACES = sim -> {
         var places = new LinkedBlockingQueue<>(List.of("left", "right"));
         for (int i = 1; i <= 4; i++) {
@@ -110,7 +113,7 @@ class SimulationTest {
     void a_limited_wait_ends_exactly_at_its_time_wherever_the_clock_starts() {
         var starts = new ArrayList<Long>();
         var wrapped = new AtomicInteger();
-        Seeds.count(100).run(sim -> {
+        HUNDRED.run(sim -> {
             World world = sim.world();
             long start = world.ticker().nanos();
             starts.add(start);
@@ -163,6 +166,20 @@ class SimulationTest {
     }
 
     @Test
+    void a_wait_that_ended_early_leaves_no_timer_behind() {
+        Seeds.count(20).run(sim -> {
+            Thread waiting = Thread.currentThread();
+            var told = new AtomicBoolean();
+            sim.world().timers().schedule(SECOND, () -> {
+                told.set(true);
+                LockSupport.unpark(waiting);
+            });
+            assertThat(sim.world().await(Duration.ofHours(1), told::get)).isTrue();
+            sim.atEnd(() -> assertThat(sim.elapsed()).isEqualTo(SECOND));
+        });
+    }
+
+    @Test
     void an_unpark_that_comes_after_a_wait_does_not_shorten_the_next_one() {
         Seeds.count(50).run(sim -> {
             Thread waiting = sim.spawn("waiting", () -> {
@@ -181,7 +198,7 @@ class SimulationTest {
     @Test
     void a_wake_up_and_a_time_limit_of_the_same_moment_come_in_both_orders() {
         var results = new ArrayList<Boolean>();
-        Seeds.count(100).run(sim -> {
+        HUNDRED.run(sim -> {
             var told = new AtomicBoolean();
             Thread waiting = sim.spawn("waiting", () -> results.add(sim.world().await(SECOND, told::get)));
             sim.spawn("teller", () -> {
@@ -244,19 +261,21 @@ class SimulationTest {
         });
     }
 
+    private static void waitHolding(ReentrantLock lock, Simulation sim) throws InterruptedException {
+        lock.lock();
+        try {
+            sim.world().pause(SECOND);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Test
     void locks_of_java_util_concurrent_may_be_held_while_waiting() {
         Seeds.count(50).replayingEach().run(sim -> {
             var lock = new ReentrantLock(true);
             for (int i = 0; i < 3; i++) {
-                sim.spawn("holder " + i, () -> {
-                    lock.lock();
-                    try {
-                        sim.world().pause(SECOND);
-                    } finally {
-                        lock.unlock();
-                    }
-                });
+                sim.spawn("holder " + i, () -> waitHolding(lock, sim));
             }
             sim.atEnd(() -> assertThat(sim.elapsed()).isEqualTo(SECOND.multipliedBy(3)));
         });
