@@ -59,7 +59,7 @@ final class Envelope {
     }
 
     private Message message(JsonView frame) {
-        RequestId requestId = id == null ? null : RequestId.of(id);
+        RequestId requestId = id == null ? null : RequestId.read(id);
         String wrong = wrong(requestId);
         if (wrong != null) {
             return new Message.Malformed(ErrorCode.INVALID_REQUEST, wrong, requestId);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param json the id as JSON text, in one spelling
 public record RequestId(String json) {
     /// Null if the value is neither a string nor a number.
-    static @Nullable RequestId of(JsonView value) {
+    public static @Nullable RequestId read(JsonView value) {
         String text = value.string();
         if (text != null) {
             return of(text);

@@ -1,0 +1,187 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.World;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// One conversation with one server, in the session era: matches answers to requests, whoever sent them.
+///
+/// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
+/// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and until the call's clock
+/// has run out at the latest.
+public final class Connection {
+    private final World world;
+    private final Wire wire;
+    private final Peer peer;
+    private final AtomicLong lastId = new AtomicLong();
+    private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
+    private final LongAdder dropped = new LongAdder();
+    private volatile @Nullable Fault lost;
+
+    public Connection(World world, Wire wire, Peer peer) {
+        this.world = world;
+        this.wire = wire;
+        this.peer = peer;
+    }
+
+    // ---- Towards the server
+
+    /// Sends the request and waits for its answer. `onSent` gets a way to cancel it, before anything is sent.
+    public Outcome call(Call call) {
+        long id = lastId.incrementAndGet();
+        JsonView frame = call.request().frame();
+        JsonView token = frame.path("params", "_meta", "progressToken");
+        Exchange exchange = new Exchange(id, call, token);
+        pending.put(id, exchange);
+        try {
+            return send(exchange, frame, token);
+        } finally {
+            pending.remove(id);
+        }
+    }
+
+    private Outcome send(Exchange exchange, JsonView frame, @Nullable JsonView token) {
+        String id = Long.toString(exchange.id());
+        byte[] spliced = Splice.of(frame)
+                .replace(frame.member("id"), id)
+                .replace(token, id)
+                .bytes();
+        if (lost != null || !wire.send(Frames.onOneLine(spliced))) {
+            return new Outcome.Failed(notSent());
+        }
+        // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
+        Fault since = lost;
+        if (since != null) {
+            exchange.end(new Outcome.Failed(since));
+        }
+        Outcome outcome = exchange.await(world.timers());
+        return outcome != null ? outcome : giveUp(exchange);
+    }
+
+    private Fault notSent() {
+        Fault why = lost;
+        return why != null
+                ? Fault.notSent(why.code(), why.category(), why.message())
+                : Fault.notSent(FaultCode.OVERLOADED, Category.LOCAL, "the server does not read what it is sent");
+    }
+
+    private Outcome giveUp(Exchange exchange) {
+        boolean cancelled = Thread.interrupted();
+        tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
+        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
+    }
+
+    private void tellCancelled(Exchange exchange, String reason) {
+        String params = "{\"requestId\":" + exchange.id() + ",\"reason\":\"" + reason + "\"}";
+        tell(Frames.notification("notifications/cancelled", params));
+    }
+
+    /// Sends a notification; whether it arrives, nobody learns.
+    public void tell(byte[] notification) {
+        if (!wire.send(notification)) {
+            dropped.increment();
+        }
+    }
+
+    /// Sends the client's answer to a question of the server.
+    public void answer(JsonView answer, RequestId question) {
+        tell(Frames.onOneLine(
+                Splice.of(answer).replace(answer.member("id"), question.json()).bytes()));
+    }
+
+    // ---- From the server, on the reader thread
+
+    /// One line of the server.
+    public void receive(byte[] buffer, int from, int to) {
+        byte[] frame = new byte[to - from];
+        System.arraycopy(buffer, from, frame, 0, frame.length);
+        receive(Message.read(frame, 0, frame.length));
+    }
+
+    private void receive(Message message) {
+        switch (message) {
+            case Message.Answer answer -> answered(answer);
+            case Message.Notification notification -> told(notification);
+            case Message.Request request -> asked(request);
+            case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
+            case Message.Malformed noise -> dropped.increment();
+        }
+    }
+
+    private void answered(Message.Answer answer) {
+        Exchange exchange = pending.get(answer.id().number());
+        if (exchange == null) {
+            dropped.increment();
+        } else {
+            exchange.end(new Outcome.Answered(answer));
+        }
+    }
+
+    private void told(Message.Notification notification) {
+        if (!notification.method().equals("notifications/progress")) {
+            peer.told(notification);
+            return;
+        }
+        JsonView token = notification.frame().path("params", "progressToken");
+        RequestId id = token == null ? null : RequestId.read(token);
+        Exchange exchange = id == null ? null : pending.get(id.number());
+        if (exchange == null || exchange.progressToken() == null) {
+            dropped.increment();
+            return;
+        }
+        byte[] restored = Splice.of(notification.frame())
+                .replace(token, exchange.progressToken().json())
+                .bytes();
+        exchange.call().caller().progress(restored);
+    }
+
+    private void asked(Message.Request request) {
+        if (request.method().equals("ping")) {
+            tell(Frames.result(request.id(), "{}"));
+        } else if (!peer.asked(request)) {
+            tell(Frames.error(
+                    request.id(), ErrorCode.METHOD_NOT_FOUND, "nobody here answers " + request.method(), null));
+        }
+    }
+
+    // ---- The end
+
+    /// Ends every call that waits. Called by the wire, once nothing more can come from the server.
+    public void lose(Fault fault) {
+        if (lost != null) {
+            return;
+        }
+        lost = fault;
+        List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(fault)));
+        peer.lost(fault);
+    }
+
+    /// Whether calls can still be made.
+    public boolean isAlive() {
+        return lost == null;
+    }
+
+    /// Calls that wait for an answer.
+    public int inFlight() {
+        return pending.size();
+    }
+
+    /// Lines, answers and notifications that were for nobody.
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    public void close() {
+        wire.close();
+    }
+}

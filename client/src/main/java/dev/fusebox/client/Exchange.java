@@ -1,0 +1,64 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Timers;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// One request that waits for its answer. Ends once: by the answer, by its deadline, by the client, or with the
+/// connection. Thread-safe; only [#await] blocks, on the thread that made the exchange.
+final class Exchange {
+    private final Thread waiting = Thread.currentThread();
+    private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+    private final long id;
+    private final Call call;
+    private final @Nullable JsonView progressToken;
+
+    Exchange(long id, Call call, @Nullable JsonView progressToken) {
+        this.id = id;
+        this.call = call;
+        this.progressToken = progressToken;
+    }
+
+    long id() {
+        return id;
+    }
+
+    Call call() {
+        return call;
+    }
+
+    /// The token that the client gave; null if it wants no progress.
+    @Nullable
+    JsonView progressToken() {
+        return progressToken;
+    }
+
+    /// Ends the exchange unless it has ended.
+    void end(Outcome with) {
+        if (outcome.compareAndSet(null, with)) {
+            wake();
+        }
+    }
+
+    /// Waits for the end; null if the time is over first, or this thread was interrupted.
+    @Nullable
+    Outcome await(Timers timers) {
+        call.clock().onChange(this::wake);
+        Outcome ended = outcome.get();
+        while (ended == null) {
+            long left = call.clock().left();
+            if (left <= 0 || Thread.currentThread().isInterrupted()) {
+                return outcome.get();
+            }
+            timers.park(left);
+            ended = outcome.get();
+        }
+        return ended;
+    }
+
+    private void wake() {
+        LockSupport.unpark(waiting);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.fusebox.client;
+
+/// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
+///
+/// @param message what was tried, what was found, what to do
+public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
+
+    static Fault timeout(String message) {
+        return new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
+    static Fault cancelled() {
+        return new Fault(
+                FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE);
+    }
+
+    static Fault notSent(FaultCode code, Category category, String message) {
+        return new Fault(code, category, Reached.NOT_SENT, message, Evidence.NONE);
+    }
+}

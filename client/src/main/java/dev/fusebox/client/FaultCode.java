@@ -1,0 +1,31 @@
+package dev.fusebox.client;
+
+import java.util.Locale;
+
+/// What went wrong, as callers are told it.
+public enum FaultCode {
+    BREAKER_OPEN,
+    TOOL_BREAKER_OPEN,
+    TIMEOUT,
+    CONNECT_FAILED,
+    SERVER_CRASHED,
+    AUTH_REQUIRED,
+    HTTP_ERROR,
+    OVERLOADED,
+    INVALID_ARGUMENTS,
+    UNKNOWN_SERVER,
+    UNKNOWN_TOOL,
+    TOOL_BLOCKED,
+    SERVER_DISABLED,
+    PERMANENTLY_FAILED,
+    CANCELLED,
+    OUTCOME_UNKNOWN,
+    PROTOCOL_VIOLATION,
+    INTERNAL;
+
+    /// The spelling on the wire: `breaker_open`.
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fusebox.client;
+
+import dev.fusebox.world.Ticker;
+import java.time.Duration;
+
+/// How much time a call has left. It stands still while the server waits for the client, and that waiting has a limit
+/// of
+/// its own. Thread-safe; nothing blocks.
+public final class CallClock {
+    private final Ticker ticker;
+    private final long begun;
+    private final long workNanos;
+    private final long clientNanos;
+    private long clientUsed;
+    private long stoppedAt;
+    private int questions;
+    private Runnable onChange = () -> {};
+
+    /// Starts at once.
+    ///
+    /// @param work how long the call may take without the client's share
+    /// @param client how long the client may take for all its answers together
+    public CallClock(Duration work, Duration client, Ticker ticker) {
+        this.ticker = ticker;
+        this.begun = ticker.nanos();
+        this.workNanos = work.toNanos();
+        this.clientNanos = client.toNanos();
+    }
+
+    /// The server asked the client something. Questions may overlap.
+    public void stop() {
+        change(1);
+    }
+
+    /// The client answered one question.
+    public void go() {
+        change(-1);
+    }
+
+    private void change(int by) {
+        Runnable told;
+        synchronized (this) {
+            long now = ticker.nanos();
+            if (questions == 0 && by > 0) {
+                stoppedAt = now;
+            } else if (questions == 1 && by < 0) {
+                clientUsed += now - stoppedAt;
+            }
+            questions = Math.max(0, questions + by);
+            told = onChange;
+        }
+        told.run();
+    }
+
+    /// Whom to wake when the time left has changed.
+    synchronized void onChange(Runnable action) {
+        onChange = action;
+    }
+
+    /// Nanoseconds until the call is over if nothing changes; not positive if it is.
+    synchronized long left() {
+        long now = ticker.nanos();
+        return questions > 0 ? clientNanos - clientUsed - (now - stoppedAt) : workNanos + clientUsed - (now - begun);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.Message;
+
+/// Whom a connection tells what the server sends on its own. Called on the connection's reader thread: nothing here may
+/// block or take long.
+public interface Peer {
+    /// The server asks the client. Whoever can, answers later with [Connection#answer]; false if nobody will.
+    boolean asked(Message.Request request);
+
+    /// The server tells something that belongs to no call that we know.
+    void told(Message.Notification notification);
+
+    /// The connection is gone; every call on it has been told. Comes once.
+    void lost(Fault fault);
+}

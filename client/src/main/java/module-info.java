@@ -1,0 +1,9 @@
+/// Connections to servers.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.client {
+    requires transitive dev.fusebox.protocol;
+    requires transitive dev.fusebox.world;
+    requires static org.jspecify;
+
+    exports dev.fusebox.client;
+}
