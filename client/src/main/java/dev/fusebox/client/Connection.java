@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// One conversation with one server, in the session era: matches answers to requests, whoever sent them.
 ///
 /// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
-/// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and until the call's clock
-/// has run out at the latest.
+/// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
+/// caller has patience.
 public final class Connection {
     private final World world;
     private final Wire wire;
@@ -36,7 +36,7 @@ public final class Connection {
 
     // ---- Towards the server
 
-    /// Sends the request and waits for its answer. `onSent` gets a way to cancel it, before anything is sent.
+    /// Sends the request and waits for its answer.
     public Outcome call(Call call) {
         long id = lastId.incrementAndGet();
         JsonView frame = call.request().frame();
@@ -76,7 +76,7 @@ public final class Connection {
     }
 
     private Outcome giveUp(Exchange exchange) {
-        boolean cancelled = Thread.interrupted();
+        boolean cancelled = exchange.call().patience().isGivenUp();
         tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
         return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
     }

@@ -42,14 +42,14 @@ final class Exchange {
         }
     }
 
-    /// Waits for the end; null if the time is over first, or this thread was interrupted.
+    /// Waits for the end; null if the caller's patience ends first.
     @Nullable
     Outcome await(Timers timers) {
-        call.clock().onChange(this::wake);
+        call.patience().onChange(this::wake);
         Outcome ended = outcome.get();
         while (ended == null) {
-            long left = call.clock().left();
-            if (left <= 0 || Thread.currentThread().isInterrupted()) {
+            long left = call.patience().left();
+            if (left <= 0) {
                 return outcome.get();
             }
             timers.park(left);

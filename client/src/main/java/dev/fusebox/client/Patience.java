@@ -3,10 +3,9 @@ package dev.fusebox.client;
 import dev.fusebox.world.Ticker;
 import java.time.Duration;
 
-/// How much time a call has left. It stands still while the server waits for the client, and that waiting has a limit
-/// of
-/// its own. Thread-safe; nothing blocks.
-public final class CallClock {
+/// How long a caller still waits for one call: until the time is over, or until it gives up. The clock stands still
+/// while the server waits for the client, and that waiting has a limit of its own. Thread-safe; nothing blocks.
+public final class Patience {
     private final Ticker ticker;
     private final long begun;
     private final long workNanos;
@@ -14,13 +13,14 @@ public final class CallClock {
     private long clientUsed;
     private long stoppedAt;
     private int questions;
+    private boolean givenUp;
     private Runnable onChange = () -> {};
 
     /// Starts at once.
     ///
     /// @param work how long the call may take without the client's share
     /// @param client how long the client may take for all its answers together
-    public CallClock(Duration work, Duration client, Ticker ticker) {
+    public Patience(Duration work, Duration client, Ticker ticker) {
         this.ticker = ticker;
         this.begun = ticker.nanos();
         this.workNanos = work.toNanos();
@@ -52,6 +52,20 @@ public final class CallClock {
         told.run();
     }
 
+    /// The caller no longer wants the answer.
+    public void giveUp() {
+        Runnable told;
+        synchronized (this) {
+            givenUp = true;
+            told = onChange;
+        }
+        told.run();
+    }
+
+    synchronized boolean isGivenUp() {
+        return givenUp;
+    }
+
     /// Whom to wake when the time left has changed.
     synchronized void onChange(Runnable action) {
         onChange = action;
@@ -59,6 +73,9 @@ public final class CallClock {
 
     /// Nanoseconds until the call is over if nothing changes; not positive if it is.
     synchronized long left() {
+        if (givenUp) {
+            return 0;
+        }
         long now = ticker.nanos();
         return questions > 0 ? clientNanos - clientUsed - (now - stoppedAt) : workNanos + clientUsed - (now - begun);
     }
