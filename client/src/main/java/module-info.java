@@ -6,4 +6,5 @@ module dev.fusebox.client {
     requires static org.jspecify;
 
     exports dev.fusebox.client;
+    exports dev.fusebox.client.process;
 }

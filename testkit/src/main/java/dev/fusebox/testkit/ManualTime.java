@@ -1,5 +1,6 @@
 package dev.fusebox.testkit;
 
+import dev.fusebox.world.Processes;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.Timers;
 import dev.fusebox.world.World;
@@ -47,7 +48,7 @@ public final class ManualTime {
     private ManualTime(long nanos) {
         now = nanos;
         InstantSource wall = this::instant;
-        world = new World(this::nanos, wall, steadyRandom(), new QueuedTimers(), Map.of());
+        world = new World(this::nanos, wall, steadyRandom(), new QueuedTimers(), Map.of(), Processes.none());
     }
 
     /// Starts at any value of the monotonic clock, for example just below `Long.MAX_VALUE`, where it wraps around.

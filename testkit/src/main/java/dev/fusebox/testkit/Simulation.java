@@ -2,6 +2,7 @@ package dev.fusebox.testkit;
 
 import dev.fusebox.testkit.SimulationFailure.Finding;
 import dev.fusebox.testkit.SimulationFailure.Reason;
+import dev.fusebox.world.Processes;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,7 +74,7 @@ public final class Simulation {
         this.random = source.split();
         SimulatedTime time = scheduler.time();
         InstantSource wall = time::instant;
-        this.world = new World(time::nanos, wall, source.split(), time, Map.of());
+        this.world = new World(time::nanos, wall, source.split(), time, Map.of(), Processes.none());
     }
 
     /// Plays the scenario under the seed within the usual limits.

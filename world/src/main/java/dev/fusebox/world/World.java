@@ -19,12 +19,14 @@ import java.util.random.RandomGenerator;
 /// @param random for jitter and choices; not for secrets
 /// @param timers every wait with a limit
 /// @param environment the variables of the process
+/// @param processes starting programs, and ending them
 public record World(
         Ticker ticker,
         InstantSource wallClock,
         RandomGenerator random,
         Timers timers,
-        Map<String, String> environment) {
+        Map<String, String> environment,
+        Processes processes) {
 
     public World {
         environment = Map.copyOf(environment);
@@ -37,7 +39,8 @@ public record World(
                 InstantSource.system(),
                 new SystemRandom(),
                 new SystemTimers(System::nanoTime),
-                System.getenv());
+                System.getenv(),
+                Processes.system());
     }
 
     /// Waits until `ready` says yes, at most for `limit`; tells whether it did.
@@ -74,12 +77,17 @@ public record World(
 
     /// The same world with another source of random numbers.
     public World withRandom(RandomGenerator other) {
-        return new World(ticker, wallClock, other, timers, environment);
+        return new World(ticker, wallClock, other, timers, environment, processes);
     }
 
     /// The same world with other environment variables.
     public World withEnvironment(Map<String, String> other) {
-        return new World(ticker, wallClock, random, timers, other);
+        return new World(ticker, wallClock, random, timers, other, processes);
+    }
+
+    /// The same world with other processes.
+    public World withProcesses(Processes other) {
+        return new World(ticker, wallClock, random, timers, environment, other);
     }
 
     /// Names of the members only: an environment holds secrets.

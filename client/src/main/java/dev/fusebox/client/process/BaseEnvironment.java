@@ -1,0 +1,26 @@
+package dev.fusebox.client.process;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// The variables that a child gets: a few that every program needs, those it was promised, and nothing else.
+final class BaseEnvironment {
+    private static final Set<String> NAMES = Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "SHELL");
+
+    private BaseEnvironment() {}
+
+    /// @param ours our own variables
+    static Map<String, String> of(ChildSpec spec, Map<String, String> ours) {
+        var variables = new TreeMap<String, String>();
+        ours.forEach((name, value) -> {
+            if (NAMES.contains(name)
+                    || name.startsWith("LC_")
+                    || spec.inheritEnv().contains(name)) {
+                variables.put(name, value);
+            }
+        });
+        variables.putAll(spec.env());
+        return variables;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fusebox.client.process;
+
+import java.time.Duration;
+
+/// How much a child may cost.
+///
+/// @param frameBytes the longest line that is delivered
+/// @param discardBytes a longer line is skipped up to this length; then the child is killed
+/// @param discardTime a longer line is skipped for so long; then the child is killed
+/// @param queueBytes how much may wait for a child that does not read
+/// @param stuckWrite a child that has not read a byte for so long, while some wait, is killed
+/// @param start the longest wait for a start, the wait for its turn included
+public record ChildLimits(
+        int frameBytes, long discardBytes, Duration discardTime, int queueBytes, Duration stuckWrite, Duration start) {
+    private static final int MEBIBYTE = 1 << 20;
+
+    public ChildLimits {
+        if (frameBytes < 1 || discardBytes < frameBytes || queueBytes < 1) {
+            throw new IllegalArgumentException("frameBytes " + frameBytes + ", discardBytes " + discardBytes
+                    + " and queueBytes " + queueBytes + " must be positive, and discardBytes not below frameBytes");
+        }
+    }
+
+    /// 16 MiB a line, skipping up to 256 MiB or 30 s; 64 MiB waiting; stuck after 30 s; 30 s for a start.
+    public static ChildLimits defaults() {
+        return new ChildLimits(
+                16 * MEBIBYTE,
+                256L * MEBIBYTE,
+                Duration.ofSeconds(30),
+                64 * MEBIBYTE,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30));
+    }
+
+    public ChildLimits withFrameBytes(int other) {
+        return new ChildLimits(other, discardBytes, discardTime, queueBytes, stuckWrite, start);
+    }
+
+    public ChildLimits withDiscardBytes(long other) {
+        return new ChildLimits(frameBytes, other, discardTime, queueBytes, stuckWrite, start);
+    }
+
+    public ChildLimits withDiscardTime(Duration other) {
+        return new ChildLimits(frameBytes, discardBytes, other, queueBytes, stuckWrite, start);
+    }
+
+    public ChildLimits withQueueBytes(int other) {
+        return new ChildLimits(frameBytes, discardBytes, discardTime, other, stuckWrite, start);
+    }
+
+    public ChildLimits withStuckWrite(Duration other) {
+        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, other, start);
+    }
+
+    public ChildLimits withStart(Duration other) {
+        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, stuckWrite, other);
+    }
+}

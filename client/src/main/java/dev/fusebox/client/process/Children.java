@@ -1,0 +1,168 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// All child processes of one gateway. Made once, closed at the end. Thread-safe; [#start] and the ways to close block.
+///
+/// On Linux each child leads a session of its own, carries a mark in its environment, and is found by both when its
+/// tree is ended; a janitor beside us does the same if we are killed. Elsewhere a tree is what descends from the child
+/// at the time, and nothing is ended after us.
+public final class Children implements AutoCloseable {
+    private static final int STARTS_AT_ONCE = 4;
+
+    /// 1.55 s for the ladder, and what 300 trees at once take on a slow machine.
+    private static final Duration ALL_GONE_WITHIN = Duration.ofSeconds(10);
+
+    private static final Duration STARTS_END_WITHIN = Duration.ofSeconds(2);
+
+    private final World world;
+    private final Mark mark;
+    private final Census census;
+    private final StartGate gate;
+    private final Janitor janitor;
+    private final Orphans orphans;
+    private final AtomicLong numbers = new AtomicLong();
+    private final Set<Long> leaders = ConcurrentHashMap.newKeySet();
+    private final Set<Child> live = ConcurrentHashMap.newKeySet();
+    private final Milestone startsEnded;
+    private final Object lock = new Object();
+    private int startsRunning;
+    private boolean isClosing;
+
+    private Children(World world, int startsAtOnce) {
+        this.world = world;
+        this.mark = Mark.of(world);
+        this.census = new Census(world.processes());
+        this.gate = new StartGate(world, startsAtOnce);
+        this.janitor = new Janitor(world, mark);
+        this.orphans = new Orphans(world, census, leaders);
+        this.startsEnded = new Milestone(world);
+    }
+
+    /// Starts nothing yet. On Linux this process becomes the parent of orphans below it.
+    public static Children open(World world) {
+        return open(world, STARTS_AT_ONCE);
+    }
+
+    /// @param startsAtOnce how many processes may be on their way at the same time; handshakes do not count
+    public static Children open(World world, int startsAtOnce) {
+        world.processes().adoptOrphans();
+        return new Children(world, startsAtOnce);
+    }
+
+    /// Starts a child. Blocks for its turn and until it runs or cannot, within the limit of the spec.
+    public Start start(ChildSpec spec, ChildListener listener) throws InterruptedException {
+        Duration limit = spec.limits().start();
+        long begin = world.ticker().nanos();
+        if (!gate.enter(limit)) {
+            return new Start.NotStarted(Start.Kind.OUR_SHORTAGE, "other servers took " + limit + " to start");
+        }
+        var birth = new Birth(this, spec, new Told(listener), numbers.incrementAndGet());
+        return birth.begin(limit.minusNanos(world.ticker().nanos() - begin));
+    }
+
+    /// Those whose trees are not known to be gone.
+    public List<Child> live() {
+        return List.copyOf(live);
+    }
+
+    /// Number of the janitor's process; 0 if there is none.
+    public long janitorPid() {
+        return janitor.pid();
+    }
+
+    /// Ends all trees at the same time, politely; starts nothing from now on. Returns when they are gone.
+    @Override
+    public void close() {
+        refuseStarts();
+        live.forEach(Child::stop);
+        awaitAllGone();
+        janitor.close();
+    }
+
+    /// Ends all trees by SIGKILL at once; also while [#close] waits in another thread.
+    public void kill() {
+        refuseStarts();
+        live.forEach(Child::kill);
+        awaitAllGone();
+        janitor.close();
+    }
+
+    private void refuseStarts() {
+        boolean isQuiet;
+        synchronized (lock) {
+            isClosing = true;
+            isQuiet = startsRunning == 0;
+        }
+        orphans.close();
+        if (!isQuiet) {
+            startsEnded.awaitUninterrupted(STARTS_END_WITHIN);
+        }
+    }
+
+    private void awaitAllGone() {
+        long begin = world.ticker().nanos();
+        for (Child child : live) {
+            try {
+                child.awaitGone(ALL_GONE_WITHIN.minusNanos(world.ticker().nanos() - begin));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /// False if nothing may start any more. Whoever gets true calls [#endStart].
+    boolean beginStart() {
+        synchronized (lock) {
+            startsRunning += isClosing ? 0 : 1;
+            return !isClosing;
+        }
+    }
+
+    void endStart() {
+        synchronized (lock) {
+            startsRunning--;
+            if (!isClosing || startsRunning > 0) {
+                return;
+            }
+        }
+        startsEnded.reach();
+    }
+
+    void leaveGate() {
+        gate.leave();
+    }
+
+    void add(Child child) {
+        leaders.add(child.pid());
+        live.add(child);
+        orphans.watch();
+    }
+
+    void remove(Child child) {
+        live.remove(child);
+        leaders.remove(child.pid());
+    }
+
+    World world() {
+        return world;
+    }
+
+    Mark mark() {
+        return mark;
+    }
+
+    Census census() {
+        return census;
+    }
+
+    Janitor janitor() {
+        return janitor;
+    }
+}

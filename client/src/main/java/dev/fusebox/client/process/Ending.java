@@ -1,0 +1,110 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.Spawned.Ended;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// Makes one end of the several ways in which a child may end. Thread-safe.
+///
+/// ```
+/// process ended ------------------------------.
+/// output closed, and the process lives on -----+--> all is delivered (80 ms at most) --> Exit, once --> listener
+/// line without end, unread input, our fault --'      and, in any case, the ladder for the tree
+/// ```
+final class Ending {
+    /// How long the last lines may take. The caller of a dead server is told within 100 ms.
+    private static final Duration LAST_LINES = Duration.ofMillis(80);
+
+    /// A process that ends closes its output a moment before it is gone.
+    private static final Duration CLOSED_BEFORE_ENDED = Duration.ofMillis(60);
+
+    private static final int TAIL_LINES = 10;
+    private static final int TAIL_BYTES = 1 << 10;
+
+    private final World world;
+    private final Reading reading;
+    private final Told listener;
+    private final Ladder ladder;
+    private final Milestone processEnded;
+    private final Milestone known;
+    private final long start;
+    private final AtomicBoolean isTaken = new AtomicBoolean();
+    private volatile boolean isStopping;
+    private volatile @Nullable Ended ended;
+    private volatile @Nullable Exit exit;
+
+    Ending(World world, Reading reading, Told listener, Ladder ladder) {
+        this.world = world;
+        this.reading = reading;
+        this.listener = listener;
+        this.ladder = ladder;
+        this.processEnded = ladder.leaderEnded();
+        this.known = new Milestone(world);
+        this.start = world.ticker().nanos();
+    }
+
+    World world() {
+        return world;
+    }
+
+    Ladder ladder() {
+        return ladder;
+    }
+
+    void stopping() {
+        isStopping = exit == null || isStopping;
+    }
+
+    /// From the watching thread.
+    void processEnded(@Nullable Ended how) {
+        ended = how;
+        processEnded.reach();
+        end(Exit.Cause.ENDED);
+    }
+
+    /// From the output's thread: there will be no more output.
+    void outputLost(Exit.Cause cause) {
+        processEnded.awaitUninterrupted(CLOSED_BEFORE_ENDED);
+        // Asked directly as well: on a busy machine the watching thread may be late.
+        if (!reading.isProcessOver()) {
+            end(cause);
+        }
+    }
+
+    /// The first one decides.
+    void end(Exit.Cause cause) {
+        if (!isTaken.compareAndSet(false, true)) {
+            return;
+        }
+        if (cause == Exit.Cause.ENDED) {
+            reading.awaitAll(LAST_LINES);
+        }
+        Exit made = exit(cause);
+        exit = made;
+        known.reach();
+        ladder.start();
+        listener.exited(made);
+    }
+
+    private Exit exit(Exit.Cause cause) {
+        Ended how = ended;
+        Duration uptime = Duration.ofNanos(world.ticker().nanos() - start);
+        List<String> tail = reading.errors().tail(TAIL_LINES, TAIL_BYTES);
+        return new Exit(
+                cause,
+                how == null ? null : (Integer) how.code(),
+                how == null ? null : SignalName.of(how.signal()),
+                uptime,
+                isStopping,
+                tail);
+    }
+
+    Optional<Exit> await(Duration limit) throws InterruptedException {
+        known.await(limit);
+        return Optional.ofNullable(exit);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.World;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// What a child writes to its errors: kept in a ring, and told line by line as long as there are not too many.
+///
+/// Fed by one thread; [#tail] is for any.
+final class ErrorLog implements LineSplitter.Sink {
+    static final int RING_BYTES = 64 << 10;
+
+    /// A line for people; the ring keeps more of it.
+    private static final int LINE_BYTES = 1 << 10;
+
+    private static final int AT_ONCE = 50;
+    private static final long NANOS_A_LINE = 50_000_000;
+
+    /// Where lines go.
+    interface Sink {
+        void log(String line, long dropped);
+    }
+
+    private final World world;
+    private final Sink sink;
+    private final Tail tail = new Tail(RING_BYTES);
+    private final LineSplitter lines = new LineSplitter(LINE_BYTES, this);
+    private long nextFree;
+    private long dropped;
+
+    ErrorLog(World world, Sink sink) {
+        this.world = world;
+        this.sink = sink;
+        this.nextFree = world.ticker().nanos() - AT_ONCE * NANOS_A_LINE;
+    }
+
+    void accept(byte[] bytes, int count) {
+        tail.append(bytes, count);
+        lines.accept(bytes, count);
+    }
+
+    List<String> tail(int count, int bytes) {
+        return tail.lines(count, bytes);
+    }
+
+    @Override
+    public void line(byte[] buffer, int from, int to) {
+        if (mayPass()) {
+            String line = Visible.line(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+            long before = dropped;
+            dropped = 0;
+            sink.log(line, before);
+        } else {
+            dropped++;
+        }
+    }
+
+    @Override
+    public void tooLong(long bytes) {
+        dropped++;
+    }
+
+    /// A bucket of fifty lines that fills up at one each 50 ms, kept as the time at which it would be empty.
+    private boolean mayPass() {
+        long now = world.ticker().nanos();
+        long earliest = now - AT_ONCE * NANOS_A_LINE;
+        long from = nextFree - earliest < 0 ? earliest : nextFree;
+        if (from - now >= 0) {
+            return false;
+        }
+        nextFree = from + NANOS_A_LINE;
+        return true;
+    }
+}

@@ -1,0 +1,146 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.Signal;
+import dev.fusebox.world.Spawned;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// Ends a tree, politely first. Thread-safe; the ladder itself runs once, on a thread of its own.
+///
+/// ```
+///      0 ms  the child's input is closed
+///     50 ms  SIGTERM to the child
+///    150 ms  SIGTERM to its group
+///    350 ms  SIGTERM to every survivor
+///    750 ms  SIGTERM to every survivor
+///  1,550 ms  SIGKILL to every survivor, until there is none
+/// ```
+/// It ends as soon as nobody is left.
+final class Ladder {
+    private static final Duration ASK_CHILD = Duration.ofMillis(50);
+    private static final Duration ASK_GROUP = Duration.ofMillis(150);
+    private static final Duration ASK_ALL = Duration.ofMillis(350);
+    private static final Duration ASK_AGAIN = Duration.ofMillis(750);
+    private static final Duration KILL = Duration.ofMillis(1_550);
+
+    /// Whoever has not gone so long after SIGKILL waits for the kernel, and nothing that we do helps.
+    private static final Duration GIVE_UP = Duration.ofMillis(6_550);
+
+    /// How often we look whether those who were asked have gone.
+    private static final Duration LOOK = Duration.ofMillis(40);
+
+    /// How often SIGKILL is sent: a process that forks all the time has a child between look and signal.
+    private static final Duration KILL_AGAIN = Duration.ofMillis(10);
+
+    private final World world;
+    private final Spawned leader;
+    private final Tree tree;
+    private final Runnable whenGone;
+    private final Milestone leaderEnded;
+    private final Milestone urgent;
+    private final Milestone gone;
+    private final AtomicBoolean isStarted = new AtomicBoolean();
+    private volatile long start;
+
+    /// @param whenGone called once, when nobody is left or we have given up
+    Ladder(World world, Spawned leader, Tree tree, Runnable whenGone) {
+        this.world = world;
+        this.leader = leader;
+        this.tree = tree;
+        this.whenGone = whenGone;
+        this.leaderEnded = new Milestone(world);
+        this.urgent = new Milestone(world);
+        this.gone = new Milestone(world);
+    }
+
+    Milestone leaderEnded() {
+        return leaderEnded;
+    }
+
+    /// Begins; does nothing the second time.
+    void start() {
+        if (isStarted.compareAndSet(false, true)) {
+            start = world.ticker().nanos();
+            leader.closeIn();
+            Thread.ofVirtual().name("fusebox-ladder-" + leader.pid()).start(this::run);
+        }
+    }
+
+    /// Goes straight to the last step.
+    void hurry() {
+        urgent.reach();
+        start();
+    }
+
+    /// True if nobody of the tree is left.
+    boolean awaitGone(Duration limit) throws InterruptedException {
+        return gone.await(limit);
+    }
+
+    private void run() {
+        try {
+            if (!climb()) {
+                killAll();
+            }
+        } finally {
+            leader.bury();
+            whenGone.run();
+            gone.reach();
+        }
+    }
+
+    /// True if nobody is left.
+    private boolean climb() {
+        if (isEmptyBy(ASK_CHILD)) {
+            return true;
+        }
+        leader.signal(Signal.TERM);
+        if (isEmptyBy(ASK_GROUP)) {
+            return true;
+        }
+        leader.signalGroup(Signal.TERM);
+        if (isEmptyBy(ASK_ALL)) {
+            return true;
+        }
+        tree.signal(tree.survivors(), Signal.TERM);
+        if (isEmptyBy(ASK_AGAIN)) {
+            return true;
+        }
+        tree.signal(tree.survivors(), Signal.TERM);
+        return isEmptyBy(KILL);
+    }
+
+    /// Looks for survivors only when the child itself has ended: as long as it lives, it is one.
+    private boolean isEmptyBy(Duration rung) {
+        while (!urgent.isReached() && left(rung).isPositive()) {
+            if (leaderEnded.awaitUninterrupted(shorter(left(rung), LOOK))) {
+                if (tree.survivors().isEmpty()) {
+                    return true;
+                }
+                urgent.awaitUninterrupted(shorter(left(rung), LOOK));
+            }
+        }
+        return false;
+    }
+
+    private void killAll() {
+        List<ProcessEntry> survivors = tree.survivors();
+        while (!(survivors.isEmpty() && leader.ended() != null) && left(GIVE_UP).isPositive()) {
+            leader.signalGroup(Signal.KILL);
+            tree.signal(survivors, Signal.KILL);
+            gone.awaitUninterrupted(KILL_AGAIN);
+            survivors = tree.survivors();
+        }
+    }
+
+    private Duration left(Duration rung) {
+        return rung.minusNanos(world.ticker().nanos() - start);
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}

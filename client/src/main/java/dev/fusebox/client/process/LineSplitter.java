@@ -1,0 +1,100 @@
+package dev.fusebox.client.process;
+
+import java.util.Arrays;
+
+/// Cuts a stream of bytes into lines. For one thread.
+///
+/// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are left
+/// out. A line over the limit is skipped to its end and costs no memory.
+///
+/// ```
+/// COLLECTING -- longer than the limit --> SKIPPING
+///      ^------------- line end --------------'
+/// ```
+final class LineSplitter {
+    /// Where lines go.
+    interface Sink {
+        void line(byte[] buffer, int from, int to);
+
+        void tooLong(long bytes);
+    }
+
+    private static final byte[] NOTHING = {};
+
+    private final int limit;
+    private final Sink sink;
+    private byte[] begun = NOTHING;
+    private int length;
+    private long skipped;
+
+    LineSplitter(int limit, Sink sink) {
+        this.limit = limit;
+        this.sink = sink;
+    }
+
+    /// How much of a line over the limit has been skipped; 0 if there is none.
+    long skipped() {
+        return skipped;
+    }
+
+    void accept(byte[] bytes, int count) {
+        int from = 0;
+        for (int at = 0; at < count; at++) {
+            if (bytes[at] == '\n') {
+                end(bytes, from, at);
+                from = at + 1;
+            }
+        }
+        keep(bytes, from, count);
+    }
+
+    /// A line without an end is no line.
+    void finish() {
+        if (skipped > 0) {
+            sink.tooLong(skipped);
+        }
+        forget();
+    }
+
+    private void end(byte[] bytes, int from, int to) {
+        if (skipped == 0 && length == 0 && to - from <= limit) {
+            deliver(bytes, from, to);
+            return;
+        }
+        keep(bytes, from, to);
+        if (skipped > 0) {
+            sink.tooLong(skipped);
+        } else {
+            deliver(begun, 0, length);
+        }
+        forget();
+    }
+
+    private void deliver(byte[] buffer, int from, int to) {
+        int end = to > from && buffer[to - 1] == '\r' ? to - 1 : to;
+        if (end > from) {
+            sink.line(buffer, from, end);
+        }
+    }
+
+    private void keep(byte[] bytes, int from, int to) {
+        int count = to - from;
+        if (skipped > 0 || (long) length + count > limit) {
+            skipped += (long) length + count;
+            length = 0;
+            begun = NOTHING;
+            return;
+        }
+        if (length + count > begun.length) {
+            begun = Arrays.copyOf(begun, Math.clamp(2L * (length + count), 0, limit));
+        }
+        System.arraycopy(bytes, from, begun, length, count);
+        length += count;
+    }
+
+    private void forget() {
+        begun = NOTHING;
+        length = 0;
+        skipped = 0;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+/// Reaps what was left to us: children of children that ended after their parents. Thread-safe; blocks nobody.
+///
+/// Others in this process may have children, too, and wait for them. Those are in our session or are reaped at once by
+/// who waits for them. So only a zombie from another session is reaped, and only when it was there at the look before.
+final class Orphans {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    private final World world;
+    private final Census census;
+    private final Milestone closed;
+    private final AtomicBoolean isWatching = new AtomicBoolean();
+    private final Set<Long> leaders;
+
+    Orphans(World world, Census census, Set<Long> leaders) {
+        this.world = world;
+        this.census = census;
+        this.leaders = leaders;
+        this.closed = new Milestone(world);
+    }
+
+    /// Begins; does nothing the second time.
+    void watch() {
+        if (world.processes().keepsSessions() && isWatching.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("fusebox-orphans").start(this::run);
+        }
+    }
+
+    private void run() {
+        Set<ProcessEntry> seen = Set.of();
+        while (!closed.awaitUninterrupted(LOOK)) {
+            Set<ProcessEntry> zombies = zombies();
+            zombies.stream().filter(seen::contains).forEach(world.processes()::bury);
+            seen = zombies;
+        }
+    }
+
+    private Set<ProcessEntry> zombies() {
+        Census.Count count = census.fresh();
+        return count.childrenOf(count.self()).stream()
+                .filter(ProcessEntry::zombie)
+                .filter(entry -> entry.session() != count.self().session())
+                .filter(entry -> !leaders.contains(entry.pid()))
+                .collect(Collectors.toSet());
+    }
+
+    void close() {
+        closed.reach();
+    }
+}

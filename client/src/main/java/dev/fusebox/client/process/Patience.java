@@ -1,0 +1,42 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.World;
+import java.time.Duration;
+
+/// How long a child may still leave what waits for it unread. For one thread.
+final class Patience {
+    private final long limit;
+    private final World world;
+    private long since;
+    private long lastProgress;
+    private boolean isRunning;
+
+    Patience(Duration limit, World world) {
+        this.limit = limit.toNanos();
+        this.world = world;
+    }
+
+    /// How long to wait at most; for ever if nothing waits for the child.
+    long left(boolean waits, long progress) {
+        boolean begins = waits && (!isRunning || progress != lastProgress);
+        isRunning = waits;
+        lastProgress = progress;
+        if (begins) {
+            since = world.ticker().nanos();
+        }
+        return isRunning ? Math.max(0, limit - elapsed()) : Long.MAX_VALUE;
+    }
+
+    /// True once, when the time is up.
+    boolean isOver(long progress) {
+        boolean isOver = isRunning && progress == lastProgress && elapsed() >= limit;
+        if (isOver) {
+            since = world.ticker().nanos();
+        }
+        return isOver;
+    }
+
+    private long elapsed() {
+        return world.ticker().nanos() - since;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.Spawned;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/// Reads what a child writes. [#readOutput] and [#readErrors] are for one thread each.
+final class Reading {
+    private static final int OUT_BYTES = 64 << 10;
+    private static final int ERR_BYTES = 8 << 10;
+
+    private final World world;
+    private final Spawned process;
+    private final ChildLimits limits;
+    private final Told listener;
+    private final ErrorLog errors;
+    private final Milestone outputOver;
+    private final Milestone errorsOver;
+
+    Reading(World world, Spawned process, ChildLimits limits, Told listener) {
+        this.world = world;
+        this.process = process;
+        this.limits = limits;
+        this.listener = listener;
+        this.errors = new ErrorLog(world, listener);
+        this.outputOver = new Milestone(world);
+        this.errorsOver = new Milestone(world);
+    }
+
+    ErrorLog errors() {
+        return errors;
+    }
+
+    boolean isProcessOver() {
+        return process.ended() != null;
+    }
+
+    /// All that was written has been delivered.
+    Milestone outputOver() {
+        return outputOver;
+    }
+
+    Milestone errorsOver() {
+        return errorsOver;
+    }
+
+    /// @param lost told why the child is of no use any more, when its output says so
+    void readOutput(Consumer<Exit.Cause> lost) {
+        Exit.Cause cause = Exit.Cause.READER_FAILED;
+        try {
+            cause = deliverAll(lost);
+        } finally {
+            process.closeOut();
+            outputOver.reach();
+            lost.accept(cause);
+        }
+    }
+
+    private Exit.Cause deliverAll(Consumer<Exit.Cause> lost) {
+        var lines = new LineSplitter(limits.frameBytes(), listener);
+        var skipping = new Skipping(limits, world);
+        byte[] bytes = new byte[OUT_BYTES];
+        for (int count = process.readOut(bytes); count >= 0; count = process.readOut(bytes)) {
+            lines.accept(bytes, count);
+            if (skipping.isTooMuch(lines.skipped())) {
+                lines.finish();
+                lost.accept(Exit.Cause.ENDLESS_LINE);
+            }
+        }
+        lines.finish();
+        return Exit.Cause.OUTPUT_CLOSED;
+    }
+
+    void readErrors() {
+        try {
+            byte[] bytes = new byte[ERR_BYTES];
+            for (int count = process.readErr(bytes); count >= 0; count = process.readErr(bytes)) {
+                errors.accept(bytes, count);
+            }
+        } finally {
+            process.closeErr();
+            errorsOver.reach();
+        }
+    }
+
+    /// Waits until both threads have delivered what there was, within one limit for both.
+    void awaitAll(Duration limit) {
+        long start = world.ticker().nanos();
+        outputOver.awaitUninterrupted(limit);
+        errorsOver.awaitUninterrupted(limit.minusNanos(world.ticker().nanos() - start));
+    }
+}

@@ -1,0 +1,25 @@
+package dev.fusebox.client.process;
+
+/// What came of starting a child.
+public sealed interface Start {
+    /// It runs, and its listener may already have been called.
+    record Started(Child child) implements Start {}
+
+    /// It does not run, and nothing of it is left; its listener is never called.
+    ///
+    /// @param message for people; names the command, but neither arguments nor values of variables
+    record NotStarted(Kind kind, String message) implements Start {}
+
+    /// Why a child was not started.
+    enum Kind {
+        COMMAND_NOT_FOUND,
+        NOT_EXECUTABLE,
+        BAD_INTERPRETER,
+        /// Descriptors, processes or memory of ours are used up, or too many starts are waiting: says nothing about
+        /// the server.
+        OUR_SHORTAGE,
+        /// We are closing.
+        CLOSING,
+        OTHER
+    }
+}

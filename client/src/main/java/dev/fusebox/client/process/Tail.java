@@ -1,0 +1,69 @@
+package dev.fusebox.client.process;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+
+/// The last bytes of a stream, as lines that are safe to print. Thread-safe; never blocks for long.
+final class Tail {
+    private static final int FIRST_BYTES = 1 << 10;
+
+    private final int limit;
+    private byte[] ring = new byte[FIRST_BYTES];
+    private long written;
+
+    Tail(int limit) {
+        this.limit = limit;
+    }
+
+    synchronized void append(byte[] bytes, int count) {
+        if (ring.length < limit && written + count > ring.length) {
+            // Until the ring has its full size it has never gone round, so it can simply be longer.
+            ring = Arrays.copyOf(ring, (int) Math.min(limit, Math.max(2L * ring.length, written + count)));
+        }
+        int skipped = Math.max(0, count - ring.length);
+        written += skipped;
+        int at = skipped;
+        while (at < count) {
+            int place = (int) (written % ring.length);
+            int length = Math.min(count - at, ring.length - place);
+            System.arraycopy(bytes, at, ring, place, length);
+            at += length;
+            written += length;
+        }
+    }
+
+    /// The last lines that hold something, oldest first: at most `lines`, and `bytes` of UTF-8 altogether.
+    List<String> lines(int lines, int bytes) {
+        Deque<String> found = new ArrayDeque<>();
+        int left = bytes;
+        for (String line : text().split("\n", -1)) {
+            String visible = Visible.line(line).strip();
+            if (!visible.isEmpty()) {
+                found.addLast(visible);
+            }
+            if (found.size() > lines) {
+                found.removeFirst();
+            }
+        }
+        Deque<String> kept = new ArrayDeque<>();
+        while (!found.isEmpty() && left > 0) {
+            String line = Visible.end(found.removeLast(), left);
+            left -= line.getBytes(StandardCharsets.UTF_8).length + 1;
+            kept.addFirst(line);
+        }
+        return List.copyOf(kept);
+    }
+
+    private synchronized String text() {
+        int size = (int) Math.min(written, ring.length);
+        int start = (int) ((written - size) % ring.length);
+        byte[] bytes = new byte[size];
+        int head = Math.min(size, ring.length - start);
+        System.arraycopy(ring, start, bytes, 0, head);
+        System.arraycopy(ring, 0, bytes, head, size - head);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

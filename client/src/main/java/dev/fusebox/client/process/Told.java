@@ -1,0 +1,57 @@
+package dev.fusebox.client.process;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A listener that harms nobody: what it throws is logged, and after the end it hears nothing. Thread-safe.
+final class Told implements LineSplitter.Sink, ErrorLog.Sink {
+    private static final Logger LOG = System.getLogger(Told.class.getName());
+
+    private final ChildListener listener;
+    private final AtomicLong failures = new AtomicLong();
+    private volatile boolean isOver;
+
+    Told(ChildListener listener) {
+        this.listener = listener;
+    }
+
+    @Override
+    public void line(byte[] buffer, int from, int to) {
+        tell(() -> listener.frame(buffer, from, to));
+    }
+
+    @Override
+    public void tooLong(long bytes) {
+        tell(() -> listener.tooLong(bytes));
+    }
+
+    @Override
+    public void log(String line, long dropped) {
+        tell(() -> listener.log(line, dropped));
+    }
+
+    /// Called once, by whoever ends the child.
+    void exited(Exit exit) {
+        isOver = true;
+        guarded(() -> listener.exited(exit));
+    }
+
+    private void tell(Runnable message) {
+        if (!isOver) {
+            guarded(message);
+        }
+    }
+
+    /// The first failures are logged, then each power of two: a listener that always fails must not flood the log.
+    private void guarded(Runnable message) {
+        try {
+            message.run();
+        } catch (Throwable e) {
+            long count = failures.incrementAndGet();
+            if (Long.bitCount(count) == 1) {
+                LOG.log(Level.ERROR, "a listener of a child failed, " + count + " times so far", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.fusebox.world;
+
+import dev.fusebox.world.Libc.Errno;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// A process of Linux. Every wait also watches the process itself (by its pidfd), so none outlives it.
+final class LinuxSpawned implements Spawned {
+    static final int SIGINFO_BYTES = 128;
+    static final int WNOHANG = 1;
+    static final int WEXITED = 4;
+    private static final int WNOWAIT = 0x01000000;
+    private static final int CLD_EXITED = 1;
+
+    /// Where `si_code` and `si_status` are in `siginfo_t` on machines with 64 bits.
+    private static final int CODE_AT = 8;
+
+    private static final int STATUS_AT = 24;
+    private static final int SIGNAL_BASE = 128;
+
+    /// A program that writes much gets the most that a pipe holds; errors are rarely urgent.
+    private static final int OUT_BYTES = 64 << 10;
+
+    private static final int ERR_BYTES = 8 << 10;
+
+    record Descriptors(int in, int out, int err, int bell, int pidfd) {}
+
+    private final int pid;
+    private final int pidfd;
+    private final LinuxReader out;
+    private final LinuxReader err;
+    private final LinuxWatch watch;
+    private final AtomicInteger usersOfPidfd = new AtomicInteger(3);
+    private final Object grave = new Object();
+    private boolean isBuried;
+
+    LinuxSpawned(int pid, Descriptors descriptors) {
+        this.pid = pid;
+        this.pidfd = descriptors.pidfd;
+        this.out = new LinuxReader(descriptors.out, pidfd, OUT_BYTES);
+        this.err = new LinuxReader(descriptors.err, pidfd, ERR_BYTES);
+        this.watch = new LinuxWatch(descriptors);
+    }
+
+    @Override
+    public long pid() {
+        return pid;
+    }
+
+    @Override
+    public int readOut(byte[] into) {
+        return out.read(into);
+    }
+
+    @Override
+    public int readErr(byte[] into) {
+        return err.read(into);
+    }
+
+    @Override
+    public int tryWrite(byte[] bytes, int from, int to) {
+        return watch.tryWrite(bytes, from, to);
+    }
+
+    @Override
+    public boolean await(boolean forRoom, long nanos) {
+        return watch.await(forRoom, nanos);
+    }
+
+    @Override
+    public void wake() {
+        watch.ring();
+    }
+
+    /// Looks without reaping: a zombie keeps its number, and that of its group, from everybody else.
+    @Override
+    public @Nullable Ended ended() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment info = arena.allocate(SIGINFO_BYTES, Long.BYTES);
+            int answer = Libc.waitFor(new Errno(arena), pid, info, WEXITED | WNOHANG | WNOWAIT);
+            int code = info.get(ValueLayout.JAVA_INT, CODE_AT);
+            if (answer != 0 || code == 0) {
+                return null;
+            }
+            int status = info.get(ValueLayout.JAVA_INT, STATUS_AT);
+            return code == CLD_EXITED ? new Ended(status, 0) : new Ended(SIGNAL_BASE + status, status);
+        }
+    }
+
+    @Override
+    public void signal(Signal signal) {
+        kill(pid, signal);
+    }
+
+    @Override
+    public void signalGroup(Signal signal) {
+        kill(-pid, signal);
+    }
+
+    private void kill(int target, Signal signal) {
+        synchronized (grave) {
+            if (isBuried) {
+                return;
+            }
+            try (Arena arena = Arena.ofConfined()) {
+                Libc.kill(new Errno(arena), target, signal.number());
+            }
+        }
+    }
+
+    @Override
+    public void closeIn() {
+        watch.closeIn();
+    }
+
+    @Override
+    public void closeOut() {
+        if (out.close()) {
+            leavePidfd();
+        }
+    }
+
+    @Override
+    public void closeErr() {
+        if (err.close()) {
+            leavePidfd();
+        }
+    }
+
+    @Override
+    public void closeWatch() {
+        if (watch.close()) {
+            leavePidfd();
+        }
+    }
+
+    private void leavePidfd() {
+        if (usersOfPidfd.decrementAndGet() == 0) {
+            try (Arena arena = Arena.ofConfined()) {
+                Libc.close(new Errno(arena), pidfd);
+            }
+        }
+    }
+
+    @Override
+    public void bury() {
+        bury(WNOHANG);
+    }
+
+    /// Waits for the end of a process that was just killed.
+    void killAndBury() {
+        signalGroup(Signal.KILL);
+        bury(0);
+    }
+
+    private void bury(int patience) {
+        synchronized (grave) {
+            if (isBuried) {
+                return;
+            }
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment info = arena.allocate(SIGINFO_BYTES, Long.BYTES);
+                int answer = Libc.waitFor(new Errno(arena), pid, info, WEXITED | patience);
+                isBuried = answer != 0 || info.get(ValueLayout.JAVA_INT, CODE_AT) != 0;
+            }
+        }
+    }
+}

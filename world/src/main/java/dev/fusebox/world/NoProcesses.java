@@ -1,0 +1,45 @@
+package dev.fusebox.world;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A world in which no program can be started.
+final class NoProcesses implements Processes {
+    @Override
+    public Launch launch(Program program) {
+        return new Launch.Failed(Launch.Cause.OTHER, "no programs can be started in this world");
+    }
+
+    @Override
+    public List<ProcessEntry> list() {
+        return List.of();
+    }
+
+    @Override
+    public @Nullable String variable(ProcessEntry process, String name) {
+        return null;
+    }
+
+    @Override
+    public boolean signal(ProcessEntry process, Signal signal) {
+        return false;
+    }
+
+    @Override
+    public void bury(ProcessEntry zombie) {}
+
+    @Override
+    public ProcessEntry self() {
+        return new ProcessEntry(1, 0, 1, 1, 0, false);
+    }
+
+    @Override
+    public boolean adoptOrphans() {
+        return false;
+    }
+
+    @Override
+    public boolean keepsSessions() {
+        return false;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.fusebox.world;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Processes as `/proc` shows them. Immutable, thread-safe. A process that ends while it is read is not there.
+final class Proc {
+    /// A line of `stat` has 52 numbers and a name of at most 64 bytes.
+    private static final int STAT_BYTES = 2048;
+
+    /// An environment may take a quarter of the largest stack; more than this is no environment that we gave.
+    private static final int ENVIRONMENT_BYTES = 4 << 20;
+
+    List<ProcessEntry> entries() {
+        String[] names = new File("/proc").list();
+        return Stream.of(names == null ? new String[0] : names)
+                .filter(name -> Character.isDigit(name.charAt(0)))
+                .map(name -> entry(Long.parseLong(name)))
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .toList();
+    }
+
+    @Nullable
+    ProcessEntry entry(long pid) {
+        byte[] stat = read("/proc/" + pid + "/stat", STAT_BYTES);
+        return stat == null ? null : parse(pid, new String(stat, StandardCharsets.ISO_8859_1));
+    }
+
+    /// The name in the second field may hold anything, brackets and blanks too; the last bracket ends it.
+    static @Nullable ProcessEntry parse(long pid, String stat) {
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", 21);
+        if (fields.length < 21) {
+            return null;
+        }
+        boolean isZombie = fields[0].equals("Z") || fields[0].equals("X");
+        return new ProcessEntry(
+                pid,
+                Long.parseLong(fields[1]),
+                Long.parseLong(fields[2]),
+                Long.parseLong(fields[3]),
+                Long.parseLong(fields[19]),
+                isZombie);
+    }
+
+    @Nullable
+    String variable(long pid, String name) {
+        byte[] environment = read("/proc/" + pid + "/environ", ENVIRONMENT_BYTES);
+        return environment == null ? null : find(environment, (name + "=").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static @Nullable String find(byte[] environment, byte[] head) {
+        int at = 0;
+        while (at < environment.length) {
+            int end = at;
+            while (end < environment.length && environment[end] != 0) {
+                end++;
+            }
+            int value = at + head.length;
+            if (value <= end && Arrays.equals(environment, at, value, head, 0, head.length)) {
+                return new String(environment, value, end - value, StandardCharsets.UTF_8);
+            }
+            at = end + 1;
+        }
+        return null;
+    }
+
+    private static byte @Nullable [] read(String file, int limit) {
+        try (var in = new FileInputStream(file)) {
+            return in.readNBytes(limit);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.fusebox.world;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Starting programs, and looking at, signalling and burying processes. Thread-safe; [#launch] and [#list] take
+/// milliseconds, everything else less.
+public interface Processes {
+    /// Starts a program with three pipes and nothing else of ours: no other descriptor, no ignored or blocked
+    /// signal, no variable that was not given.
+    ///
+    /// Where [#keepsSessions()], the program leads a session and a group of its own.
+    Launch launch(Program program);
+
+    /// All processes that can be seen, zombies included.
+    List<ProcessEntry> list();
+
+    /// What a variable was when the process began to run its program; null if it has none, or nobody tells.
+    @Nullable
+    String variable(ProcessEntry process, String name);
+
+    /// Sends a signal to this very process, never to a later one with the same number. False if it is gone.
+    boolean signal(ProcessEntry process, Signal signal);
+
+    /// Reaps a zombie that is a child of ours but was not launched here: an orphan that we adopted. Does nothing to
+    /// any other process.
+    void bury(ProcessEntry zombie);
+
+    /// This process.
+    ProcessEntry self();
+
+    /// From now on orphans below us become our children instead of those of the first process. False where that
+    /// cannot be had.
+    boolean adoptOrphans();
+
+    /// Whether a launched program leads a session of its own, and variables of processes can be read.
+    boolean keepsSessions();
+
+    /// Those of the machine. The first launch loads what is needed: some 40 ms without a start-up cache.
+    static Processes system() {
+        return new SystemProcesses();
+    }
+
+    /// Those of a world without processes: every launch fails.
+    static Processes none() {
+        return new NoProcesses();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.fusebox.world;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The processes of the machine; finds out at first use how this machine has to be talked to.
+final class SystemProcesses implements Processes {
+    /// Initialised by the first use, by one thread: a program that starts no processes pays nothing.
+    private static final class Real {
+        static final Processes PROCESSES = choose();
+
+        private static Processes choose() {
+            return LinuxProcesses.works() ? new LinuxProcesses() : new PortableProcesses();
+        }
+    }
+
+    @Override
+    public Launch launch(Program program) {
+        return Real.PROCESSES.launch(program);
+    }
+
+    @Override
+    public List<ProcessEntry> list() {
+        return Real.PROCESSES.list();
+    }
+
+    @Override
+    public @Nullable String variable(ProcessEntry process, String name) {
+        return Real.PROCESSES.variable(process, name);
+    }
+
+    @Override
+    public boolean signal(ProcessEntry process, Signal signal) {
+        return Real.PROCESSES.signal(process, signal);
+    }
+
+    @Override
+    public void bury(ProcessEntry zombie) {
+        Real.PROCESSES.bury(zombie);
+    }
+
+    @Override
+    public ProcessEntry self() {
+        return Real.PROCESSES.self();
+    }
+
+    @Override
+    public boolean adoptOrphans() {
+        return Real.PROCESSES.adoptOrphans();
+    }
+
+    @Override
+    public boolean keepsSessions() {
+        return Real.PROCESSES.keepsSessions();
+    }
+}
