@@ -3,6 +3,7 @@ package dev.fusebox.examples;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Judge;
 import dev.fusebox.breaker.Verdict;
+import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,14 +34,13 @@ public final class Futures implements AutoCloseable {
 
     /// Prints what the address given as argument answers, or why there is no answer.
     public static void main(String[] args) {
-        try (var futures = new Futures(Duration.ofSeconds(2))) {
-            futures.fetch(URI.create(args[0]))
-                    .thenAccept(System.out::println)
-                    .exceptionally(thrown -> {
-                        System.out.println(thrown.getMessage());
-                        return null;
-                    })
-                    .join();
+        run(System.out, URI.create(args[0]), Duration.ofSeconds(2));
+    }
+
+    static void run(PrintStream out, URI address, Duration timeout) {
+        try (var futures = new Futures(timeout)) {
+            out.println(
+                    futures.fetch(address).exceptionally(Throwable::getMessage).join());
         }
     }
 

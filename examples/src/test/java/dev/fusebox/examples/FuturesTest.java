@@ -51,10 +51,9 @@ class FuturesTest {
     }
 
     @Test
-    void an_answer_arrives() throws Exception {
-        try (var futures = new Futures(LONG)) {
-            assertThat(fetch(futures, "/fine")).isEqualTo("200 sunny");
-        }
+    void an_answer_is_printed() throws Exception {
+        assertThat(Printed.linesOf(out -> Futures.run(out, address("/fine"), LONG)))
+                .containsExactly("200 sunny");
     }
 
     @Test
@@ -82,8 +81,12 @@ class FuturesTest {
     }
 
     private String fetch(Futures futures, String path) throws Exception {
-        var address = URI.create("http:/" + server.getAddress() + path);
-        return futures.fetch(address).get(30, TimeUnit.SECONDS);
+        return futures.fetch(address(path)).get(30, TimeUnit.SECONDS);
+    }
+
+    private URI address(String path) {
+        InetSocketAddress at = server.getAddress();
+        return URI.create("http://" + at.getAddress().getHostAddress() + ":" + at.getPort() + path);
     }
 
     private static void answer(HttpExchange exchange, int status, String text) throws IOException {
