@@ -2,14 +2,15 @@ package dev.fusebox.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.testkit.ManualTime;
 import org.junit.jupiter.api.Test;
 
 class ListeningTest {
     @Test
     void the_listener_logs_the_trip_and_counts_every_call_of_both_breakers() throws Exception {
-        var clock = new HandMovedClock();
+        var time = new ManualTime();
 
-        assertThat(Printed.linesOf(out -> Listening.run(out, clock.surroundings())))
+        assertThat(Printed.linesOf(out -> Listening.run(out, Clocks.surroundings(time))))
                 .containsExactly(
                         "jira: closed -> open, failure threshold reached: 5 failures",
                         "files.succeeded = 8",

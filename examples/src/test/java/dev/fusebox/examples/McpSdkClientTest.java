@@ -10,6 +10,7 @@ import dev.fusebox.breaker.CallRejectedException;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.breaker.Verdict;
+import dev.fusebox.testkit.ManualTime;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.spec.McpError;
@@ -41,7 +42,7 @@ class McpSdkClientTest {
 
     private static final Duration IMPATIENT = Duration.ofSeconds(4);
 
-    private final HandMovedClock clock = new HandMovedClock();
+    private final ManualTime time = new ManualTime();
     private final AtomicInteger starts = new AtomicInteger();
     private McpSdkClient client = clientWith(PATIENT);
 
@@ -103,7 +104,7 @@ class McpSdkClientTest {
                 .isEqualTo(COOLDOWN);
         assertThat(starts).hasValue(3);
 
-        clock.move(COOLDOWN);
+        time.advance(COOLDOWN);
         assertThat(call("echo").content()).hasSize(1);
         assertThat(server().state()).isEqualTo(State.CLOSED);
         assertThat(starts).hasValue(4);
@@ -150,7 +151,7 @@ class McpSdkClientTest {
                 "files",
                 () -> McpSdkClient.overStdio(
                         ServerParameters.builder("/nowhere/no-such-server").build(), Duration.ofSeconds(1)),
-                clock.surroundings());
+                Clocks.surroundings(time));
 
         assertThatThrownBy(() -> call("echo")).hasMessageContaining("failed to initialize");
         assertThat(server().failureCount()).isEqualTo(1);
@@ -196,7 +197,7 @@ class McpSdkClientTest {
     }
 
     private McpSdkClient clientWith(Duration timeout) {
-        return new McpSdkClient("files", () -> start(timeout), clock.surroundings());
+        return new McpSdkClient("files", () -> start(timeout), Clocks.surroundings(time));
     }
 
     private McpSyncClient start(Duration timeout) {
