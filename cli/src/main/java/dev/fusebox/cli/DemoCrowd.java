@@ -6,7 +6,9 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -14,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Several callers who come at the same moment, when the breaker lets one of them through. Used once.
 ///
-/// That one waits inside until all others have been refused, so that they meet at the breaker in every run. [#come]
-/// blocks until everybody has an answer, at most for the limit of that wait.
+/// That one waits inside until all others have been refused, so that they meet at the breaker in every run, and they
+/// tell of their refusal once it is inside. [#come] blocks until everybody has an answer, at most for the limits of
+/// these two waits.
 final class DemoCrowd {
     static final int SIZE = 5;
 
-    /// Only reached when the breaker lets a second one through.
+    /// Only reached when the breaker lets nobody or a second one through.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final World world;
@@ -27,6 +30,7 @@ final class DemoCrowd {
     private final CircuitBreaker breaker;
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger letIn = new AtomicInteger();
+    private final Queue<Thread> refusedOnes = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread inside;
 
     DemoCrowd(World world, DemoTeller teller, CircuitBreaker breaker) {
@@ -51,13 +55,11 @@ final class DemoCrowd {
         try {
             breaker.call(() -> {
                 letIn.incrementAndGet();
-                waitUntilOthersAreRefused();
+                waitForTheOthers();
                 return work.call();
             });
         } catch (CallRejectedException refusal) {
-            teller.line(caller, "is refused, for there is a probe: the breaker is " + refusal.state());
-            refused.incrementAndGet();
-            LockSupport.unpark(inside);
+            tellOfRefusal(caller, refusal);
         } catch (IOException failedAsTold) {
             // The service has said so itself.
             return;
@@ -66,9 +68,22 @@ final class DemoCrowd {
         }
     }
 
-    private void waitUntilOthersAreRefused() throws InterruptedException {
+    private void waitForTheOthers() throws InterruptedException {
         inside = Thread.currentThread();
+        refusedOnes.forEach(LockSupport::unpark);
         boolean inTime = world.await(LIMIT, () -> refused.get() == SIZE - 1);
         teller.expect(inTime, "the others refused while the probe is under way");
+    }
+
+    private void tellOfRefusal(String caller, CallRejectedException refusal) {
+        refusedOnes.add(Thread.currentThread());
+        try {
+            teller.expect(world.await(LIMIT, () -> inside != null), "somebody who is let through");
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        teller.line(caller, "is refused, for there is a probe: the breaker is " + refusal.state());
+        refused.incrementAndGet();
+        LockSupport.unpark(inside);
     }
 }

@@ -95,10 +95,11 @@ final class DemoStory {
         expectState(State.OPEN);
     }
 
-    private void refuses() throws InterruptedException {
+    private void refuses() {
         teller.chapter("Now calls are refused at once, and the service is left in peace.");
         int before = service.calls();
-        callOften(1);
+        // Without a pause: on a machine that stalls, the cooldown must not end before this call.
+        call("call " + ++calls);
         long started = world.ticker().nanos();
         int refused = refusalsOf(MANY);
         long nanos = (world.ticker().nanos() - started) / MANY;
@@ -145,7 +146,8 @@ final class DemoStory {
     }
 
     private void awaitCooldown() throws InterruptedException {
-        teller.chapter("Nothing happens for the cooldown, " + cooldown().toMillis() + " ms.");
+        teller.chapter(
+                "Nothing happens until the cooldown is over, in " + timeLeft().toMillis() + " ms.");
         Duration longest = breaker.policy().cooldown().max();
         for (long beats = longest.dividedBy(BEAT); !isProbeDue() && beats > 0; beats--) {
             world.pause(BEAT);
@@ -162,6 +164,11 @@ final class DemoStory {
         BreakerSnapshot now = breaker.snapshot();
         Instant end = now.retryAt();
         return end == null ? Duration.ZERO : Duration.between(now.since(), end);
+    }
+
+    private Duration timeLeft() {
+        Instant end = breaker.snapshot().retryAt();
+        return end == null ? Duration.ZERO : Duration.between(world.wallClock().instant(), end);
     }
 
     private void callOften(int times) throws InterruptedException {

@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 ///
 /// Thread-safe: several callers tell at once. Blocks while nobody reads the screen.
 final class DemoTeller {
-    /// Lines of a refusal are cut to what fits a terminal of 80 columns behind the indentation.
-    private static final int WIDTH = 66;
+    /// What every terminal shows without breaking the line.
+    private static final int WIDTH = 79;
 
     private static final String MARGIN = " ".repeat(13);
 
@@ -34,14 +34,15 @@ final class DemoTeller {
 
     /// The breaker changed its state.
     void change(BreakerEvent.StateChange change) {
-        print("  " + paint(change.to(), "* " + change.from() + " -> " + change.to()) + ": " + change.reason());
+        print("  " + paint(change.to(), "* " + change.from() + " -> " + change.to()));
+        words(change.reason().toString());
     }
 
-    /// A long text, in lines that fit the screen.
+    /// A text of any length, in lines that fit the screen.
     void words(String text) {
         var line = new StringBuilder(MARGIN);
         for (String word : text.split(" ", -1)) {
-            if (line.length() + word.length() > MARGIN.length() + WIDTH) {
+            if (line.length() + word.length() > WIDTH) {
                 print(line.toString().stripTrailing());
                 line = new StringBuilder(MARGIN);
             }
