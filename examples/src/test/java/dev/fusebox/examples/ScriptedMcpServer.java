@@ -41,7 +41,8 @@ final class ScriptedMcpServer {
                 result(
                         line,
                         "{\"protocolVersion\":\"" + found(VERSION, line)
-                                + "\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
+                                + "\",\"capabilities\":{\"tools\":{}},"
+                                + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
             case "ping" -> result(line, "{}");
             case "tools/call" -> callTool(line);
             default -> "";
