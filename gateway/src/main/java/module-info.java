@@ -5,5 +5,6 @@ module dev.fusebox.gateway {
     requires transitive dev.fusebox.world;
     requires static org.jspecify;
 
+    exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.mcp;
 }
