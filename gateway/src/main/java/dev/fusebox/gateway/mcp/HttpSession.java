@@ -10,7 +10,7 @@ import dev.fusebox.world.World;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A client's session over HTTP: the conversation, and the streams that lead back to the client. Thread-safe.
-final class HttpSession {
+final class HttpSession implements Batch.Conversation {
     static final String ID_HEADER = "Mcp-Session-Id";
 
     private final String id;
@@ -51,7 +51,8 @@ final class HttpSession {
     }
 
     /// Answers a request, on the calling thread and as long as it takes.
-    void answer(Message.Request request, Outlet outlet) {
+    @Override
+    public void answer(Message.Request request, Outlet outlet) {
         running.incrementAndGet();
         try {
             session.answer(request, outlet);
@@ -61,12 +62,14 @@ final class HttpSession {
         }
     }
 
-    void take(Message.Notification notification) {
+    @Override
+    public void take(Message.Notification notification) {
         lastUse = world.ticker().nanos();
         session.take(notification);
     }
 
-    void take(Message.Answer answer) {
+    @Override
+    public void take(Message.Answer answer) {
         lastUse = world.ticker().nanos();
         session.take(answer);
     }

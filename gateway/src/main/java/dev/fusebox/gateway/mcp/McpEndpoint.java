@@ -27,7 +27,7 @@ public final class McpEndpoint implements Handler {
     }
 
     @Override
-    public void handle(HttpRequest request, HttpReply reply) {
+    public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
         if (!request.path().equals("/mcp")) {
             reply.respond(404, Headers.none(), NOTHING);
             return;
@@ -42,7 +42,7 @@ public final class McpEndpoint implements Handler {
 
     // ---- POST: one message of the client
 
-    private void post(HttpRequest request, HttpReply reply) {
+    private void post(HttpRequest request, HttpReply reply) throws InterruptedException {
         String problem = problemOf(request);
         if (problem != null) {
             refuse(reply, problem.startsWith("Accept") ? 406 : 415, ErrorCode.INVALID_REQUEST, problem);
@@ -127,7 +127,7 @@ public final class McpEndpoint implements Handler {
         }
     }
 
-    private static void pass(Message message, HttpSession session, HttpReply reply) {
+    private static void pass(Message message, HttpSession session, HttpReply reply) throws InterruptedException {
         switch (message) {
             case Message.Request request -> session.answer(request, session.outlet(reply, Headers.none()));
             case Message.Notification notification -> {
@@ -138,9 +138,17 @@ public final class McpEndpoint implements Handler {
                 session.take(answer);
                 reply.respond(202, Headers.none(), NOTHING);
             }
-            case Message.Batch batch -> BatchOfMessages.pass(batch, session, reply);
+            case Message.Batch batch -> passAll(batch, session, reply);
             case Message.Malformed bad ->
                 reply.respond(400, json(), Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        }
+    }
+
+    private static void passAll(Message.Batch batch, HttpSession session, HttpReply reply) throws InterruptedException {
+        if (!session.revision().hasBatches()) {
+            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "this revision of the protocol has no batches");
+        } else if (!new Batch(session, session.outlet(reply, Headers.none())).answer(batch)) {
+            reply.respond(202, Headers.none(), NOTHING);
         }
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Frames keep every byte but for three values: ids, progress tokens, and the ids inside of cancellations. Thread-safe;
 /// [#answer] blocks until the call has ended, everything else is short.
-public final class Session implements Peer {
+public final class Session implements Peer, Batch.Conversation {
     private final World world;
     private final SessionSettings settings;
     private final Outlet unrelated;
@@ -44,6 +44,7 @@ public final class Session implements Peer {
     // ---- From the client
 
     /// Works on a request until it is answered, on the calling thread.
+    @Override
     public void answer(Message.Request request, Outlet outlet) {
         if (request.method().equals("ping")) {
             outlet.finish(Frames.result(request.id(), "{}"));
@@ -74,6 +75,7 @@ public final class Session implements Peer {
     }
 
     /// Takes a notification of the client.
+    @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
             upstream.tell(Frames.onOneLine(Splice.of(notification.frame()).bytes()));
@@ -88,6 +90,7 @@ public final class Session implements Peer {
     }
 
     /// Takes the client's answer to a question of the server.
+    @Override
     public void take(Message.Answer answer) {
         RequestId asked = questions.answered(answer.id());
         Connection connection = upstream.connected();
