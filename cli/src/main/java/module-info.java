@@ -2,5 +2,6 @@
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.cli {
     requires dev.fusebox.breaker;
+    requires dev.fusebox.world;
     requires static org.jspecify;
 }

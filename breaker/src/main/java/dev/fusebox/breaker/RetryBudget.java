@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
  * blocks.
  *
  * <p>A bucket of tokens: it starts with some, gains a share of a token with every call and some with every second,
- * holds no more than its cap, and a retry takes one. Gains are settled when somebody wants to retry; until then a call costs
- * one striped addition.
+ * holds no more than its cap, and a retry takes one. Gains are settled when somebody wants to retry; until then a call
+ * costs one striped addition.
  */
 public final class RetryBudget {
     private final Rules rules;

@@ -19,19 +19,23 @@ import org.jspecify.annotations.Nullable;
 /// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
 /// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
 /// caller has patience.
-public final class Connection {
+public final class Connection implements WireListener {
     private final World world;
-    private final Wire wire;
     private final Peer peer;
     private final AtomicLong lastId = new AtomicLong();
     private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
     private final LongAdder dropped = new LongAdder();
+    private volatile @Nullable Wire wire;
     private volatile @Nullable Fault lost;
 
-    public Connection(World world, Wire wire, Peer peer) {
+    public Connection(World world, Peer peer) {
         this.world = world;
-        this.wire = wire;
         this.peer = peer;
+    }
+
+    /// To be called once, before the first call.
+    public void attach(Wire opened) {
+        wire = opened;
     }
 
     // ---- Towards the server
@@ -56,7 +60,7 @@ public final class Connection {
                 .replace(frame.member("id"), id)
                 .replace(token, id)
                 .bytes();
-        if (lost != null || !wire.send(Frames.onOneLine(spliced))) {
+        if (lost != null || !sent(Frames.onOneLine(spliced))) {
             return new Outcome.Failed(notSent());
         }
         // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
@@ -88,9 +92,14 @@ public final class Connection {
 
     /// Sends a notification; whether it arrives, nobody learns.
     public void tell(byte[] notification) {
-        if (!wire.send(notification)) {
+        if (!sent(notification)) {
             dropped.increment();
         }
+    }
+
+    private boolean sent(byte[] frame) {
+        Wire known = wire;
+        return known != null && known.send(frame);
     }
 
     /// Sends the client's answer to a question of the server.
@@ -101,8 +110,8 @@ public final class Connection {
 
     // ---- From the server, on the reader thread
 
-    /// One line of the server.
-    public void receive(byte[] buffer, int from, int to) {
+    @Override
+    public void frame(byte[] buffer, int from, int to) {
         byte[] frame = new byte[to - from];
         System.arraycopy(buffer, from, frame, 0, frame.length);
         receive(Message.read(frame, 0, frame.length));
@@ -156,8 +165,9 @@ public final class Connection {
 
     // ---- The end
 
-    /// Ends every call that waits. Called by the wire, once nothing more can come from the server.
-    public void lose(Fault fault) {
+    /// Ends every call that waits.
+    @Override
+    public void lost(Fault fault) {
         if (lost != null) {
             return;
         }
@@ -182,6 +192,9 @@ public final class Connection {
     }
 
     public void close() {
-        wire.close();
+        Wire known = wire;
+        if (known != null) {
+            known.close();
+        }
     }
 }

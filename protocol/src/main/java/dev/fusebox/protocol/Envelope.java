@@ -10,6 +10,7 @@ final class Envelope {
     private @Nullable JsonView version;
     private @Nullable JsonView id;
     private @Nullable JsonView method;
+    private @Nullable JsonView params;
     private @Nullable JsonView result;
     private @Nullable JsonView error;
     private @Nullable String fault;
@@ -32,7 +33,7 @@ final class Envelope {
             case "method" -> method = once(name, method, value);
             case "result" -> result = once(name, result, value);
             case "error" -> error = once(name, error, value);
-            case "params" -> checkParams(value);
+            case "params" -> params = checkedParams(once(name, params, value));
             default -> checkTwin(name);
         }
     }
@@ -44,10 +45,11 @@ final class Envelope {
         return value;
     }
 
-    private void checkParams(JsonView value) {
+    private JsonView checkedParams(JsonView value) {
         if (!value.isObject() && !value.isArray()) {
             fault = "\"params\" is neither an object nor an array";
         }
+        return value;
     }
 
     private void checkTwin(String name) {

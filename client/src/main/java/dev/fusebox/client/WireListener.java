@@ -1,0 +1,10 @@
+package dev.fusebox.client;
+
+/// Hears what comes from a server. Called on the wire's reader thread: nothing here may block or take long.
+public interface WireListener {
+    /// One frame. The buffer is the wire's own and changes after the return.
+    void frame(byte[] buffer, int from, int to);
+
+    /// Nothing more will come. Called once, after the last frame.
+    void lost(Fault fault);
+}

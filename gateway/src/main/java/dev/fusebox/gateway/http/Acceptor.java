@@ -1,0 +1,114 @@
+package dev.fusebox.gateway.http;
+
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+/// Accepts connections until its channel is closed. One virtual thread a front; it blocks in `accept`.
+///
+/// When the system has no more descriptors `accept` fails at once and for as long as that lasts. Then it waits a
+/// little longer each time, so that it neither spins nor ends.
+final class Acceptor implements Runnable {
+    private static final Logger LOG = System.getLogger(Acceptor.class.getName());
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+    private static final byte[] TOO_MANY =
+            ResponseHead.refusal(503, "too many connections are open; ask again in a second");
+
+    private final ServerSocketChannel listening;
+    private final Admission admission;
+    private final World world;
+
+    /// Takes over an accepted channel.
+    @FunctionalInterface
+    interface Admission {
+        void admit(SocketChannel channel) throws IOException;
+    }
+
+    Acceptor(ServerSocketChannel listening, Admission admission, World world) {
+        this.listening = listening;
+        this.admission = admission;
+        this.world = world;
+    }
+
+    @Override
+    public void run() {
+        Duration pause = FIRST_PAUSE;
+        while (listening.isOpen()) {
+            if (acceptOne()) {
+                pause = FIRST_PAUSE;
+            } else if (listening.isOpen()) {
+                rest(pause);
+                pause = longer(pause);
+            }
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    }
+
+    /// Whatever goes wrong here must not end the loop: the program would live on without a front.
+    private boolean acceptOne() {
+        SocketChannel channel;
+        try {
+            channel = listening.accept();
+        } catch (IOException | RuntimeException | Error e) {
+            reportIfOpen("accepting a connection failed; it will be tried again", e);
+            return false;
+        }
+        try {
+            prepare(channel);
+            admission.admit(channel);
+        } catch (IOException | RuntimeException | Error e) {
+            reportIfOpen("a connection could not be taken over and is closed", e);
+            close(channel);
+        }
+        return true;
+    }
+
+    /// Answers are written whole, so nothing is won by holding small ones back; and a peer that vanished without a word
+    /// is found by the system some day.
+    private static void prepare(SocketChannel channel) throws IOException {
+        if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        }
+    }
+
+    /// Does not wait: the answer fits into the empty buffer of a new connection.
+    static void refuse(SocketChannel channel) throws IOException {
+        try (channel) {
+            channel.write(ByteBuffer.wrap(TOO_MANY));
+            channel.shutdownOutput();
+        }
+    }
+
+    private void rest(Duration pause) {
+        try {
+            world.pause(pause);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody knows the acceptor, so nobody interrupts it", e);
+        }
+    }
+
+    private void reportIfOpen(String what, Throwable why) {
+        if (listening.isOpen()) {
+            LOG.log(Logger.Level.WARNING, what, why);
+        }
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.log(Logger.Level.DEBUG, "closing a connection failed", e);
+        }
+    }
+}

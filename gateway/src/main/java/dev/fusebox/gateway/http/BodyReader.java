@@ -1,0 +1,147 @@
+package dev.fusebox.gateway.http;
+
+import java.util.Arrays;
+
+/// Reads the body of a request, framed by its length or in chunks (RFC 9112, 6 and 7). Not thread-safe.
+///
+/// Refused: both framings at once, a length that is not plain digits, any coding but `chunked`, chunk extensions and
+/// trailers. A body is kept in steps as it comes, so an announced length costs nothing.
+final class BodyReader {
+    private static final int FIRST_STEP = 16 << 10;
+    private static final byte[] NOTHING = {};
+
+    private final Intake intake;
+    private final int most;
+    private byte[] body = NOTHING;
+    private int length;
+
+    private BodyReader(Intake intake, int most) {
+        this.intake = intake;
+        this.most = most;
+    }
+
+    /// How a body is framed.
+    enum Framing {
+        NONE,
+        BY_LENGTH,
+        CHUNKED
+    }
+
+    /// Judged before anything of the body is read or asked for.
+    static Framing framing(Head head, int most) throws Refused {
+        String length = head.headers().value("content-length");
+        String coding = head.headers().value("transfer-encoding");
+        if (coding != null) {
+            checkCoding(head, coding, length != null);
+            return Framing.CHUNKED;
+        }
+        if (length == null) {
+            return Framing.NONE;
+        }
+        long bytes = parseLength(length);
+        if (bytes > most) {
+            throw tooLarge(most);
+        }
+        return bytes == 0 ? Framing.NONE : Framing.BY_LENGTH;
+    }
+
+    private static void checkCoding(Head head, String coding, boolean hasLength) throws Refused {
+        if (hasLength || head.isOfVersion10()) {
+            throw Refused.malformed("Transfer-Encoding beside Content-Length or in HTTP/1.0");
+        }
+        if (!coding.equalsIgnoreCase("chunked")) {
+            throw Refused.because(501, "the only transfer coding here is chunked");
+        }
+    }
+
+    private static long parseLength(String text) throws Refused {
+        if (!text.matches("[0-9]{1,18}")) {
+            throw Refused.malformed("Content-Length must be digits");
+        }
+        return Long.parseLong(text);
+    }
+
+    private static Refused tooLarge(int most) {
+        return Refused.because(413, "a body may have " + most + " bytes");
+    }
+
+    static byte[] read(Intake intake, Head head, Framing framing, int most) throws Refused {
+        var reader = new BodyReader(intake, most);
+        switch (framing) {
+            case NONE -> {}
+            case BY_LENGTH -> reader.append(contentLength(head));
+            case CHUNKED -> reader.appendChunks();
+        }
+        return reader.length == reader.body.length ? reader.body : Arrays.copyOf(reader.body, reader.length);
+    }
+
+    private static int contentLength(Head head) {
+        return Integer.parseInt(String.valueOf(head.headers().value("content-length")));
+    }
+
+    private void appendChunks() throws Refused {
+        for (int size = chunkSize(); size > 0; size = chunkSize()) {
+            if (size > most - length) {
+                throw tooLarge(most);
+            }
+            append(size);
+            expect('\r');
+            expect('\n');
+        }
+        expect('\r');
+        expect('\n');
+    }
+
+    private int chunkSize() throws Refused {
+        int size = 0;
+        int digits = 0;
+        for (int b = next(); b != '\r'; b = next()) {
+            int digit = Character.digit(b, 16);
+            if (digit < 0 || ++digits > 7) {
+                throw Refused.malformed("a chunk size must be one to seven hexadecimal digits and nothing else");
+            }
+            size = size * 16 + digit;
+        }
+        if (digits == 0) {
+            throw Refused.malformed("a chunk without a size");
+        }
+        expect('\n');
+        return size;
+    }
+
+    private void expect(char wanted) throws Refused {
+        if (next() != wanted) {
+            throw Refused.malformed("a chunk must end in CR LF, and no trailers may follow the last");
+        }
+    }
+
+    private int next() throws Refused {
+        var one = new byte[1];
+        if (intake.take(one, 0, 1) < 0) {
+            throw endedEarly();
+        }
+        return one[0];
+    }
+
+    private void append(int count) throws Refused {
+        int end = length + count;
+        while (length < end) {
+            makeRoom(end);
+            int taken = intake.take(body, length, Math.min(end, body.length) - length);
+            if (taken < 0) {
+                throw endedEarly();
+            }
+            length += taken;
+        }
+    }
+
+    private void makeRoom(int end) {
+        if (length == body.length) {
+            body = Arrays.copyOf(body, Math.min(end, Math.max(FIRST_STEP, 2 * length)));
+        }
+    }
+
+    private Refused endedEarly() {
+        return Refused.malformed("the body ended after " + length + " bytes, before its end");
+    }
+}

@@ -1,0 +1,284 @@
+package dev.fusebox.gateway.http;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// One client's connection. Thread-safe; [#run] blocks while it is the client's turn, and while the handler works.
+///
+/// At each moment one thread is the runner (see [Intake]), or none while an answer is being streamed:
+///
+/// ```
+/// waiting -> reading -> handling -> answered -> waiting ...
+///                  |                  |
+///                  '--> refused ------'--> parting -> ended        every state: end() -> ended
+/// ```
+final class Connection {
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    /// Up to here head and body are joined, which costs less than a second write.
+    private static final int JOINED = 32 << 10;
+
+    private final SocketChannel channel;
+    private final HttpFront front;
+    private final SocketAddress remote;
+    private final Deadlines deadlines;
+    private final Intake intake;
+    private final Outlet outlet;
+    private volatile @Nullable Exchange current;
+    private volatile boolean parting;
+    private volatile boolean ended;
+    private boolean outputShut;
+
+    Connection(SocketChannel channel, SocketAddress remote, HttpFront front) {
+        this.channel = channel;
+        this.remote = remote;
+        this.front = front;
+        this.deadlines = new Deadlines(front.ticker(), front.limits());
+        this.intake = new Intake(channel);
+        this.outlet = new Outlet(channel, deadlines);
+        deadlines.head();
+    }
+
+    HttpLimits limits() {
+        return front.limits();
+    }
+
+    boolean isClosing() {
+        return front.isClosing();
+    }
+
+    void start(Runnable work) {
+        Thread.ofVirtual().name("fusebox-http").start(work);
+    }
+
+    /// The first run of a connection: its client owes a head and is not idle.
+    void runFirst() {
+        if (readOn()) {
+            run();
+        }
+    }
+
+    /// Serves request after request, until the connection ends or another thread is to go on.
+    void run() {
+        boolean goesOn = true;
+        while (goesOn) {
+            becomeIdle();
+            goesOn = !ended && (parting ? waitForParting() : waitForRequest());
+        }
+    }
+
+    private synchronized void becomeIdle() {
+        intake.letWatch(false);
+        current = null;
+        if (front.isClosing() && intake.isEmpty()) {
+            end();
+        }
+    }
+
+    private boolean waitForRequest() {
+        deadlines.idle();
+        return !intake.desert() && readOn();
+    }
+
+    private boolean readOn() {
+        if (!intake.more(0)) {
+            end();
+            return false;
+        }
+        deadlines.head();
+        try {
+            return serve(read());
+        } catch (Refused refused) {
+            deadlines.readInTime();
+            send(ResponseHead.refusal(refused.status(), refused.why()), ResponseHead.NO_BODY);
+            part();
+            return true;
+        }
+    }
+
+    private HttpRequest read() throws Refused {
+        Head head = readHead();
+        front.guard().check(head.headers());
+        var framing = BodyReader.framing(head, limits().maxBodyBytes());
+        expectation(head, framing);
+        deadlines.body();
+        byte[] body = BodyReader.read(intake, head, framing, limits().maxBodyBytes());
+        return new HttpRequest(head, body, remote);
+    }
+
+    private Head readHead() throws Refused {
+        var parser = new HeadParser(limits());
+        Span span = intake.span();
+        Head head = parser.feed(span);
+        while (head == null) {
+            if (!intake.more(span.length())) {
+                throw Refused.malformed("the request ended before its headers did");
+            }
+            span = intake.span();
+            head = parser.feed(span);
+        }
+        intake.skip(parser.length());
+        return head;
+    }
+
+    /// RFC 9110, 10.1.1: asked for the body only if it has not come by itself.
+    private void expectation(Head head, BodyReader.Framing framing) throws Refused {
+        String expected = head.headers().value("expect");
+        if (expected == null || head.isOfVersion10()) {
+            return;
+        }
+        if (!expected.equalsIgnoreCase("100-continue")) {
+            throw Refused.because(417, "the only expectation understood is 100-continue");
+        }
+        if (framing != BodyReader.Framing.NONE && intake.isEmpty()) {
+            send(CONTINUE, ResponseHead.NO_BODY);
+        }
+    }
+
+    private boolean serve(HttpRequest request) {
+        deadlines.readInTime();
+        var exchange = new Exchange(this, request);
+        if (!begin(exchange)) {
+            return false;
+        }
+        boolean goesOn;
+        try {
+            front.handler().handle(request, exchange);
+            goesOn = exchange.handled();
+        } catch (Throwable e) {
+            front.report("the handler failed at " + request, e);
+            goesOn = exchange.failed();
+        }
+        // A handler's interrupt must not reach the next request: the JDK closes a channel under an interrupted thread.
+        Thread.interrupted();
+        return goesOn;
+    }
+
+    private synchronized boolean begin(Exchange exchange) {
+        current = exchange;
+        intake.letWatch(true);
+        return !ended;
+    }
+
+    /// Starts to watch for the client's leaving, if nobody does.
+    void watch() {
+        if (intake.startWatch()) {
+            start(this::watchOn);
+        } else if (intake.hasEnded() || ended) {
+            tellGone();
+        }
+    }
+
+    private void watchOn() {
+        switch (intake.watch()) {
+            case TOOK_OVER -> run();
+            case ENDED -> tellGone();
+            case FULL -> {}
+        }
+    }
+
+    private void tellGone() {
+        Exchange exchange = current;
+        if (exchange != null) {
+            exchange.clientGone();
+        }
+    }
+
+    /// Runs an action of the handler's; what it throws is reported and goes no further.
+    void guarded(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            front.report("the action for a client that left failed", e);
+        }
+    }
+
+    /// Sends both parts; false if the connection is gone, and then it has ended.
+    boolean send(byte[] head, byte[] body) {
+        boolean sent;
+        if (head.length + body.length <= JOINED) {
+            var joined = new byte[head.length + body.length];
+            System.arraycopy(head, 0, joined, 0, head.length);
+            System.arraycopy(body, 0, joined, head.length, body.length);
+            sent = outlet.write(joined, joined.length);
+        } else {
+            sent = outlet.write(head, head.length) && outlet.write(body, body.length);
+        }
+        if (!sent) {
+            end();
+        }
+        return sent;
+    }
+
+    /// The connection is to be closed after what is being answered now.
+    void part() {
+        parting = true;
+    }
+
+    /// Says goodbye and drops what still comes. Closing at once would make the system answer unread bytes with a
+    /// reset, which can destroy the last answer before the client has read it (RFC 9112, 9.6).
+    private boolean waitForParting() {
+        if (!outputShut) {
+            outputShut = true;
+            deadlines.parting();
+            shutOutput();
+        }
+        intake.skipAll();
+        if (intake.desert()) {
+            return false;
+        }
+        if (!intake.more(0)) {
+            end();
+        }
+        return true;
+    }
+
+    private void shutOutput() {
+        try {
+            channel.shutdownOutput();
+        } catch (IOException e) {
+            end();
+        }
+    }
+
+    void cutIfLate(long nextLook) {
+        if (deadlines.isOver(nextLook)) {
+            cut();
+        }
+    }
+
+    synchronized void endIfIdle() {
+        if (current == null) {
+            end();
+        }
+    }
+
+    /// Ends without waiting until the client has taken what was sent, so that the system keeps nothing for it.
+    void cut() {
+        try {
+            if (channel.supportedOptions().contains(StandardSocketOptions.SO_LINGER)) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+        } catch (IOException e) {
+            front.report("a connection was closed before it could be cut", e);
+        }
+        end();
+    }
+
+    /// Closes the connection and tells whom it concerns; does nothing the second time.
+    void end() {
+        if (!front.forget(this)) {
+            return;
+        }
+        ended = true;
+        try {
+            channel.close();
+        } catch (IOException e) {
+            front.report("closing a connection failed", e);
+        }
+        tellGone();
+    }
+}

@@ -1,0 +1,143 @@
+package dev.fusebox.gateway.http;
+
+import dev.fusebox.world.Ticker;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// An HTTP/1.1 server on one address. Thread-safe; [#open] blocks for as long as binding takes, and [#close] until
+/// running requests have ended, at most [HttpLimits#closing].
+///
+/// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for a
+/// connection whose handler wants to know when its client leaves.
+public final class HttpFront implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(HttpFront.class.getName());
+
+    private final HttpSettings settings;
+    private final Handler handler;
+    private final World world;
+    private final ServerSocketChannel listening;
+    private final SocketAddress bound;
+    private final HostGuard guard;
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Sweeper sweeper;
+    private final Thread sweeping;
+    private volatile boolean closing;
+    private volatile @Nullable Thread closer;
+
+    private HttpFront(HttpSettings settings, Handler handler, World world) throws IOException {
+        this.settings = settings;
+        this.handler = handler;
+        this.world = world;
+        this.listening = Listener.bind(settings.address());
+        this.bound = listening.getLocalAddress();
+        this.guard = HostGuard.of(settings, bound);
+        this.sweeper = new Sweeper(connections, settings.limits(), world);
+        this.sweeping = Thread.ofVirtual().name("fusebox-http-sweeper").unstarted(sweeper);
+    }
+
+    /// Listens from now on.
+    ///
+    /// @throws IOException if the address cannot be had; the message says what to do
+    public static HttpFront open(HttpSettings settings, Handler handler, World world) throws IOException {
+        var front = new HttpFront(settings, handler, world);
+        front.sweeping.start();
+        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(front.listening, front::admit, world));
+        return front;
+    }
+
+    /// The port it really listens on; -1 for a Unix socket.
+    public int port() {
+        return bound instanceof InetSocketAddress tcp ? tcp.getPort() : -1;
+    }
+
+    /// How many connections are open.
+    public int connections() {
+        return connections.size();
+    }
+
+    /// Accepts no more, ends the connections on which nothing runs, waits for the others, and cuts those that are left.
+    /// Whoever has streams open should have closed them before.
+    @Override
+    public void close() {
+        closing = true;
+        closer = Thread.currentThread();
+        try {
+            Listener.unbind(listening, bound);
+        } catch (IOException e) {
+            report("closing " + bound + " failed", e);
+        }
+        connections.forEach(Connection::endIfIdle);
+        boolean interrupted = waitForTheRest();
+        connections.forEach(Connection::cut);
+        sweeper.stop();
+        LockSupport.unpark(sweeping);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean waitForTheRest() {
+        try {
+            world.await(limits().closing(), connections::isEmpty);
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private void admit(SocketChannel channel) throws IOException {
+        if (connections.size() >= limits().maxConnections()) {
+            Acceptor.refuse(channel);
+            return;
+        }
+        var connection = new Connection(channel, channel.getRemoteAddress(), this);
+        connections.add(connection);
+        if (closing) {
+            connection.end();
+            return;
+        }
+        connection.start(connection::runFirst);
+    }
+
+    HttpLimits limits() {
+        return settings.limits();
+    }
+
+    Handler handler() {
+        return handler;
+    }
+
+    HostGuard guard() {
+        return guard;
+    }
+
+    Ticker ticker() {
+        return world.ticker();
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    /// False if it was forgotten before.
+    boolean forget(Connection connection) {
+        boolean first = connections.remove(connection);
+        if (closing && connections.isEmpty()) {
+            LockSupport.unpark(closer);
+        }
+        return first;
+    }
+
+    void report(String what, Throwable why) {
+        LOG.log(Logger.Level.WARNING, what, why);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.fusebox.gateway.http;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Where the front listens and whom it lets in. Immutable.
+///
+/// @param address a TCP address (port 0: any free one) or a Unix socket
+/// @param publicUrl under which a proxy makes the front known; its host and its origin are then allowed, too
+/// @param allowedOrigins further origins of web pages, each as a browser sends it: `https://app.example`
+/// @param limits what a client may take
+public record HttpSettings(
+        SocketAddress address, @Nullable URI publicUrl, Set<String> allowedOrigins, HttpLimits limits) {
+
+    public HttpSettings {
+        allowedOrigins = Set.copyOf(allowedOrigins);
+    }
+
+    /// On 127.0.0.1, for local clients only.
+    public static HttpSettings loopback(int port) {
+        byte[] loopback = {127, 0, 0, 1};
+        try {
+            return on(new InetSocketAddress(InetAddress.getByAddress(loopback), port));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four bytes are an address", e);
+        }
+    }
+
+    /// On a Unix socket, for whoever may write to that file: this user.
+    public static HttpSettings unix(Path socket) {
+        return on(UnixDomainSocketAddress.of(socket));
+    }
+
+    private static HttpSettings on(SocketAddress address) {
+        return new HttpSettings(address, null, Set.of(), HttpLimits.defaults());
+    }
+
+    public HttpSettings withPublicUrl(URI url) {
+        return new HttpSettings(address, url, allowedOrigins, limits);
+    }
+
+    public HttpSettings withAllowedOrigins(Set<String> origins) {
+        return new HttpSettings(address, publicUrl, origins, limits);
+    }
+
+    public HttpSettings withLimits(HttpLimits other) {
+        return new HttpSettings(address, publicUrl, allowedOrigins, other);
+    }
+}

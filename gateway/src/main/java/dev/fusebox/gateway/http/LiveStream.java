@@ -1,0 +1,146 @@
+package dev.fusebox.gateway.http;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// A stream of events and the queue before it. Thread-safe; its monitor is a leaf.
+///
+/// A virtual thread empties the queue and ends when it is empty; the next event starts another. So a thread that sends
+/// never waits for this client, and an idle stream has no thread for sending.
+final class LiveStream implements EventStream {
+    /// How much is joined to be written in one go.
+    private static final int BATCH = 64 << 10;
+
+    private final Exchange exchange;
+    private final Connection connection;
+    private final boolean chunked;
+    private final ArrayDeque<byte[]> queue = new ArrayDeque<>(4);
+    private long waiting;
+    private boolean sending;
+    private boolean closed;
+
+    LiveStream(Exchange exchange, Connection connection) {
+        this.exchange = exchange;
+        this.connection = connection;
+        this.chunked = !exchange.request().isOfVersion10();
+    }
+
+    void open(byte[] head) {
+        offer(head, exchange.request().isHead());
+    }
+
+    @Override
+    public boolean event(@Nullable String id, byte[] data) {
+        return offer(EventText.event(id, data), false);
+    }
+
+    @Override
+    public boolean named(String name, byte[] data) {
+        return offer(EventText.named(name, data), false);
+    }
+
+    @Override
+    public boolean comment() {
+        return offer(EventText.comment(), false);
+    }
+
+    @Override
+    public boolean retry(long millis) {
+        return offer(EventText.retry(millis), false);
+    }
+
+    @Override
+    public void close() {
+        offer(EventText.end(), true);
+    }
+
+    private boolean offer(EventText text, boolean last) {
+        return offer(chunked ? text.chunk() : text.bytes(), last);
+    }
+
+    private boolean offer(byte[] bytes, boolean last) {
+        if (exchange.isClientGone()) {
+            return false;
+        }
+        Place place = enqueue(bytes, last);
+        switch (place) {
+            case OVERFLOWN -> connection.cut();
+            case FIRST -> connection.start(this::send);
+            case CLOSED, QUEUED -> {}
+        }
+        return place != Place.CLOSED && !exchange.isClientGone();
+    }
+
+    private enum Place {
+        CLOSED,
+        OVERFLOWN,
+        QUEUED,
+        FIRST
+    }
+
+    private synchronized Place enqueue(byte[] bytes, boolean last) {
+        if (closed) {
+            return Place.CLOSED;
+        }
+        // One event that is larger than the bound by itself is let through.
+        if (!queue.isEmpty() && waiting + bytes.length > connection.limits().maxWaitingBytes()) {
+            closed = true;
+            return Place.OVERFLOWN;
+        }
+        closed = last;
+        queue.add(bytes);
+        waiting += bytes.length;
+        boolean isFirst = !sending;
+        sending = true;
+        return isFirst ? Place.FIRST : Place.QUEUED;
+    }
+
+    /// Runs on a thread of its own, and goes on with the connection if this was the end of the exchange.
+    private void send() {
+        byte[] batch = take();
+        while (batch != null) {
+            if (!connection.send(batch, ResponseHead.NO_BODY)) {
+                return;
+            }
+            batch = take();
+        }
+        if (isAllSent() && exchange.streamed()) {
+            connection.run();
+        }
+    }
+
+    /// What waits, joined up to a batch; null if nothing does, and then this thread has stopped sending.
+    private synchronized byte @Nullable [] take() {
+        if (queue.isEmpty()) {
+            // Once closed nothing comes any more: the flag stays up, and this thread is the last.
+            sending = closed;
+            return null;
+        }
+        int count = 0;
+        int length = 0;
+        for (byte[] next : queue) {
+            if (count > 0 && length + next.length > BATCH) {
+                break;
+            }
+            length += next.length;
+            count++;
+        }
+        waiting -= length;
+        return join(count, length);
+    }
+
+    private byte[] join(int count, int length) {
+        var batch = new byte[length];
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            byte[] next = queue.remove();
+            System.arraycopy(next, 0, batch, at, next.length);
+            at += next.length;
+        }
+        return batch;
+    }
+
+    private synchronized boolean isAllSent() {
+        return closed && sending && queue.isEmpty();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fusebox.gateway.http;
+
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Looks at all connections again and again and cuts those whose client is late. One virtual thread a front; it waits
+/// in [World].
+///
+/// A connection is cut at most one look before its limit and never after it, unless the machine stalls.
+final class Sweeper implements Runnable {
+    private static final Duration RAREST = Duration.ofMillis(500);
+    private static final Duration MOST_OFTEN = Duration.ofMillis(5);
+    /// Looks within the shortest limit.
+    private static final int LOOKS = 16;
+
+    private final Set<Connection> connections;
+    private final World world;
+    private final Duration period;
+    private volatile boolean stopped;
+
+    Sweeper(Set<Connection> connections, HttpLimits limits, World world) {
+        this.connections = connections;
+        this.world = world;
+        this.period = period(limits);
+    }
+
+    private static Duration period(HttpLimits limits) {
+        Duration shortest = Stream.of(
+                        limits.head(), limits.body(), limits.idle(), limits.clientWrite(), limits.closing())
+                .min(Duration::compareTo)
+                .map(limit -> limit.dividedBy(LOOKS))
+                .orElse(RAREST);
+        if (shortest.compareTo(RAREST) > 0) {
+            return RAREST;
+        }
+        return shortest.compareTo(MOST_OFTEN) < 0 ? MOST_OFTEN : shortest;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!world.await(period, () -> stopped)) {
+                sweep();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody knows the sweeper, so nobody interrupts it", e);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    private void sweep() {
+        long nextLook = world.ticker().nanos() + period.toNanos();
+        for (Connection connection : connections) {
+            connection.cutIfLate(nextLook);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Several messages in one array, as revision 2025-03-26 allows: worked on side by side, answered in one array. Used
+/// once.
+final class Batch {
+    /// More is no batch but an attempt to get past the limits on messages.
+    private static final int MOST = 100;
+
+    private final Conversation conversation;
+    private final Outlet outlet;
+    private final List<byte[]> answers = new ArrayList<>();
+
+    /// Whom single messages go to.
+    interface Conversation {
+        void answer(Message.Request request, Outlet outlet);
+
+        void take(Message.Notification notification);
+
+        void take(Message.Answer answer);
+    }
+
+    Batch(Conversation conversation, Outlet outlet) {
+        this.conversation = conversation;
+        this.outlet = outlet;
+    }
+
+    /// Works on all of them and waits for the last; false if there was nothing to answer.
+    boolean answer(Message.Batch batch) throws InterruptedException {
+        List<JsonView> messages = batch.frame().elements();
+        if (messages.isEmpty() || messages.size() > MOST) {
+            String why = "a batch holds from 1 to " + MOST + " messages";
+            outlet.finish(Frames.error(null, ErrorCode.INVALID_REQUEST, why, null));
+            return true;
+        }
+        List<Thread> working = new ArrayList<>();
+        for (JsonView message : messages) {
+            begin(Message.of(message), working);
+        }
+        for (Thread thread : working) {
+            thread.join();
+        }
+        return finish();
+    }
+
+    private void begin(Message message, List<Thread> working) {
+        switch (message) {
+            case Message.Request request ->
+                working.add(Thread.ofVirtual().start(() -> conversation.answer(request, new Part())));
+            case Message.Notification notification -> conversation.take(notification);
+            case Message.Answer answer -> conversation.take(answer);
+            case Message.Malformed bad -> add(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+            case Message.Batch nested ->
+                add(Frames.error(null, ErrorCode.INVALID_REQUEST, "a batch within a batch", null));
+        }
+    }
+
+    private synchronized void add(byte[] answer) {
+        answers.add(answer);
+    }
+
+    private synchronized boolean finish() {
+        if (answers.isEmpty()) {
+            return false;
+        }
+        ByteArrayOutputStream array = new ByteArrayOutputStream();
+        for (byte[] answer : answers) {
+            array.write(array.size() == 0 ? '[' : ',');
+            array.writeBytes(answer);
+        }
+        array.write(']');
+        outlet.finish(array.toByteArray());
+        return true;
+    }
+
+    /// The way back for one request of the batch.
+    private final class Part implements Outlet {
+        @Override
+        public void send(byte[] frame) {
+            outlet.send(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            add(answer);
+        }
+
+        @Override
+        public void abandon() {
+            // Its place in the array stays away.
+        }
+    }
+}

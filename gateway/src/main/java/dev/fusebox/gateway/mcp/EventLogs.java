@@ -1,0 +1,61 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.gateway.http.EventStream;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The streams of one session: the one that belongs to no request, and those of requests, as long as they run and a
+/// little
+/// longer. Thread-safe; nothing blocks.
+final class EventLogs {
+    /// Ended streams that a client may still ask for; older ones are forgotten.
+    private static final int MOST_STREAMS = 32;
+
+    private final EventLog general = new EventLog(0);
+    private final Map<Integer, EventLog> requests = new LinkedHashMap<>();
+    private int lastNumber;
+
+    EventLog general() {
+        return general;
+    }
+
+    /// A new stream for a request.
+    synchronized EventLog open() {
+        EventLog log = new EventLog(++lastNumber);
+        requests.put(log.number(), log);
+        if (requests.size() > MOST_STREAMS) {
+            Iterator<EventLog> oldest = requests.values().iterator();
+            oldest.next().end();
+            oldest.remove();
+        }
+        return log;
+    }
+
+    /// Continues the stream of that event on a new connection; false if it is none of ours, or forgotten.
+    boolean resume(String lastEventId, EventStream stream) {
+        int dash = lastEventId.indexOf('-');
+        try {
+            int number = Integer.parseInt(lastEventId, 0, Math.max(0, dash), 10);
+            long lastSeen = Long.parseLong(lastEventId, dash + 1, lastEventId.length(), 10);
+            EventLog log = number == 0 ? general : find(number);
+            if (log == null) {
+                return false;
+            }
+            log.attach(stream, lastSeen);
+            return true;
+        } catch (NumberFormatException notOurs) {
+            return false;
+        }
+    }
+
+    private synchronized @Nullable EventLog find(int number) {
+        return requests.get(number);
+    }
+
+    synchronized void endAll() {
+        general.end();
+        requests.values().forEach(EventLog::end);
+    }
+}

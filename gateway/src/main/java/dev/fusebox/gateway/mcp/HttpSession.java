@@ -1,0 +1,120 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A client's session over HTTP: the conversation, and the streams that lead back to the client. Thread-safe.
+final class HttpSession implements Batch.Conversation {
+    static final String ID_HEADER = "Mcp-Session-Id";
+
+    private final String id;
+    private final World world;
+    private final Session session;
+    private final EventLogs logs = new EventLogs();
+    private final AtomicInteger running = new AtomicInteger();
+    private volatile Revision revision;
+    private volatile long lastUse;
+
+    HttpSession(String id, World world, SessionSettings settings, Connector connector, Revision asked) {
+        this.id = id;
+        this.world = world;
+        this.revision = asked;
+        this.lastUse = world.ticker().nanos();
+        this.session = new Session(world, settings, connector, new GeneralOutlet(logs.general()));
+    }
+
+    String id() {
+        return id;
+    }
+
+    Revision revision() {
+        return revision;
+    }
+
+    /// The server has the last word on the revision.
+    void agreed(JsonView initializeResult) {
+        String version = initializeResult.string("protocolVersion");
+        if (version != null) {
+            Revision.dated(version).ifPresent(known -> revision = known);
+        }
+    }
+
+    /// The way back for one request.
+    Outlet outlet(HttpReply reply, Headers extra) {
+        return new PostOutlet(reply, extra, logs, revision.primesStreams());
+    }
+
+    /// Answers a request, on the calling thread and as long as it takes.
+    @Override
+    public void answer(Message.Request request, Outlet outlet) {
+        running.incrementAndGet();
+        try {
+            session.answer(request, outlet);
+        } finally {
+            lastUse = world.ticker().nanos();
+            running.decrementAndGet();
+        }
+    }
+
+    @Override
+    public void take(Message.Notification notification) {
+        lastUse = world.ticker().nanos();
+        session.take(notification);
+    }
+
+    @Override
+    public void take(Message.Answer answer) {
+        lastUse = world.ticker().nanos();
+        session.take(answer);
+    }
+
+    /// The stream for what belongs to no request.
+    void listen(EventStream stream) {
+        lastUse = world.ticker().nanos();
+        logs.general().attach(stream, Long.MAX_VALUE);
+        if (revision.primesStreams()) {
+            logs.general().prime();
+        }
+    }
+
+    /// Continues a stream after the event that the client saw last; false if there is no such stream.
+    boolean resume(String lastEventId, EventStream stream) {
+        lastUse = world.ticker().nanos();
+        return logs.resume(lastEventId, stream);
+    }
+
+    /// Nanoseconds since anybody used the session; 0 while somebody does.
+    long idleNanos() {
+        boolean used = running.get() > 0 || logs.general().isAttached();
+        return used ? 0 : world.ticker().nanos() - lastUse;
+    }
+
+    void close() {
+        session.close();
+        logs.endAll();
+    }
+
+    /// What belongs to no request waits in the log until the client listens.
+    private record GeneralOutlet(EventLog log) implements Outlet {
+        @Override
+        public void send(byte[] frame) {
+            log.add(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            log.add(answer);
+        }
+
+        @Override
+        public void abandon() {
+            // Nobody asked for anything.
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26. Thread-safe;
+/// runs on
+/// the connection's thread.
+public final class McpEndpoint implements Handler {
+    private static final String VERSION_HEADER = "Mcp-Protocol-Version";
+    private static final byte[] NOTHING = new byte[0];
+
+    private final HttpSessions sessions;
+
+    McpEndpoint(HttpSessions sessions) {
+        this.sessions = sessions;
+    }
+
+    @Override
+    public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
+        if (!request.path().equals("/mcp")) {
+            reply.respond(404, Headers.none(), NOTHING);
+            return;
+        }
+        switch (request.method()) {
+            case POST -> post(request, reply);
+            case GET -> get(request, reply);
+            case DELETE -> delete(request, reply);
+            case HEAD, OPTIONS -> reply.respond(405, Headers.of("Allow", "POST, GET, DELETE"), NOTHING);
+        }
+    }
+
+    // ---- POST: one message of the client
+
+    private void post(HttpRequest request, HttpReply reply) throws InterruptedException {
+        String problem = problemOf(request);
+        if (problem != null) {
+            refuse(reply, problem.startsWith("Accept") ? 406 : 415, ErrorCode.INVALID_REQUEST, problem);
+            return;
+        }
+        byte[] body = request.body();
+        Message message = Message.read(body, 0, body.length);
+        if (message instanceof Message.Malformed bad) {
+            reply.respond(400, json(), Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        } else if (message instanceof Message.Request initialize
+                && initialize.method().equals("initialize")) {
+            begin(initialize, reply);
+        } else {
+            HttpSession session = sessionOf(request, reply);
+            if (session != null) {
+                pass(message, session, reply);
+            }
+        }
+    }
+
+    private static @Nullable String problemOf(HttpRequest request) {
+        if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
+            return "Accept has to list application/json and text/event-stream";
+        }
+        String type = request.headers().value("Content-Type");
+        boolean json = type != null && type.toLowerCase(Locale.ROOT).startsWith("application/json");
+        return json ? null : "Content-Type has to be application/json";
+    }
+
+    private static boolean accepts(HttpRequest request, String type) {
+        String all = String.join(",", request.headers().values("Accept")).toLowerCase(Locale.ROOT);
+        return all.isEmpty() || all.contains(type) || all.contains("*/*");
+    }
+
+    private void begin(Message.Request initialize, HttpReply reply) {
+        JsonView params = initialize.params();
+        String version = params == null ? null : params.string("protocolVersion");
+        Revision asked = Optional.ofNullable(version).flatMap(Revision::dated).orElse(Revision.V2025_11_25);
+        HttpSession session = sessions.open(asked);
+        if (session == null) {
+            refuse(reply, 503, ErrorCode.INTERNAL_ERROR, "too many sessions are in use; try again later");
+            return;
+        }
+        Headers withId = Headers.of(HttpSession.ID_HEADER, session.id());
+        session.answer(initialize, new Beginning(session, session.outlet(reply, withId), reply));
+    }
+
+    /// Looks at the answer to `initialize` on its way out: a server that refused leaves no session behind.
+    private final class Beginning implements Outlet {
+        private final HttpSession session;
+        private final Outlet outlet;
+        private final HttpReply reply;
+
+        Beginning(HttpSession session, Outlet outlet, HttpReply reply) {
+            this.session = session;
+            this.outlet = outlet;
+            this.reply = reply;
+        }
+
+        @Override
+        public void send(byte[] frame) {
+            outlet.send(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            JsonView result =
+                    Message.read(answer, 0, answer.length) instanceof Message.Answer good ? good.result() : null;
+            if (result == null) {
+                sessions.close(session.id());
+                reply.respond(200, json(), answer);
+            } else {
+                session.agreed(result);
+                outlet.finish(answer);
+            }
+        }
+
+        @Override
+        public void abandon() {
+            sessions.close(session.id());
+            outlet.abandon();
+        }
+    }
+
+    private static void pass(Message message, HttpSession session, HttpReply reply) throws InterruptedException {
+        switch (message) {
+            case Message.Request request -> session.answer(request, session.outlet(reply, Headers.none()));
+            case Message.Notification notification -> {
+                session.take(notification);
+                reply.respond(202, Headers.none(), NOTHING);
+            }
+            case Message.Answer answer -> {
+                session.take(answer);
+                reply.respond(202, Headers.none(), NOTHING);
+            }
+            case Message.Batch batch -> passAll(batch, session, reply);
+            case Message.Malformed bad ->
+                reply.respond(400, json(), Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        }
+    }
+
+    private static void passAll(Message.Batch batch, HttpSession session, HttpReply reply) throws InterruptedException {
+        if (!session.revision().hasBatches()) {
+            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "this revision of the protocol has no batches");
+        } else if (!new Batch(session, session.outlet(reply, Headers.none())).answer(batch)) {
+            reply.respond(202, Headers.none(), NOTHING);
+        }
+    }
+
+    // ---- GET: what belongs to no request, or the rest of a stream
+
+    private void get(HttpRequest request, HttpReply reply) {
+        if (!accepts(request, "text/event-stream")) {
+            refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+            return;
+        }
+        HttpSession session = sessionOf(request, reply);
+        if (session == null) {
+            return;
+        }
+        String lastEventId = request.headers().value("Last-Event-ID");
+        if (lastEventId == null) {
+            session.listen(reply.stream(200, Headers.none()));
+        } else {
+            var stream = reply.stream(200, Headers.none());
+            if (!session.resume(lastEventId, stream)) {
+                stream.close();
+            }
+        }
+    }
+
+    private void delete(HttpRequest request, HttpReply reply) {
+        HttpSession session = sessionOf(request, reply);
+        if (session != null) {
+            sessions.close(session.id());
+            reply.respond(200, Headers.none(), NOTHING);
+        }
+    }
+
+    // ---- Sessions
+
+    /// The session that the request names; null if it was refused.
+    private @Nullable HttpSession sessionOf(HttpRequest request, HttpReply reply) {
+        String version = request.headers().value(VERSION_HEADER);
+        if (version != null && Revision.dated(version).isEmpty()) {
+            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "unknown protocol version: " + version);
+            return null;
+        }
+        String id = request.headers().value(HttpSession.ID_HEADER);
+        if (id == null) {
+            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "the header " + HttpSession.ID_HEADER + " is missing");
+            return null;
+        }
+        HttpSession session = sessions.find(id);
+        if (session == null) {
+            refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
+        }
+        return session;
+    }
+
+    private static void refuse(HttpReply reply, int status, int code, String message) {
+        @Nullable RequestId none = null;
+        reply.respond(status, json(), Frames.error(none, code, message, null));
+    }
+
+    private static Headers json() {
+        return Headers.of("Content-Type", "application/json");
+    }
+}

@@ -1,0 +1,10 @@
+/// The gateway that clients talk to.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.gateway {
+    requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.world;
+    requires static org.jspecify;
+
+    exports dev.fusebox.gateway.http;
+    exports dev.fusebox.gateway.mcp;
+}

@@ -1,0 +1,89 @@
+package dev.fusebox.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageTest {
+    private static Message read(String json) {
+        byte[] text = json.getBytes(UTF_8);
+        return Message.read(text, 0, text.length);
+    }
+
+    @Test
+    void requests_notifications_answers_and_batches_are_told_apart() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"))
+                .isInstanceOfSatisfying(Message.Request.class, request -> {
+                    assertThat(request.method()).isEqualTo("ping");
+                    assertThat(request.id()).isEqualTo(RequestId.of(1));
+                    assertThat(request.params()).isNull();
+                });
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"method\":\"told\",\"params\":{}}"))
+                .isInstanceOf(Message.Notification.class);
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}")).isInstanceOf(Message.Answer.class);
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{}}")).isInstanceOf(Message.Answer.class);
+        assertThat(read("[{}]")).isInstanceOf(Message.Batch.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "5",
+                "{}",
+                "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"x\"}",
+                "{\"id\":1,\"method\":\"x\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"x\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"x\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":7}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"result\":7}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1,\"error\":{}}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1}",
+                "{\"jsonrpc\":\"2.0\",\"result\":1}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"method\":\"y\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"Method\":\"y\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"\\u006dethod\":\"y\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{},\"params\":[]}"
+            })
+    void what_could_mean_two_things_or_nothing_is_malformed(String json) {
+        assertThat(read(json))
+                .isInstanceOfSatisfying(
+                        Message.Malformed.class, bad -> assertThat(bad.code()).isEqualTo(ErrorCode.INVALID_REQUEST));
+    }
+
+    @Test
+    void the_id_of_a_malformed_request_is_kept_if_it_can_be_read() {
+        assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":7}"))
+                .isInstanceOfSatisfying(
+                        Message.Malformed.class, bad -> assertThat(bad.id()).isEqualTo(RequestId.of(9)));
+        assertThat(read("{\"jsonrpc"))
+                .isInstanceOfSatisfying(
+                        Message.Malformed.class, bad -> assertThat(bad.code()).isEqualTo(ErrorCode.PARSE_ERROR));
+    }
+
+    @Test
+    void a_string_and_a_number_are_different_ids() {
+        assertThat(RequestId.of("7")).isNotEqualTo(RequestId.of(7));
+        assertThat(RequestId.of("7").number()).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7,7", "7.0,7", "7.5,-1", "-7,-1", "0,0", "1e3,-1", "123456789012345678,123456789012345678", "07x,-1"})
+    void only_a_whole_number_can_be_an_id_that_we_gave_out(String json, long number) {
+        assertThat(new RequestId(json).number()).isEqualTo(number);
+    }
+
+    @Test
+    void a_frame_is_put_on_one_line_without_changing_what_it_says() {
+        byte[] frame = "{\n \"a\" :\r\n \"b\\n\" }".getBytes(UTF_8);
+
+        JsonView view = JsonView.of(new String(Frames.onOneLine(frame), UTF_8));
+
+        assertThat(view.json()).doesNotContain("\n").doesNotContain("\r");
+        assertThat(view.string("a")).isEqualTo("b\n");
+    }
+}
