@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// One client's conversation with its own server, passed through as it is.
 ///
 /// Frames keep every byte but for three values: ids, progress tokens, and the ids inside of cancellations. Thread-safe;
-/// [#answer] blocks until the call has ended, everything else is short.
+/// nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
     private final World world;
     private final SessionSettings settings;
@@ -43,26 +43,27 @@ public final class Session implements Peer, Batch.Conversation {
 
     // ---- From the client
 
-    /// Works on a request until it is answered, on the calling thread.
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work blocks
+    /// until the call has ended, and must be run.
     @Override
-    public void answer(Message.Request request, Outlet outlet) {
+    public Runnable begin(Message.Request request, Outlet outlet) {
         if (request.method().equals("ping")) {
-            outlet.finish(Frames.result(request.id(), "{}"));
-            return;
+            return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
         Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
         if (ongoing.putIfAbsent(request.id(), new Ongoing(patience, outlet)) != null) {
-            outlet.finish(Frames.error(
+            return () -> outlet.finish(Frames.error(
                     request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
-            return;
         }
-        Outcome outcome;
+        return () -> finish(request, call(request, patience, outlet), outlet);
+    }
+
+    private Outcome call(Message.Request request, Patience patience, Outlet outlet) {
         try {
-            outcome = upstream.call(new Call(request, patience, outlet::send));
+            return upstream.call(new Call(request, patience, outlet::send));
         } finally {
             ongoing.remove(request.id());
         }
-        finish(request, outcome, outlet);
     }
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
