@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.gateway.Waiting;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -74,7 +75,7 @@ final class FrameWriter {
             ended = true;
             notifyAll();
         }
-        world.await(limit, () -> !thread.isAlive());
+        Waiting.until(world, limit, () -> !thread.isAlive());
     }
 
     private void writeAll() {

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.process.LineSplitter;
+import dev.fusebox.gateway.Waiting;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
@@ -42,7 +43,7 @@ public final class StdioFront {
         writer.start();
         try {
             read();
-            world.await(drain, () -> session.inFlight() == 0);
+            Waiting.until(world, drain, () -> session.inFlight() == 0);
         } finally {
             session.close();
             writer.end(Duration.ofSeconds(1));
