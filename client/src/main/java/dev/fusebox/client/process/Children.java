@@ -49,6 +49,8 @@ public final class Children implements AutoCloseable {
         return open(world, STARTS_AT_ONCE);
     }
 
+    /// The same with another bound on starts.
+    ///
     /// @param startsAtOnce how many processes may be on their way at the same time; handshakes do not count
     public static Children open(World world, int startsAtOnce) {
         world.processes().adoptOrphans();

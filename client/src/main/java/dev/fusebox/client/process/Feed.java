@@ -21,7 +21,7 @@ final class Feed {
     private int firstWritten;
     private long bytes;
     private boolean isClosed;
-    private volatile long progress;
+    private long progress;
 
     Feed(Spawned process, int limit) {
         this.process = process;
@@ -89,7 +89,7 @@ final class Feed {
     }
 
     /// Grows whenever the child's pipe has taken something.
-    long progress() {
+    synchronized long progress() {
         return progress;
     }
 

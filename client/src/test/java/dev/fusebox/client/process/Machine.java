@@ -1,0 +1,114 @@
+package dev.fusebox.client.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.World;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/// What tests of real processes look at on the machine they run on.
+final class Machine {
+    static final World WORLD = World.system();
+    static final Duration SOON = Duration.ofSeconds(20);
+
+    private Machine() {}
+
+    static void needsPython() {
+        boolean isThere = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> new File(folder, "python3").canExecute());
+        assumeTrue(isThere, "skipped: this test's fault children are written for python3, which is not on the PATH");
+    }
+
+    static void needsSessions() {
+        assumeTrue(
+                WORLD.processes().keepsSessions(),
+                "skipped: this machine shows no sessions and no variables of processes");
+    }
+
+    /// A child that runs a shell script.
+    static ChildSpec sh(String script) {
+        return ChildSpec.of("/bin/sh", "-c", script);
+    }
+
+    /// A child that runs a Python script.
+    static ChildSpec python(String script) {
+        return ChildSpec.of("python3", "-c", script);
+    }
+
+    static Child started(Children children, ChildSpec spec, ChildListener listener) throws InterruptedException {
+        Start start = children.start(spec, listener);
+        assertThat(start).isInstanceOf(Start.Started.class);
+        return ((Start.Started) start).child();
+    }
+
+    static boolean isSoon(BooleanSupplier what) throws InterruptedException {
+        return isWithin(SOON, what);
+    }
+
+    static boolean isWithin(Duration limit, BooleanSupplier what) throws InterruptedException {
+        long start = WORLD.ticker().nanos();
+        while (!what.getAsBoolean()) {
+            if (WORLD.ticker().nanos() - start > limit.toNanos()) {
+                return false;
+            }
+            WORLD.pause(Duration.ofMillis(2));
+        }
+        return true;
+    }
+
+    /// Whether a process lives; a zombie does not.
+    static boolean isAlive(long pid) {
+        return WORLD.processes().list().stream().anyMatch(it -> it.pid() == pid && !it.zombie());
+    }
+
+    /// Those who live and have the text somewhere in their environment.
+    static List<Long> carrying(String variable, String value) {
+        return WORLD.processes().list().stream()
+                .filter(it -> !it.zombie())
+                .filter(it -> value.equals(WORLD.processes().variable(it, variable)))
+                .map(ProcessEntry::pid)
+                .toList();
+    }
+
+    static List<ProcessEntry> zombiesOfOurs() {
+        long self = ProcessHandle.current().pid();
+        return WORLD.processes().list().stream()
+                .filter(it -> it.parent() == self && it.zombie())
+                .toList();
+    }
+
+    static int descriptors() {
+        String[] names = new File("/proc/self/fd").list();
+        return names == null ? 0 : names.length;
+    }
+
+    static long childThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("fusebox-child-"))
+                .count();
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// The numbers that scripts wrote into a file, a line each.
+    static List<Long> pids(Path file) {
+        try {
+            return Files.exists(file)
+                    ? Files.readAllLines(file).stream().map(Long::valueOf).toList()
+                    : List.of();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
