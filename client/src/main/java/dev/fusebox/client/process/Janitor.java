@@ -69,7 +69,7 @@ final class Janitor {
                 "/");
     }
 
-    private static String script() {
+    static String script() {
         try (InputStream in = Janitor.class.getResourceAsStream("janitor.sh")) {
             if (in == null) {
                 throw new IllegalStateException("janitor.sh is missing beside " + Janitor.class.getName());

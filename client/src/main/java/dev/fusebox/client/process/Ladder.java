@@ -42,6 +42,7 @@ final class Ladder {
     private final Milestone leaderEnded;
     private final Milestone urgent;
     private final Milestone gone;
+    private final List<Rung> rungs;
     private final AtomicBoolean isStarted = new AtomicBoolean();
     private volatile long start;
 
@@ -54,7 +55,15 @@ final class Ladder {
         this.leaderEnded = new Milestone(world);
         this.urgent = new Milestone(world);
         this.gone = new Milestone(world);
+        this.rungs = List.of(
+                new Rung(ASK_CHILD, () -> leader.signal(Signal.TERM)),
+                new Rung(ASK_GROUP, () -> leader.signalGroup(Signal.TERM)),
+                new Rung(ASK_ALL, () -> tree.signal(tree.survivors(), Signal.TERM)),
+                new Rung(ASK_AGAIN, () -> tree.signal(tree.survivors(), Signal.TERM)));
     }
+
+    /// What is done at a time if somebody is left.
+    private record Rung(Duration at, Runnable step) {}
 
     Milestone leaderEnded() {
         return leaderEnded;
@@ -92,24 +101,17 @@ final class Ladder {
         }
     }
 
-    /// True if nobody is left.
+    /// True if nobody is left; false if the rest is to be killed.
     private boolean climb() {
-        if (isEmptyBy(ASK_CHILD)) {
-            return true;
+        for (Rung rung : rungs) {
+            if (isEmptyBy(rung.at)) {
+                return true;
+            }
+            if (urgent.isReached()) {
+                return false;
+            }
+            rung.step.run();
         }
-        leader.signal(Signal.TERM);
-        if (isEmptyBy(ASK_GROUP)) {
-            return true;
-        }
-        leader.signalGroup(Signal.TERM);
-        if (isEmptyBy(ASK_ALL)) {
-            return true;
-        }
-        tree.signal(tree.survivors(), Signal.TERM);
-        if (isEmptyBy(ASK_AGAIN)) {
-            return true;
-        }
-        tree.signal(tree.survivors(), Signal.TERM);
         return isEmptyBy(KILL);
     }
 

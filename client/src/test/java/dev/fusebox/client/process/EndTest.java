@@ -1,0 +1,240 @@
+package dev.fusebox.client.process;
+
+import static dev.fusebox.client.process.Machine.SOON;
+import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.isAlive;
+import static dev.fusebox.client.process.Machine.isSoon;
+import static dev.fusebox.client.process.Machine.needsPython;
+import static dev.fusebox.client.process.Machine.needsSessions;
+import static dev.fusebox.client.process.Machine.pids;
+import static dev.fusebox.client.process.Machine.python;
+import static dev.fusebox.client.process.Machine.sh;
+import static dev.fusebox.client.process.Machine.started;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// How trees of processes end (F05 to F09, F12).
+class EndTest {
+    private static final long MILLISECOND = 1_000_000;
+
+    /// A daemon: leaves the session, loses its parents, holds the pipes, and does not mind being asked to end.
+    private static final String DAEMON = """
+            import os, signal, sys, time
+            def daemon(file):
+                if os.fork():
+                    return
+                os.setsid()
+                if os.fork():
+                    os._exit(0)
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                with open(file, 'a') as f:
+                    f.write('%d\\n' % os.getpid())
+                time.sleep(1000)
+                os._exit(0)
+            """;
+
+    private final Children children = Children.open(WORLD);
+    private final Recorder heard = new Recorder();
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void closeChildren() {
+        children.close();
+    }
+
+    @Test
+    void a_child_that_ends_with_its_input_is_never_signalled() throws InterruptedException {
+        Child child = started(children, sh("cat; exit 7"), heard);
+        child.stop();
+        Exit exit = child.exit(SOON).orElseThrow();
+        assertThat(exit.code()).isEqualTo(7);
+        assertThat(exit.stopped()).isTrue();
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(children.live()).isEmpty();
+    }
+
+    @Test
+    void a_child_that_ignores_the_end_of_its_input_is_asked_to_end() throws InterruptedException {
+        Child child = started(children, sh("exec sleep 1000"), heard);
+        child.stop();
+        assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGTERM");
+    }
+
+    @Test
+    void a_child_that_ignores_sigterm_is_killed_after_1550_ms() throws InterruptedException {
+        Child child = started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
+        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        long start = WORLD.ticker().nanos();
+        child.stop();
+        assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
+        assertThat(WORLD.ticker().nanos() - start).isBetween(1_500 * MILLISECOND, 2_500 * MILLISECOND);
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(isAlive(child.pid())).isFalse();
+    }
+
+    @Test
+    void twenty_children_that_ignore_sigterm_are_gone_within_2500_ms() throws InterruptedException {
+        List<Child> stubborn = IntStream.range(0, 20)
+                .mapToObj(i -> start(sh("trap '' TERM; echo up; while :; do sleep 1; done")))
+                .toList();
+        assertThat(isSoon(() -> heard.lines.size() == 20)).isTrue();
+        long start = WORLD.ticker().nanos();
+        children.close();
+        assertThat(WORLD.ticker().nanos() - start).isLessThan(2_500 * MILLISECOND);
+        assertThat(stubborn).noneMatch(child -> isAlive(child.pid()));
+        assertThat(heard.exits).hasSize(20);
+    }
+
+    @Test
+    void killing_does_not_wait_for_anybody() throws InterruptedException {
+        started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
+        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        long start = WORLD.ticker().nanos();
+        children.kill();
+        assertThat(WORLD.ticker().nanos() - start).isLessThan(1_000 * MILLISECOND);
+        assertThat(children.live()).isEmpty();
+    }
+
+    @Test
+    void a_second_signal_overtakes_a_polite_end() throws InterruptedException {
+        started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
+        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        long start = WORLD.ticker().nanos();
+        Thread closing = Thread.startVirtualThread(children::close);
+        children.kill();
+        assertThat(closing.join(SOON)).isTrue();
+        assertThat(WORLD.ticker().nanos() - start).isLessThan(1_200 * MILLISECOND);
+    }
+
+    @Test
+    void grandchildren_that_stay_go_with_the_child() throws InterruptedException {
+        Path file = folder.resolve("pids");
+        Child child = started(children, sh("sleep 1000 & echo $! >>" + file + "; cat"), heard);
+        assertThat(isSoon(() -> pids(file).size() == 1)).isTrue();
+        child.stop();
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(pids(file)).noneMatch(Machine::isAlive);
+    }
+
+    @Test
+    void daemons_that_left_the_session_go_with_the_child() throws InterruptedException {
+        needsPython();
+        needsSessions();
+        Path file = folder.resolve("pids");
+        Child child = started(children, python(DAEMON + """
+                for i in range(3):
+                    daemon('%s')
+                sys.stdin.read()
+                """.formatted(file)), heard);
+        assertThat(isSoon(() -> pids(file).size() == 3)).isTrue();
+        child.stop();
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(pids(file)).noneMatch(Machine::isAlive);
+    }
+
+    @Test
+    void daemons_go_when_the_child_ends_by_itself() throws InterruptedException {
+        needsPython();
+        needsSessions();
+        Path file = folder.resolve("pids");
+        Child child = started(children, python(DAEMON + """
+                daemon('%s')
+                while not os.path.exists('%s'):
+                    time.sleep(0.01)
+                print('bye'); sys.stdout.flush()
+                """.formatted(file, file)), heard);
+        assertThat(child.exit(SOON).orElseThrow().code()).isEqualTo(0);
+        assertThat(heard.lines).containsExactly("bye");
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(pids(file)).hasSize(1).noneMatch(Machine::isAlive);
+    }
+
+    @Test
+    void a_wrapper_hands_its_end_on_to_the_real_server() throws InterruptedException {
+        Path file = folder.resolve("pids");
+        Child child = started(children, sh("sh -c 'echo $$ >>" + file + "; cat; sleep 1000'; true"), heard);
+        assertThat(isSoon(() -> pids(file).size() == 1)).isTrue();
+        child.stop();
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(pids(file)).noneMatch(Machine::isAlive);
+    }
+
+    @Test
+    void the_end_is_seen_by_the_process_though_a_grandchild_holds_the_pipes() throws InterruptedException {
+        needsSessions();
+        started(children, sh("exit 0"), new Recorder()).exit(SOON);
+        var spec = sh("trap '' TERM; sleep 1000 & echo up; read -r line; echo \"$line\"; kill -9 $$");
+        Child child = started(children, spec, heard);
+        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        child.send(Machine.bytes("last"));
+        assertThat(isSoon(() -> !isAlive(child.pid()))).isTrue();
+        long start = WORLD.ticker().nanos();
+        Exit exit = child.exit(SOON).orElseThrow();
+        assertThat(WORLD.ticker().nanos() - start).isLessThan(100 * MILLISECOND);
+        assertThat(exit.signal()).isEqualTo("SIGKILL");
+        assertThat(heard.lines).containsExactly("up", "last");
+        assertThat(isSoon(() -> Machine.childThreads() == 0)).isTrue();
+        assertThat(child.awaitGone(SOON)).isTrue();
+    }
+
+    @Test
+    void stopping_twice_is_stopping_once() throws InterruptedException {
+        Child child = started(children, ChildSpec.of("cat"), heard);
+        child.stop();
+        child.stop();
+        child.kill();
+        assertThat(child.awaitGone(SOON)).isTrue();
+        child.stop();
+        assertThat(child.send(Machine.bytes("late"))).isFalse();
+        assertThat(heard.exits).hasSize(1);
+    }
+
+    @Test
+    void one_tree_ends_and_its_neighbour_lives() throws InterruptedException {
+        var other = new Recorder();
+        Child neighbour = started(children, ChildSpec.of("cat"), other);
+        Child child = started(children, sh("sleep 1000 & cat"), heard);
+        child.kill();
+        assertThat(child.awaitGone(SOON)).isTrue();
+        neighbour.send(Machine.bytes("alive"));
+        assertThat(isSoon(() -> other.lines.equals(List.of("alive")))).isTrue();
+    }
+
+    @Test
+    void orphans_that_ended_are_reaped_while_their_server_lives() throws InterruptedException {
+        needsSessions();
+        started(children, sh("(sleep 0.05 & ); cat"), heard);
+        assertThat(isSoon(() -> !Machine.zombiesOfOurs().isEmpty())).isTrue();
+        assertThat(isSoon(() -> Machine.zombiesOfOurs().isEmpty())).isTrue();
+        assertThat(heard.exits).isEmpty();
+    }
+
+    @Test
+    void nothing_starts_while_we_close() throws InterruptedException {
+        Thread closing = Thread.startVirtualThread(children::close);
+        int begun = 0;
+        while (children.start(sh("cat"), heard) instanceof Start.Started) {
+            begun++;
+        }
+        assertThat(closing.join(SOON)).isTrue();
+        int expected = begun;
+        assertThat(isSoon(() -> heard.exits.size() == expected)).isTrue();
+        assertThat(children.live()).isEmpty();
+    }
+
+    private Child start(ChildSpec spec) {
+        try {
+            return started(children, spec, heard);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.fusebox.client.process;
+
+import static dev.fusebox.client.process.Machine.SOON;
+import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.bytes;
+import static dev.fusebox.client.process.Machine.isSoon;
+import static dev.fusebox.client.process.Machine.isWithin;
+import static dev.fusebox.client.process.Machine.needsSessions;
+import static dev.fusebox.client.process.Machine.sh;
+import static dev.fusebox.client.process.Machine.started;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Many children, at once and one after the other (F18, F94). `-Dlong` for 1,000 cycles instead of 200.
+class ManyTest {
+    private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
+    private static final int CROWD = 300;
+    private static final long MILLISECOND = 1_000_000;
+    private static final String TAG = "FUSEBOX_TEST_TAG";
+
+    private final Children children = Children.open(WORLD);
+
+    @AfterEach
+    void closeChildren() {
+        children.close();
+    }
+
+    @Test
+    void hundreds_of_children_answer_at_once_and_are_gone_together() throws InterruptedException {
+        Map<Integer, Recorder> heard = new ConcurrentHashMap<>();
+        Map<Integer, Child> started = new ConcurrentHashMap<>();
+        List<Thread> starters = IntStream.range(0, CROWD)
+                .mapToObj(i -> Thread.startVirtualThread(() ->
+                        started.put(i, start(children, heard.computeIfAbsent(i, it -> new Recorder())))))
+                .toList();
+        var longestGap = new AtomicLong();
+        Thread pulse = Thread.startVirtualThread(() -> beat(longestGap));
+        long begin = WORLD.ticker().nanos();
+        for (Thread starter : starters) {
+            assertThat(starter.join(Duration.ofSeconds(60))).isTrue();
+        }
+        long allStarted = WORLD.ticker().nanos();
+        started.forEach((i, child) -> assertThat(child.send(bytes("echo " + i))).isTrue());
+        boolean answered = isWithin(
+                Duration.ofSeconds(2),
+                () -> heard.entrySet().stream()
+                        .allMatch(it -> it.getValue().lines.equals(List.of("echo " + it.getKey()))));
+        long allAnswered = WORLD.ticker().nanos();
+        assertThat(answered).isTrue();
+        assertThat(Machine.childThreads()).isEqualTo(3 * CROWD);
+        long ending = WORLD.ticker().nanos();
+        children.close();
+        System.out.printf(
+                "figures: %d children started in %d ms, echoed in %d ms, gone in %d ms; longest pause of a"
+                        + " virtual thread %d ms%n",
+                CROWD,
+                (allStarted - begin) / MILLISECOND,
+                (allAnswered - allStarted) / MILLISECOND,
+                (WORLD.ticker().nanos() - ending) / MILLISECOND,
+                longestGap.get() / MILLISECOND);
+        pulse.interrupt();
+        assertThat(started.values()).noneMatch(child -> Machine.isAlive(child.pid()));
+        assertThat(heard.values()).allMatch(it -> it.exits.size() == 1);
+    }
+
+    @Test
+    void starting_and_ending_again_and_again_leaves_nothing_behind() throws InterruptedException {
+        needsSessions();
+        cycle(children, 20);
+        assertThat(isSoon(() -> Machine.childThreads() == 0)).isTrue();
+        int descriptors = Machine.descriptors();
+        cycle(children, CYCLES);
+        assertThat(isSoon(() -> Machine.childThreads() == 0)).isTrue();
+        assertThat(isSoon(() -> Machine.zombiesOfOurs().isEmpty())).isTrue();
+        assertThat(isSoon(() -> Machine.descriptors() <= descriptors))
+                .as("%d descriptors before, %d after", descriptors, Machine.descriptors())
+                .isTrue();
+        assertThat(Machine.carrying(TAG, "cycle")).isEmpty();
+        assertThat(children.live()).isEmpty();
+    }
+
+    /// Every third is killed, every third leaves a grandchild, every third ends by itself.
+    private static void cycle(Children children, int times) throws InterruptedException {
+        for (int i = 0; i < times; i++) {
+            var heard = new Recorder();
+            String script = i % 3 == 1 ? "sleep 1000 & cat" : i % 3 == 2 ? "exit 0" : "exec cat";
+            Child child = started(children, sh(script).withEnv(Map.of(TAG, "cycle")), heard);
+            child.send(bytes("x"));
+            if (i % 3 == 0) {
+                child.stop();
+            } else {
+                child.kill();
+            }
+            assertThat(child.awaitGone(SOON)).isTrue();
+            assertThat(isSoon(() -> heard.exits.size() == 1)).isTrue();
+        }
+    }
+
+    private static Child start(Children children, Recorder heard) {
+        try {
+            return started(children, ChildSpec.of("cat"), heard);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// Wakes every 5 ms and notes by how much it was late at worst.
+    private static void beat(AtomicLong longestGap) {
+        long last = WORLD.ticker().nanos();
+        try {
+            while (true) {
+                WORLD.pause(Duration.ofMillis(5));
+                long now = WORLD.ticker().nanos();
+                longestGap.accumulateAndGet(now - last, Math::max);
+                last = now;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,295 @@
+package dev.fusebox.client.process;
+
+import static dev.fusebox.client.process.Machine.SOON;
+import static dev.fusebox.client.process.Machine.WORLD;
+import static dev.fusebox.client.process.Machine.bytes;
+import static dev.fusebox.client.process.Machine.isSoon;
+import static dev.fusebox.client.process.Machine.needsPython;
+import static dev.fusebox.client.process.Machine.python;
+import static dev.fusebox.client.process.Machine.sh;
+import static dev.fusebox.client.process.Machine.started;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// What children say, and what they do not read (F10 to F17, F27, F28, F101).
+class ReadTest {
+    private static final int KIBIBYTE = 1 << 10;
+    private static final int MEBIBYTE = 1 << 20;
+    private static final String HELLO = "hello";
+
+    private final Children children = Children.open(WORLD);
+    private final Recorder heard = new Recorder();
+
+    @AfterEach
+    void closeChildren() {
+        children.close();
+    }
+
+    @Test
+    void a_frame_goes_in_and_comes_out() throws InterruptedException {
+        Child child = started(children, ChildSpec.of("cat"), heard);
+        assertThat(child.send(bytes(HELLO))).isTrue();
+        assertThat(isSoon(() -> heard.lines.equals(List.of(HELLO)))).isTrue();
+    }
+
+    @Test
+    void a_frame_larger_than_any_pipe_arrives_whole() throws InterruptedException {
+        Child child = started(children, ChildSpec.of("cat"), heard);
+        String large = "x".repeat(5 * MEBIBYTE);
+        assertThat(child.send(bytes(large))).isTrue();
+        assertThat(child.send(bytes(HELLO))).isTrue();
+        assertThat(isSoon(() -> heard.lines.size() == 2)).isTrue();
+        assertThat(heard.lines.getFirst().equals(large)).isTrue();
+        assertThat(heard.lines.getLast()).isEqualTo(HELLO);
+    }
+
+    @Test
+    void frames_of_many_threads_stay_whole() throws InterruptedException {
+        Child child = started(children, ChildSpec.of("cat"), heard);
+        List<Thread> senders = IntStream.range(0, 8)
+                .mapToObj(sender -> Thread.startVirtualThread(() -> {
+                    for (int i = 0; i < 200; i++) {
+                        child.send(bytes((sender + ":").repeat(1 + i * 20)));
+                    }
+                }))
+                .toList();
+        for (Thread sender : senders) {
+            assertThat(sender.join(SOON)).isTrue();
+        }
+        assertThat(isSoon(() -> heard.lines.size() == 1600)).isTrue();
+        assertThat(heard.lines).allMatch(line -> line.matches("(?:(\\d:))\\1*+"));
+    }
+
+    @Test
+    void a_line_is_put_together_from_pieces_and_pieces_are_taken_apart() throws InterruptedException {
+        needsPython();
+        started(children, python("""
+                import sys, time
+                out = sys.stdout.buffer
+                text = ('{"x":"' + '\\u00fc\\u20ac' * 500 + '"}\\n').encode()
+                for i in range(len(text)):
+                    out.write(text[i:i+1]); out.flush()
+                out.write(b'a\\r\\n\\n\\r\\nb\\rc\\nd\\n' + text); out.flush()
+                sys.stdin.read()
+                """), heard);
+        String text = "{\"x\":\"" + "ü€".repeat(500) + "\"}";
+        assertThat(isSoon(() -> heard.lines.size() == 5)).isTrue();
+        assertThat(heard.lines).containsExactly(text, "a", "b\rc", "d", text);
+    }
+
+    @Test
+    void a_dripping_line_is_delivered_when_it_is_complete() throws InterruptedException {
+        needsPython();
+        started(children, python("""
+                import sys, time
+                for c in 'slow\\n':
+                    sys.stdout.write(c); sys.stdout.flush(); time.sleep(0.05)
+                sys.stdin.read()
+                """), heard);
+        assertThat(isSoon(() -> heard.lines.equals(List.of("slow")))).isTrue();
+    }
+
+    @Test
+    void a_part_of_a_line_is_never_delivered() throws InterruptedException {
+        Child child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), heard);
+        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        child.stop();
+        assertThat(child.exit(SOON)).isPresent();
+        assertThat(heard.lines).containsExactly("whole");
+    }
+
+    @Test
+    void a_line_over_the_limit_is_skipped_and_the_next_one_is_heard() throws InterruptedException {
+        needsPython();
+        started(children, python("""
+                import sys
+                for i in range(64):
+                    sys.stdout.write('x' * (1 << 20))
+                print(); print('next'); sys.stdout.flush(); sys.stdin.read()
+                """), heard);
+        assertThat(isSoon(() -> heard.lines.equals(List.of("next")))).isTrue();
+        assertThat(heard.tooLong).containsExactly(64L * MEBIBYTE);
+    }
+
+    @Test
+    void a_line_that_does_not_end_costs_the_child_its_life() throws InterruptedException {
+        var limits = ChildLimits.defaults().withFrameBytes(KIBIBYTE).withDiscardBytes(4 * MEBIBYTE);
+        Child child = started(children, sh("cat /dev/zero").withLimits(limits), heard);
+        Exit exit = child.exit(SOON).orElseThrow();
+        assertThat(exit.cause()).isEqualTo(Exit.Cause.ENDLESS_LINE);
+        assertThat(heard.tooLong).hasSize(1).allMatch(bytes -> bytes > 4 * MEBIBYTE);
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(Machine.isAlive(child.pid())).isFalse();
+    }
+
+    @Test
+    void a_line_that_takes_too_long_to_end_costs_the_child_its_life() throws InterruptedException {
+        var limits = ChildLimits.defaults().withFrameBytes(16).withDiscardTime(Duration.ofMillis(200));
+        Child child = started(
+                children, sh("while :; do printf xxxxx; sleep 0.01; done").withLimits(limits), heard);
+        assertThat(child.exit(SOON).orElseThrow().cause()).isEqualTo(Exit.Cause.ENDLESS_LINE);
+        assertThat(child.awaitGone(SOON)).isTrue();
+    }
+
+    @Test
+    void a_child_that_closes_its_output_and_lives_on_is_ended() throws InterruptedException {
+        Child child = started(children, sh("echo last; exec >&-; exec sleep 1000"), heard);
+        Exit exit = child.exit(SOON).orElseThrow();
+        assertThat(exit.cause()).isEqualTo(Exit.Cause.OUTPUT_CLOSED);
+        assertThat(exit.code()).isNull();
+        assertThat(heard.lines).containsExactly("last");
+        assertThat(child.awaitGone(SOON)).isTrue();
+        assertThat(Machine.isAlive(child.pid())).isFalse();
+    }
+
+    @Test
+    void a_child_that_closes_its_errors_goes_on() throws InterruptedException {
+        Child child = started(children, sh("exec 2>&-; exec cat"), heard);
+        child.send(bytes(HELLO));
+        assertThat(isSoon(() -> heard.lines.equals(List.of(HELLO)))).isTrue();
+        assertThat(heard.exits).isEmpty();
+    }
+
+    @Test
+    void a_flood_of_errors_is_drained_while_calls_go_on() throws InterruptedException {
+        needsPython();
+        Child child = started(children, python("""
+                import sys, threading
+                def flood():
+                    for i in range(256):
+                        sys.stderr.buffer.write((b'e' * 63 + b'\\n') * (1 << 14))
+                    sys.stderr.buffer.write(b'l' * (10 << 20) + b'\\n')
+                    sys.stderr.buffer.write(b'end\\n'); sys.stderr.flush()
+                threading.Thread(target=flood).start()
+                for line in sys.stdin:
+                    sys.stdout.write(line); sys.stdout.flush()
+                """), heard);
+        int asked = 0;
+        while (!child.stderrTail(1, 100).equals(List.of("end"))) {
+            int before = asked++;
+            assertThat(child.send(bytes("ping " + before))).isTrue();
+            assertThat(isSoon(() -> heard.lines.size() == before + 1)).isTrue();
+        }
+        assertThat(child.stderrTail(1 << 20, 1 << 20).toString().length()).isLessThanOrEqualTo(80 * KIBIBYTE);
+        assertThat(heard.log).hasSizeBetween(50, 1000);
+    }
+
+    @Test
+    void errors_cannot_move_the_cursor_of_who_reads_them() throws InterruptedException {
+        Child child = started(children, sh("printf '\\033[31mred\\007\\t\\342\\200\\256x\\377\\n' >&2"), heard);
+        Exit exit = child.exit(SOON).orElseThrow();
+        assertThat(exit.stderrTail()).containsExactly("\\x1b[31mred\\x07 \\u202ex\ufffd");
+        assertThat(heard.log).isEqualTo(exit.stderrTail());
+    }
+
+    @Test
+    void a_child_that_does_not_read_blocks_nobody() throws InterruptedException {
+        var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);
+        Child deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        var other = new Recorder();
+        Child healthy = started(children, ChildSpec.of("cat"), other);
+        long start = WORLD.ticker().nanos();
+        byte[] frame = new byte[10 * KIBIBYTE];
+        int taken = 0;
+        while (deaf.send(frame)) {
+            taken++;
+        }
+        assertThat(WORLD.ticker().nanos() - start).isLessThan(5_000_000_000L);
+        assertThat(taken * frame.length).isBetween(MEBIBYTE - frame.length, 2 * MEBIBYTE);
+        healthy.send(bytes(HELLO));
+        assertThat(isSoon(() -> other.lines.equals(List.of(HELLO)))).isTrue();
+        assertThat(heard.exits).isEmpty();
+    }
+
+    @Test
+    void a_child_that_does_not_read_for_too_long_is_ended() throws InterruptedException {
+        var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(300));
+        Child deaf = started(children, sh("exec sleep 1000").withLimits(limits), heard);
+        assertThat(deaf.send(new byte[MEBIBYTE])).isTrue();
+        assertThat(deaf.exit(SOON).orElseThrow().cause()).isEqualTo(Exit.Cause.STUCK);
+        assertThat(deaf.awaitGone(SOON)).isTrue();
+        assertThat(deaf.send(bytes(HELLO))).isFalse();
+    }
+
+    @Test
+    void a_child_that_reads_slowly_is_not_stuck() throws InterruptedException {
+        needsPython();
+        var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(500));
+        Child slow = started(children, python("""
+                import os, time
+                left = 1 << 20
+                while left > 0:
+                    left -= len(os.read(0, 1 << 16)); time.sleep(0.08)
+                print('all'); import sys; sys.stdout.flush(); sys.stdin.read()
+                """).withLimits(limits), heard);
+        assertThat(slow.send(new byte[MEBIBYTE])).isTrue();
+        assertThat(isSoon(() -> heard.lines.equals(List.of("all")))).isTrue();
+        assertThat(heard.exits).isEmpty();
+    }
+
+    @Test
+    void a_listener_that_throws_hears_the_next_line() throws InterruptedException {
+        var calls = new AtomicInteger();
+        var broken = new Recorder() {
+            @Override
+            public void frame(byte[] buffer, int from, int to) {
+                if (calls.incrementAndGet() == 1) {
+                    throw new StackOverflowError("a listener's own fault");
+                }
+                super.frame(buffer, from, to);
+            }
+        };
+        Child child = started(children, ChildSpec.of("cat"), broken);
+        child.send(bytes("first"));
+        child.send(bytes("second"));
+        assertThat(isSoon(() -> broken.lines.equals(List.of("second")))).isTrue();
+        assertThat(broken.exits).isEmpty();
+    }
+
+    @Test
+    void a_listener_that_never_returns_hears_of_the_end_on_another_thread() throws InterruptedException {
+        var never = new CountDownLatch(1);
+        var entered = new CountDownLatch(1);
+        var stuck = new Recorder() {
+            @Override
+            public void frame(byte[] buffer, int from, int to) {
+                entered.countDown();
+                try {
+                    never.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        };
+        Child child = started(children, sh("echo one; exec cat"), stuck);
+        assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+        try {
+            child.kill();
+            assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
+            assertThat(isSoon(() -> stuck.exits.size() == 1)).isTrue();
+        } finally {
+            never.countDown();
+        }
+    }
+
+    @Test
+    void all_that_was_written_is_heard_before_the_end() throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            var recorder = new Recorder();
+            Child child = started(children, sh("i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo $i; done"), recorder);
+            assertThat(child.exit(SOON)).isPresent();
+            assertThat(isSoon(() -> recorder.exits.size() == 1)).isTrue();
+            assertThat(recorder.lines).hasSize(2000).endsWith("2000");
+            assertThat(recorder.afterExit).isEmpty();
+            assertThat(recorder.exits.getFirst().cause()).isEqualTo(Exit.Cause.ENDED);
+        }
+    }
+}
