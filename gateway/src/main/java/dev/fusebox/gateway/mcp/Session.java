@@ -1,13 +1,17 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -16,6 +20,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -26,9 +31,18 @@ import org.jspecify.annotations.Nullable;
 /// Frames keep every byte but for three values: ids, progress tokens, and the ids inside of cancellations. Thread-safe;
 /// nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
+    private static final Fault NOT_GREETED = new Fault(
+            FaultCode.PROTOCOL_VIOLATION,
+            Category.POLICY,
+            Reached.NOT_SENT,
+            "the session has not begun; send initialize first",
+            Evidence.NONE);
+
     private final World world;
     private final SessionSettings settings;
     private final Outlet unrelated;
+    private final Arrival<Boolean> greeted = new Arrival<>();
+    private volatile boolean greeting;
     private final Upstream upstream;
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
     private final Questions questions = new Questions();
@@ -55,15 +69,37 @@ public final class Session implements Peer, Batch.Conversation {
             return () -> outlet.finish(Frames.error(
                     request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
         }
+        if (request.method().equals("initialize")) {
+            greeting = true;
+        }
         return () -> finish(request, call(request, patience, outlet), outlet);
     }
 
     private Outcome call(Message.Request request, Patience patience, Outlet outlet) {
+        boolean isGreeting = request.method().equals("initialize");
         try {
+            if (!isGreeting && !isGreeted(patience)) {
+                return new Outcome.Failed(NOT_GREETED);
+            }
             return upstream.call(new Call(request, patience, outlet::send));
         } finally {
             ongoing.remove(request.id());
+            if (isGreeting) {
+                greeted.bring(true);
+            }
         }
+    }
+
+    /// Whoever sends more before the handshake is answered has to wait for it: the server must hear it first.
+    private boolean isGreeted(Patience patience) {
+        if (greeted.now() == null && greeting) {
+            try {
+                greeted.await(world, Duration.ofNanos(Math.max(1, patience.left())));
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return greeted.now() != null;
     }
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
