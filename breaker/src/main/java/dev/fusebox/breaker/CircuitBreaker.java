@@ -74,6 +74,18 @@ public final class CircuitBreaker {
         return entered.isFree() ? callFreely(entered, work) : SettledCall.run(permitOrThrow(tryAcquire()), judge, work);
     }
 
+    /**
+     * The same, with something else in place of a refused call. Failures of the work are not replaced: it may have done
+     * what it was to do.
+     */
+    public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
+            throws Exception {
+        Admission admission = tryAcquire();
+        return admission instanceof Permit permit
+                ? SettledCall.run(permit, judge, work)
+                : refused.apply((Rejection) admission);
+    }
+
     /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
     private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
         long started = ledger.startOfCall();
@@ -100,6 +112,11 @@ public final class CircuitBreaker {
             throws Exception {
         Limit limit = new Limit(timeout, timer);
         return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
+    }
+
+    /** The same, with the timeout of the policy. */
+    public <T extends @Nullable Object> T call(Callable<T> work, ScheduledExecutorService timer) throws Exception {
+        return call(work, policy.callTimeout(), timer);
     }
 
     /**

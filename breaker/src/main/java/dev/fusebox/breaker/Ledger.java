@@ -141,6 +141,7 @@ final class Ledger {
                 phase.since().transition(),
                 phase.since().wall(),
                 retryAt(phase),
+                phase instanceof OpenPhase open ? open.cooldown() : null,
                 phase instanceof OpenPhase open && open.probeDue(),
                 phase instanceof HalfOpenPhase halfOpen ? halfOpen.testsUnderWay() : 0,
                 phase instanceof ForcedOpenPhase forced ? forced.text() : null,
