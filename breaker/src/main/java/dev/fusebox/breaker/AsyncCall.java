@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One asynchronous call: the stage of the work, the future of the caller, and perhaps an alarm. Whichever ends first
- * settles the permit, and the others are ended with it. Used once; thread-safe.
+ * settles the permit and decides for all three. Used once; thread-safe.
  */
 final class AsyncCall<T extends @Nullable Object> {
     private final Permit permit;
@@ -54,22 +54,25 @@ final class AsyncCall<T extends @Nullable Object> {
 
     private void ended(T result, @Nullable Throwable thrown) {
         if (thrown == null) {
-            permit.settle(judge.returned(result));
-            answer.complete(result);
+            if (permit.settle(judge.returned(result))) {
+                answer.complete(result);
+            }
         } else {
             failed(thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown);
         }
     }
 
     private void failed(Throwable thrown) {
-        permit.settle(judge.threw(thrown));
-        answer.completeExceptionally(thrown);
+        if (permit.settle(judge.threw(thrown))) {
+            answer.completeExceptionally(thrown);
+        }
     }
 
     private void timeOut(Limit limit) {
         TimeoutException late = limit.exceeded();
-        permit.settle(limit.verdict(late));
-        answer.completeExceptionally(late);
+        if (permit.settle(limit.verdict(late))) {
+            answer.completeExceptionally(late);
+        }
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the action, and it does not fail

@@ -1,5 +1,6 @@
 package dev.fusebox.breaker;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param transition how many changes of state there have been
  * @param since when the state began
  * @param retryAt when the next call may be the test; null unless open
+ * @param cooldown how long it stays open this time, grown and with jitter; null unless open
  * @param probeDue that time has come: the next call will be the test
  * @param testsUnderWay test calls that have not ended
  * @param operatorReason why an operator forced the breaker open; null unless they did
@@ -22,6 +24,7 @@ public record BreakerSnapshot(
         long transition,
         Instant since,
         @Nullable Instant retryAt,
+        @Nullable Duration cooldown,
         boolean probeDue,
         int testsUnderWay,
         @Nullable String operatorReason,

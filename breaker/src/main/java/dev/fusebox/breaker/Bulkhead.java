@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Lets at most so many callers in at once, and at most so many wait, first come, first served. Thread-safe; only
  * {@link #enter} blocks, and never longer than asked.
  *
- * <p>A slot that becomes free is handed to the caller who has waited longest, so nobody can overtake. The monitor of this
- * object guards everything; under it nothing blocks.
+ * <p>A slot that becomes free is handed to the caller who has waited longest, so nobody can overtake. The monitor of
+ * this object guards everything; under it nothing blocks.
  */
 public final class Bulkhead {
     private final int atOnce;
@@ -110,15 +110,33 @@ public final class Bulkhead {
     }
 
     private Entry await(Waiter waiter, long nanos) throws InterruptedException {
+        boolean interrupted;
+        try {
+            interrupted = parkUntilGranted(waiter, nanos);
+        } catch (Throwable broken) {
+            // Whatever broke the wait, the place in the queue, or the slot just granted, must not be lost.
+            giveUp(waiter);
+            throw broken;
+        }
+        if (interrupted) {
+            giveUp(waiter);
+            throw new InterruptedException("interrupted while waiting for a free slot");
+        }
+        return leaveQueue(waiter);
+    }
+
+    /** True if interrupted; otherwise the slot is granted or the time is over. */
+    private boolean parkUntilGranted(Waiter waiter, long nanos) {
         long begun = surroundings.ticker().nanos();
-        boolean interrupted = false;
         long left = nanos;
-        while (!waiter.granted && !interrupted && left > 0) {
+        while (!waiter.granted && left > 0) {
             surroundings.parker().park(this, left);
-            interrupted = Thread.interrupted();
+            if (Thread.interrupted()) {
+                return true;
+            }
             left = nanos - (surroundings.ticker().nanos() - begun);
         }
-        return interrupted ? leaveQueueInterrupted(waiter) : leaveQueue(waiter);
+        return false;
     }
 
     /** A slot that was granted in the last moment is taken, not lost. */
@@ -127,11 +145,10 @@ public final class Bulkhead {
         return waiter.granted ? new Slot(this) : new Full(Full.Why.TIME_OVER, inside, queue.size());
     }
 
-    private Entry leaveQueueInterrupted(Waiter waiter) throws InterruptedException {
+    private void giveUp(Waiter waiter) {
         if (leaveQueue(waiter) instanceof Slot slot) {
             slot.close();
         }
-        throw new InterruptedException("interrupted while waiting for a free slot");
     }
 
     private void leave(Slot slot) {

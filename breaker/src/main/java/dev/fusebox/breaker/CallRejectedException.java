@@ -1,5 +1,7 @@
 package dev.fusebox.breaker;
 
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,10 @@ public final class CallRejectedException extends RuntimeException {
     CallRejectedException(Rejection rejection) {
         super(null, null, false, false);
         this.rejection = rejection;
+    }
+
+    private void writeObject(ObjectOutputStream out) throws NotSerializableException {
+        throw new NotSerializableException("a refusal is about a breaker of this process; send its message instead");
     }
 
     /** All that is known about the refusal. */

@@ -74,6 +74,18 @@ public final class CircuitBreaker {
         return entered.isFree() ? callFreely(entered, work) : SettledCall.run(permitOrThrow(tryAcquire()), judge, work);
     }
 
+    /**
+     * The same, with something else in place of a refused call. Failures of the work are not replaced: it may have done
+     * what it was to do.
+     */
+    public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
+            throws Exception {
+        Admission admission = tryAcquire();
+        return admission instanceof Permit permit
+                ? SettledCall.run(permit, judge, work)
+                : refused.apply((Rejection) admission);
+    }
+
     /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
     private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
         long started = ledger.startOfCall();
@@ -102,9 +114,14 @@ public final class CircuitBreaker {
         return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
     }
 
+    /** The same, with the timeout of the policy. */
+    public <T extends @Nullable Object> T call(Callable<T> work, ScheduledExecutorService timer) throws Exception {
+        return call(work, policy.callTimeout(), timer);
+    }
+
     /**
-     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive as
-     * a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
+     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive
+     * as a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
         Admission admission = tryAcquire();
@@ -158,14 +175,9 @@ public final class CircuitBreaker {
     /** Every call ends here, once. What began in another phase changes nothing but the count of late results. */
     void settle(Phase entered, @Nullable Permit permit, Verdict verdict, long started) {
         long nanos = ledger.duration(permit, started);
-        if (entered.isOver()) {
+        boolean counted = !entered.isOver() && entered.ended(permit, verdict, nanos);
+        if (!counted) {
             ledger.late();
-        } else if (verdict.kind() == Verdict.Kind.SUCCESS) {
-            entered.success(permit, nanos);
-        } else if (verdict.kind() == Verdict.Kind.FAILURE) {
-            entered.failure(permit, nanos, ledger.failure(verdict));
-        } else {
-            entered.neither(permit);
         }
         ledger.tellOfCall(verdict, started, nanos);
     }

@@ -28,20 +28,12 @@ final class ClosedPhase extends Phase {
     }
 
     @Override
-    void success(@Nullable Permit permit, long nanos) {
-        Reason reason = meter.success(nanos);
+    boolean ended(@Nullable Permit permit, Verdict verdict, long nanos) {
+        Reason reason = breaker.ledger().count(verdict, nanos, meter);
         if (reason != null) {
             trip(reason);
         }
-    }
-
-    @Override
-    void failure(@Nullable Permit permit, long nanos, Failure failure) {
-        breaker.ledger().failed(failure);
-        Reason reason = meter.failure(nanos);
-        if (reason != null) {
-            trip(reason);
-        }
+        return true;
     }
 
     private void trip(Reason reason) {

@@ -28,14 +28,9 @@ final class DisabledPhase extends Phase {
     }
 
     @Override
-    void success(@Nullable Permit permit, long nanos) {
-        meter.success(nanos);
-    }
-
-    @Override
-    void failure(@Nullable Permit permit, long nanos, Failure failure) {
-        breaker.ledger().failed(failure);
-        meter.failure(nanos);
+    boolean ended(@Nullable Permit permit, Verdict verdict, long nanos) {
+        breaker.ledger().count(verdict, nanos, meter);
+        return true;
     }
 
     @Override

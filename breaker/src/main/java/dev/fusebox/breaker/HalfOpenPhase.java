@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
  * Lets a few test calls in and refuses the rest. A test holds a place until it ends, or until its lease is over and
  * another call wants the place.
  *
- * <p>The places are guarded by this object's monitor. Under it nothing blocks and nobody else's code runs; events are
+ * <p>The places are guarded by this object's monitor. Under it nothing blocks and no listener runs; events are
  * told after it is left. A refusal while all places are taken does not enter it.
  */
 final class HalfOpenPhase extends Phase {
+    private static final int NO_PLACE = 0;
+
     private final HalfOpen rules;
     private final Place[] places;
     private int tests;
@@ -45,10 +47,8 @@ final class HalfOpenPhase extends Phase {
 
     /** The test with which this phase begins; nobody else knows the phase yet. */
     Permit firstTest(long now, long leaseNanos) {
-        Permit permit = takePlace(now, leaseNanos);
-        if (permit == null) {
-            throw new IllegalStateException("a new phase has all its places free");
-        }
+        Permit permit = new Permit(this, breaker.ledger().startOfCall());
+        takePlace(permit, now, leaseNanos);
         return permit;
     }
 
@@ -59,33 +59,31 @@ final class HalfOpenPhase extends Phase {
         if (full && now - fullUntil < 0) {
             return Rejection.until(this, fullUntil - now);
         }
-        Permit permit;
+        Permit permit = new Permit(this, breaker.ledger().startOfCall());
         int test;
         synchronized (this) {
             if (isOver()) {
                 return null;
             }
-            permit = takePlace(now, leaseNanos);
-            test = tests;
+            test = takePlace(permit, now, leaseNanos);
         }
-        if (permit == null) {
+        if (test == NO_PLACE) {
             return Rejection.until(this, fullUntil - now);
         }
         breaker.ledger().tellOfTest(test);
         return permit;
     }
 
-    private synchronized @Nullable Permit takePlace(long now, long leaseNanos) {
-        Permit permit = null;
+    /** The number of the test that the permit is, or {@link #NO_PLACE}. */
+    private synchronized int takePlace(Permit permit, long now, long leaseNanos) {
         Place place = placeToTake(now);
         if (place != null) {
-            permit = new Permit(this, breaker.ledger().startOfCall());
             place.holder = permit;
             place.leaseEnd = now + leaseNanos;
             tests++;
         }
         noteWhetherFull(now);
-        return permit;
+        return place == null ? NO_PLACE : tests;
     }
 
     /** One that nobody holds, else the one whose lease ran out first: no test loses its place without need. */
@@ -103,48 +101,61 @@ final class HalfOpenPhase extends Phase {
     }
 
     @Override
-    void success(@Nullable Permit permit, long nanos) {
-        ClosedPhase next;
-        synchronized (this) {
-            if (!leave(permit) || ++successes < rules.successesToClose()) {
-                return;
-            }
-            next = new ClosedPhase(breaker, breaker.sinceFor(this, State.CLOSED), history());
-            if (!breaker.replace(this, next)) {
-                return;
-            }
-        }
-        breaker.ledger().tellOfChange(this, next, new Reason.TestPassed(rules.successesToClose()));
+    boolean ended(@Nullable Permit permit, Verdict verdict, long nanos) {
+        return switch (verdict.kind()) {
+            case SUCCESS -> passed(permit);
+            case FAILURE -> failed(permit, verdict);
+            case NEITHER -> abandoned(permit);
+        };
     }
 
-    @Override
-    void failure(@Nullable Permit permit, long nanos, Failure failure) {
-        OpenPhase next;
+    private boolean passed(@Nullable Permit permit) {
+        ClosedPhase next = new ClosedPhase(breaker, breaker.sinceFor(this, State.CLOSED), history());
+        boolean closes;
         synchronized (this) {
             if (!leave(permit)) {
-                return;
+                return false;
+            }
+            successes++;
+            closes = successes >= rules.successesToClose() && breaker.replace(this, next);
+        }
+        if (closes) {
+            breaker.ledger().tellOfChange(this, next, new Reason.TestPassed(rules.successesToClose()));
+        }
+        return true;
+    }
+
+    private boolean failed(@Nullable Permit permit, Verdict verdict) {
+        OpenPhase next = open(history().trippedAgain());
+        Failure failure = breaker.ledger().failure(verdict);
+        synchronized (this) {
+            if (!leave(permit)) {
+                return false;
             }
             breaker.ledger().failed(failure);
-            next = open(history().trippedAgain());
             if (!breaker.replace(this, next)) {
-                return;
+                return true;
             }
         }
         breaker.ledger().tellOfChange(this, next, new Reason.TestFailed(failure));
+        return true;
     }
 
-    @Override
-    synchronized void neither(@Nullable Permit permit) {
-        if (leave(permit)) {
+    private boolean abandoned(@Nullable Permit permit) {
+        boolean left;
+        synchronized (this) {
+            left = leave(permit);
+        }
+        if (left) {
             breaker.ledger().abandoned();
         }
+        return left;
     }
 
     /** Frees the permit's place; false if it has none any more, because its lease ran out. */
     private boolean leave(@Nullable Permit permit) {
         Place place = placeOf(permit);
         if (place == null || isOver()) {
-            breaker.ledger().late();
             return false;
         }
         place.holder = null;

@@ -56,6 +56,20 @@ final class Ledger {
 
     // ---- Writing down ---------------------------------------------------------------------------------------------
 
+    /** Counts the end of a call where calls are let in freely; a reason if the breaker should trip. */
+    @Nullable
+    Reason count(Verdict verdict, long nanos, Meter meter) {
+        if (verdict.kind() == Verdict.Kind.SUCCESS) {
+            return meter.success(nanos);
+        }
+        if (verdict.kind() == Verdict.Kind.NEITHER) {
+            abandoned.increment();
+            return null;
+        }
+        failed(failure(verdict));
+        return meter.failure(nanos);
+    }
+
     Failure failure(Verdict verdict) {
         return Failure.of(verdict, breaker.surroundings().wall().instant());
     }
@@ -127,6 +141,7 @@ final class Ledger {
                 phase.since().transition(),
                 phase.since().wall(),
                 retryAt(phase),
+                phase instanceof OpenPhase open ? open.cooldown() : null,
                 phase instanceof OpenPhase open && open.probeDue(),
                 phase instanceof HalfOpenPhase halfOpen ? halfOpen.testsUnderWay() : 0,
                 phase instanceof ForcedOpenPhase forced ? forced.text() : null,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * call which ends late counts into a meter that nobody reads any more.
  */
 abstract class Meter {
-    final LongAdder successes = new LongAdder();
+    final StripedCounter successes = new StripedCounter();
     final LongAdder failures = new LongAdder();
 
     static Meter of(TripRule rule, Ticker ticker) {

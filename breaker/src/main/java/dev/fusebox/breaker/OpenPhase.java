@@ -36,7 +36,7 @@ final class OpenPhase extends Phase {
         if (!breaker.replace(this, next)) {
             return null;
         }
-        breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(Duration.ofNanos(cooldownNanos)));
+        breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(cooldown()));
         breaker.ledger().tellOfTest(1);
         return first;
     }
@@ -45,6 +45,10 @@ final class OpenPhase extends Phase {
     Instant retryAtWall() {
         long left = retryAt - breaker.surroundings().ticker().nanos();
         return breaker.surroundings().wall().instant().plusNanos(left);
+    }
+
+    Duration cooldown() {
+        return Duration.ofNanos(cooldownNanos);
     }
 
     boolean probeDue() {

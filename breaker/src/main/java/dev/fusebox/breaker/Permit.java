@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * because it says nothing about the server. What comes after the first ending changes nothing. Thread-safe; nothing
  * blocks.
  *
- * <p>A permit belongs to the breaker's state of the moment when it was handed out. If that is over when the call ends, or
- * if the lease of a test call ran out and somebody else took its place, the result is only counted as late.
+ * <p>A permit belongs to the breaker's state of the moment when it was handed out. If that is over when the call ends,
+ * or if the lease of a test call ran out and somebody else took its place, the result is only counted as late.
  */
 public final class Permit implements Admission, AutoCloseable {
     private static final VarHandle ENDED;
@@ -67,8 +67,9 @@ public final class Permit implements Admission, AutoCloseable {
     }
 
     /**
-     * Stops the call's clock while it waits for its own caller (a question to a person, say): neither the lease of a test
-     * call runs on, nor does the time count towards a slow call. A pause that lasts longer than {@code atMost} is over.
+     * Stops the call's clock while it waits for its own caller (a question to a person, say): neither the lease of a
+     * test call runs on, nor does the time count towards a slow call. A pause that lasts longer than {@code atMost} is
+     * over.
      */
     public void pause(Duration atMost) {
         Rule.time("atMost", atMost);

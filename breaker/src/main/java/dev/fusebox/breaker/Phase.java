@@ -39,15 +39,12 @@ abstract class Phase {
     /** Lets a call in or refuses it; null if this phase is over, and the next one has to be asked. */
     abstract @Nullable Admission admit(long leaseNanos);
 
-    /** A call of this phase succeeded, after {@code nanos} or an unknown time, 0. A phase that lets nobody in has none. */
-    void success(@Nullable Permit permit, long nanos) {}
-
-    /** A call of this phase failed. */
-    void failure(@Nullable Permit permit, long nanos, Failure failure) {}
-
-    /** A call of this phase says nothing about the server. */
-    void neither(@Nullable Permit permit) {
-        breaker.ledger().abandoned();
+    /**
+     * Counts how a call of this phase ended, after {@code nanos} or an unknown time, 0. False if it no longer counts.
+     * A phase that lets nobody in has no calls.
+     */
+    boolean ended(@Nullable Permit permit, Verdict verdict, long nanos) {
+        return false;
     }
 
     void pause(Permit permit, long now, long atMostNanos) {}

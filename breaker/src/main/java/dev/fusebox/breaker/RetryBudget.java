@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
  * Keeps retries a small share of the calls, so that retrying cannot drown a server that is down. Thread-safe; nothing
  * blocks.
  *
- * <p>A bucket of tokens: it starts with some, gains a share of a token with every call and some with every second, holds
- * no more than its cap, and a retry takes one. Gains are settled when somebody wants to retry; until then a call costs
- * one striped addition.
+ * <p>A bucket of tokens: it starts with some, gains a share of a token with every call and some with every second,
+ * holds no more than its cap, and a retry takes one. Gains are settled when somebody wants to retry; until then a call
+ * costs one striped addition.
  */
 public final class RetryBudget {
     private final Rules rules;

@@ -16,7 +16,7 @@ final class SafeJudge implements Judge {
     public Verdict returned(@Nullable Object result) {
         try {
             return judge.returned(result);
-        } catch (RuntimeException fault) {
+        } catch (Throwable fault) {
             faults.countFault();
             return Judge.defaults().returned(result);
         }
@@ -26,7 +26,7 @@ final class SafeJudge implements Judge {
     public Verdict threw(Throwable thrown) {
         try {
             return judge.threw(thrown);
-        } catch (RuntimeException fault) {
+        } catch (Throwable fault) {
             faults.countFault();
             return Judge.defaults().threw(thrown);
         }

@@ -15,6 +15,7 @@ enum StandardJudge implements Judge {
     @Override
     public Verdict threw(Throwable thrown) {
         boolean ours = thrown instanceof InterruptedException
+                || thrown instanceof CallRejectedException
                 || thrown instanceof CancellationException
                 || thrown instanceof VirtualMachineError;
         return ours ? Verdict.neither() : Verdict.failure(Verdict.OTHER, thrown);

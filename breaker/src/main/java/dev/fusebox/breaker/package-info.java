@@ -5,8 +5,9 @@
  *
  * <ul>
  *   <li>the breaker: {@link dev.fusebox.breaker.CircuitBreaker}, {@link dev.fusebox.breaker.State},
- *       {@link dev.fusebox.breaker.Permit}, {@link dev.fusebox.breaker.Rejection}; inside of it one class for each state,
- *       {@code ClosedPhase}, {@code OpenPhase}, {@code HalfOpenPhase}, {@code ForcedOpenPhase}, {@code DisabledPhase}
+ *       {@link dev.fusebox.breaker.Permit}, {@link dev.fusebox.breaker.Rejection}; inside of it one class for each
+ *       state, {@code ClosedPhase}, {@code OpenPhase}, {@code HalfOpenPhase}, {@code ForcedOpenPhase}, {@code
+ * DisabledPhase}
  *   <li>its settings: {@link dev.fusebox.breaker.BreakerPolicy}, {@link dev.fusebox.breaker.TripRule},
  *       {@link dev.fusebox.breaker.Cooldown}, {@link dev.fusebox.breaker.HalfOpen}, {@link dev.fusebox.breaker.Preset}
  *   <li>what counts as a failure: {@link dev.fusebox.breaker.Judge}, {@link dev.fusebox.breaker.Verdict}

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
-/** A clock that only the test moves, a wall clock that moves along, seeded chance, and waiting by that clock. Thread-safe. */
+/** A clock that only the test moves, with a wall clock, seeded chance and waiting that follow it. Thread-safe. */
 final class ManualTime {
     static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00.000400Z");
     private static final long BOUND_SECONDS = 20;

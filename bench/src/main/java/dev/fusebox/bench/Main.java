@@ -1,0 +1,63 @@
+package dev.fusebox.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.openjdk.jmh.runner.RunnerException;
+
+/// Runs all benchmarks and writes their figures down. Started by `bench/run`.
+final class Main {
+    private static final String BEGIN = "<!-- figures: begin (bench/run writes what is between these two lines) -->";
+    private static final String END = "<!-- figures: end -->";
+
+    private Main() {}
+
+    /// Takes the document to write into, and perhaps `--quick`, which prints the figures and writes nothing.
+    public static void main(String[] arguments) throws IOException, RunnerException {
+        List<String> given = List.of(arguments);
+        boolean quick = given.contains("--quick");
+        Session session = quick ? Session.QUICK : Session.FULL;
+        Path document = Path.of(given.getFirst());
+        String before = Files.readString(document);
+        checkMarkers(document, before);
+        long retained = Retained.bytes();
+        Figures figures = session.run();
+        String tables = new Report(machine(session, figures), figures, retained).markdown();
+        System.out.println(tables);
+        if (!quick) {
+            Files.writeString(document, between(before, tables));
+        }
+    }
+
+    /// Before a quarter of an hour has gone by, not after it.
+    private static void checkMarkers(Path document, String text) {
+        if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
+            throw new IllegalArgumentException(
+                    document + " lacks the lines between which the figures go: " + BEGIN + " and " + END);
+        }
+    }
+
+    private static String between(String document, String tables) {
+        String head = document.substring(0, document.indexOf(BEGIN) + BEGIN.length());
+        return head + "\n" + tables + "\n" + document.substring(document.indexOf(END));
+    }
+
+    private static String machine(Session session, Figures figures) {
+        Figure call = figures.of(new Figures.Key("Consecutive.oursCall", 1));
+        long share = Math.round(100 * Math.min(1, call.processor() / call.elapsed()));
+        return "%s; Java %s; %s %s, %d processors. %d JVMs for each benchmark, %d iterations of %d ms in each."
+                        .formatted(
+                                LocalDate.now(ZoneOffset.UTC),
+                                Runtime.version(),
+                                System.getProperty("os.name"),
+                                System.getProperty("os.arch"),
+                                Runtime.getRuntime().availableProcessors(),
+                                session.rounds(),
+                                session.iterations(),
+                                session.millis())
+                + " Other programs ran at the same time: a lone thread got " + share + " % of a processor.";
+    }
+}

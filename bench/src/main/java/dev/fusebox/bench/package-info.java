@@ -1,0 +1,6 @@
+/// Measures what a call through a breaker costs, beside Resilience4j and Failsafe in the same run, and writes the
+/// result down. Begin with `Goals`: it says what is compared with what.
+@NullMarked
+package dev.fusebox.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,214 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.breaker.BreakerEvent;
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.BreakerSnapshot;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CallRejectedException;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HealthSummary;
+import dev.fusebox.breaker.Judge;
+import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.Surroundings;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.breaker.Verdict;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// What happens in the demo: a real breaker before a made-up service that works, fails and is repaired.
+///
+/// For one thread, and once; [#play] blocks for the length of the story.
+final class DemoStory {
+    static final int THRESHOLD = 3;
+    static final Duration COOLDOWN = Duration.ofMillis(1_400);
+
+    /// Long enough to read a line, short enough for a story of seven seconds.
+    private static final Duration BEAT = Duration.ofMillis(250);
+
+    private static final int MANY = 1_000;
+    private static final List<State> COURSE =
+            List.of(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
+
+    private final World world;
+    private final DemoTeller teller;
+    private final DemoService service;
+    private final Breakers breakers;
+    private final CircuitBreaker breaker;
+    private final List<State> course = new CopyOnWriteArrayList<>();
+    private int calls;
+
+    DemoStory(World world, DemoTeller teller) {
+        this.world = world;
+        this.teller = teller;
+        service = new DemoService(teller);
+        breakers = Breakers.settings()
+                .policy(BreakerPolicy.defaults()
+                        .with(new TripRule.Consecutive(THRESHOLD))
+                        .with(Cooldown.growing(COOLDOWN)))
+                .judge(Judge.ofThrowables(thrown -> Verdict.failure("offline", thrown)))
+                .surroundings(surroundings(world))
+                .build();
+        breaker = breakers.breaker("weather");
+        breakers.breaker("files");
+    }
+
+    private static Surroundings surroundings(World world) {
+        return new Surroundings(
+                world.ticker()::nanos,
+                world.wallClock(),
+                world.random(),
+                (blocker, nanos) -> world.timers().park(nanos));
+    }
+
+    void play() throws InterruptedException {
+        try (breakers) {
+            breakers.on(BreakerEvent.StateChange.class, this::hear);
+            works();
+            fails();
+            refuses();
+            probeFails();
+            probePasses();
+            sumUp();
+        }
+    }
+
+    private void hear(BreakerEvent.StateChange change) {
+        course.add(change.to());
+        teller.change(change);
+    }
+
+    private void works() throws InterruptedException {
+        teller.chapter("A service works. Before it stands a circuit breaker, closed: calls go through.");
+        callOften(2);
+        expectState(State.CLOSED);
+    }
+
+    private void fails() throws InterruptedException {
+        service.breakDown();
+        teller.chapter("It begins to fail. Failure " + THRESHOLD + " in a row trips the breaker.");
+        callOften(THRESHOLD);
+        expectState(State.OPEN);
+    }
+
+    private void refuses() {
+        teller.chapter("Now calls are refused at once, and the service is left in peace.");
+        int before = service.calls();
+        // Without a pause: on a machine that stalls, the cooldown must not end before this call.
+        call("call " + ++calls);
+        long started = world.ticker().nanos();
+        int refused = refusalsOf(MANY);
+        long nanos = (world.ticker().nanos() - started) / MANY;
+        teller.line(MANY + " more", "refused, on average in " + nanos + " ns");
+        teller.expect(refused == MANY, "all of " + MANY + " calls refused, not " + refused);
+        teller.expect(service.calls() == before, "no call at the service while the breaker is open");
+        tellHealth(1);
+    }
+
+    private void probeFails() throws InterruptedException {
+        awaitCooldown();
+        teller.chapter("Time for one call to look whether the service is back. " + DemoCrowd.SIZE + " callers come.");
+        new DemoCrowd(world, teller, breaker).come(service);
+        expectState(State.OPEN);
+        teller.line("", "The service is still down, so the cooldown grows.");
+        teller.expect(cooldown().compareTo(COOLDOWN) > 0, "a cooldown longer than " + COOLDOWN.toMillis() + " ms");
+    }
+
+    private void probePasses() throws InterruptedException {
+        service.repair();
+        awaitCooldown();
+        teller.chapter("Meanwhile somebody has repaired the service. Again " + DemoCrowd.SIZE + " callers come.");
+        new DemoCrowd(world, teller, breaker).come(service);
+        expectState(State.CLOSED);
+        callOften(2);
+    }
+
+    private void sumUp() {
+        teller.chapter("Over.");
+        BreakerSnapshot.Totals totals = breaker.snapshot().totals();
+        teller.line("weather", service.calls() + " calls reached the service, " + totals.refusals() + " were refused");
+        teller.expect(course.equals(COURSE), "the states " + COURSE + ", not " + course);
+        tellHealth(2);
+    }
+
+    private void tellHealth(int closed) {
+        HealthSummary health = breakers.health();
+        String sick = health.unhealthyBreakers().isEmpty() ? "none" : String.join(", ", health.unhealthyBreakers());
+        teller.line(
+                "health",
+                health.totalBreakers() + " breakers, " + health.closedBreakers() + " closed, " + health.openBreakers()
+                        + " open, " + health.halfOpenBreakers() + " half-open; unhealthy: " + sick);
+        teller.expect(health.closedBreakers() == closed, closed + " closed breakers in the health summary");
+    }
+
+    private void awaitCooldown() throws InterruptedException {
+        teller.chapter(
+                "Nothing happens until the cooldown is over, in " + timeLeft().toMillis() + " ms.");
+        Duration longest = breaker.policy().cooldown().max();
+        for (long beats = longest.dividedBy(BEAT); !isProbeDue() && beats > 0; beats--) {
+            world.pause(BEAT);
+        }
+        teller.expect(isProbeDue(), "an end of the cooldown");
+    }
+
+    private boolean isProbeDue() {
+        return breaker.snapshot().probeDue();
+    }
+
+    /// From the trip to the time of the next test; nothing if the breaker is not open.
+    private Duration cooldown() {
+        BreakerSnapshot now = breaker.snapshot();
+        Instant end = now.retryAt();
+        return end == null ? Duration.ZERO : Duration.between(now.since(), end);
+    }
+
+    private Duration timeLeft() {
+        Instant end = breaker.snapshot().retryAt();
+        return end == null ? Duration.ZERO : Duration.between(world.wallClock().instant(), end);
+    }
+
+    private void callOften(int times) throws InterruptedException {
+        for (int time = 0; time < times; time++) {
+            world.pause(BEAT);
+            call("call " + ++calls);
+        }
+    }
+
+    private void call(String caller) {
+        long started = world.ticker().nanos();
+        try {
+            breaker.call(() -> service.weather(caller));
+        } catch (CallRejectedException refusal) {
+            long micros = Duration.ofNanos(world.ticker().nanos() - started).toNanos() / 1_000;
+            teller.line(caller, "is refused after " + micros + " µs with these words:");
+            teller.words(refusal.getMessage());
+        } catch (IOException failedAsTold) {
+            // The service has said so itself.
+            return;
+        } catch (Exception unexpected) {
+            teller.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
+        }
+    }
+
+    private int refusalsOf(int times) {
+        int refused = 0;
+        for (int time = 0; time < times; time++) {
+            try {
+                breaker.call(() -> service.weather("a call"));
+            } catch (CallRejectedException refusal) {
+                refused++;
+            } catch (Exception unexpected) {
+                teller.expect(false, "nothing but refusals, not " + unexpected);
+            }
+        }
+        return refused;
+    }
+
+    private void expectState(State state) {
+        teller.expect(breaker.state() == state, "the breaker " + state + ", not " + breaker.state());
+    }
+}

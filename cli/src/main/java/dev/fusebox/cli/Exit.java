@@ -1,0 +1,21 @@
+package dev.fusebox.cli;
+
+/// How a command ended, as scripts see it.
+enum Exit {
+    /// Done, and healthy.
+    DONE(0),
+    /// What was asked for failed.
+    FAILED(1),
+    /// Wrong usage or configuration; nothing was tried.
+    USAGE(2);
+
+    private final int code;
+
+    Exit(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.world.World;
+import java.util.List;
+
+/// The process's entry point: one command, then exit with its code.
+final class Main {
+    /// In the order of the help. A new command is one line here and one class with its action.
+    static final List<Command> COMMANDS = List.of(
+            new Command(
+                    "demo",
+                    "shows a circuit breaker trip, refuse, test and recover; --script asks for no key",
+                    (arguments, screen) -> new Demo(World.system()).run(arguments, screen)),
+            new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
+
+    private Main() {}
+
+    public static void main(String[] words) {
+        Screen screen = Screen.ofProcess();
+        Exit exit = new CommandLine(COMMANDS).run(List.of(words), screen);
+        screen.out().flush();
+        screen.err().flush();
+        System.exit(exit.code());
+    }
+}

@@ -1,0 +1,26 @@
+package dev.fusebox.cli;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+
+/// Where a command writes: results for people or scripts on `out`, everything else on `err`.
+///
+/// As safe between threads as its streams are. Writing blocks while the reader at the other end does not read.
+record Screen(PrintStream out, PrintStream err, boolean color) {
+
+    /// The process's own streams. The launcher alone decides on colour, since it can ask for a terminal without
+    /// loading the console classes, and it knows `NO_COLOR`.
+    static Screen ofProcess() {
+        return new Screen(System.out, System.err, Boolean.getBoolean("fusebox.color"));
+    }
+
+    /// Swallows everything.
+    static Screen dark() {
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false);
+        return new Screen(nowhere, nowhere, true);
+    }
+
+    String bold(String text) {
+        return color ? "\u001b[1m" + text + "\u001b[0m" : text;
+    }
+}

@@ -1,0 +1,7 @@
+/// The commands of Fusebox and its main class. Nothing here is meant to be called from other modules.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.cli {
+    requires dev.fusebox.breaker;
+    requires dev.fusebox.world;
+    requires static org.jspecify;
+}

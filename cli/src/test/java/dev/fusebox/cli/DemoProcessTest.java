@@ -1,0 +1,87 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.world.World;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The demo as a process of its own, on the real clock.
+@Timeout(60)
+class DemoProcessTest {
+    private static final int AFTER_SIGINT = 130;
+
+    /// Over five seconds: the story takes its time.
+    @Test
+    void the_story_is_told_without_colour_into_a_pipe_and_ends_with_0() throws Exception {
+        try (Launch demo = Launch.start(demo(), "")) {
+            Launch.Result result = demo.finish();
+
+            assertThat(result.err()).isEmpty();
+            assertThat(result.code()).isZero();
+            assertThat(result.out())
+                    .endsWith("All of it went as it should.")
+                    .noneMatch(line -> line.contains("\u001b"));
+        }
+    }
+
+    @Test
+    void an_interrupt_from_the_keyboard_ends_it_at_once() throws Exception {
+        assumeFalse(isDeafToInterrupts(), "started deaf to SIGINT, and children inherit that");
+        Process demo = demo().start();
+        try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
+            awaitLine(lines, "It begins to fail");
+            Process kill = new ProcessBuilder("kill", "-INT", String.valueOf(demo.pid())).start();
+
+            assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.exitValue()).isEqualTo(AFTER_SIGINT);
+            assertThat(lines.lines()).noneMatch(line -> line.contains("half-open"));
+        } finally {
+            demo.destroyForcibly();
+        }
+    }
+
+    private static void awaitLine(BufferedReader lines, String text) throws IOException {
+        String line = lines.readLine();
+        while (line != null && !line.contains(text)) {
+            line = lines.readLine();
+        }
+        assertThat(line).contains(text);
+    }
+
+    private static ProcessBuilder demo() {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String classes = Stream.of(Main.class, World.class, CircuitBreaker.class)
+                .map(DemoProcessTest::placeOf)
+                .collect(Collectors.joining(File.pathSeparator));
+        return new ProcessBuilder(java, "-Xmx64m", "-cp", classes, Main.class.getName(), "demo", "--script");
+    }
+
+    private static String placeOf(Class<?> type) {
+        URI place = URI.create(
+                type.getProtectionDomain().getCodeSource().getLocation().toString());
+        return Path.of(place).toString();
+    }
+
+    /// Whether the shell that started all this has switched interrupts off, as it does in the background.
+    private static boolean isDeafToInterrupts() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        return Files.exists(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .anyMatch(line -> (Long.parseUnsignedLong(line.split("\\s+", -1)[1], 16) & 2) != 0);
+    }
+}

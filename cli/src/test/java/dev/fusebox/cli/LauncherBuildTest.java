@@ -1,0 +1,211 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// When the launcher builds, what it runs, and what it leaves behind.
+class LauncherBuildTest {
+    private Checkout checkout;
+
+    @BeforeEach
+    void check_out(@TempDir Path folder) {
+        checkout = new Checkout(folder);
+        checkout.jdk("25.0.3");
+    }
+
+    @Test
+    void the_first_start_builds_and_only_the_application_writes_to_stdout() {
+        Launch.Result result = checkout.run("version", "--json").succeeds();
+        assertThat(result.out()).containsExactly("java 25.0.3 in " + checkout.folder + ": version --json");
+        assertThat(result.err()).contains("mvn on jdk 25.0.3");
+        assertThat(checkout.mavenCalls()).singleElement().asString().contains("-pl cli -am package", "-DskipTests");
+        assertThat(checkout.litter()).isEmpty();
+    }
+
+    @Test
+    void the_second_start_builds_nothing_and_says_nothing() {
+        checkout.run("version").succeeds();
+        assertThat(checkout.run("version").succeeds().err()).isEmpty();
+        assertThat(checkout.mavenCalls()).hasSize(1);
+    }
+
+    @Test
+    void it_starts_through_a_symlink_from_any_folder() {
+        Path elsewhere = checkout.folder.resolve("else where");
+        Disk.make(elsewhere);
+        Disk.link(elsewhere.resolve("step"), Path.of("../a checkout/fusebox"));
+        Disk.link(elsewhere.resolve("fb"), Path.of("step"));
+        for (String script : List.of("./fb", elsewhere.resolve("fb").toString(), "../a checkout/fusebox")) {
+            try (Launch launch = checkout.startIn(elsewhere, script, "version")) {
+                assertThat(launch.finish().succeeds().out())
+                        .containsExactly("java 25.0.3 in " + elsewhere + ": version");
+            }
+        }
+        assertThat(checkout.mavenCalls()).hasSize(1);
+    }
+
+    @Test
+    void the_build_leaves_stdin_to_the_application() {
+        checkout.mavenDoes("cat");
+        assertThat(checkout.run("echo").succeeds().out()).contains("stdin of the test");
+    }
+
+    @Test
+    void closed_streams_do_not_matter() {
+        String closed = "exec \"$0\" version <&- 2>&-";
+        List<String> command =
+                List.of("bash", "-c", closed, checkout.root.resolve("fusebox").toString());
+        for (int time = 0; time < 2; time++) {
+            try (Launch launch = checkout.start(checkout.folder, command, "")) {
+                assertThat(launch.finish().succeeds().out()).hasSize(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cli/src/main/java/Main.java",
+                "breaker/src/main/java/Breaker.java",
+                "pom.xml",
+                "breaker/pom.xml",
+                ".mvn/jvm.config"
+            })
+    void an_edited_file_is_built_again_once(String file) {
+        checkout.run("version").succeeds();
+        checkout.age().edit(file);
+        checkout.run("version").succeeds();
+        checkout.run("version").succeeds();
+        assertThat(checkout.mavenCalls()).hasSize(2);
+    }
+
+    @Test
+    void a_deleted_file_is_built_again() {
+        checkout.run("version").succeeds();
+        checkout.age();
+        Disk.delete(checkout.root.resolve("cli/src/main/java/Other.java"));
+        checkout.run("version").succeeds();
+        assertThat(checkout.mavenCalls()).hasSize(2);
+    }
+
+    @Test
+    void build_builds_even_what_is_up_to_date() {
+        checkout.run("version").succeeds();
+        assertThat(checkout.run("build").succeeds().out()).isEmpty();
+        assertThat(checkout.mavenCalls()).hasSize(2);
+    }
+
+    @Test
+    void serve_runs_an_older_application_at_once_and_says_how_to_rebuild() {
+        checkout.run("serve").succeeds();
+        checkout.age().edit("pom.xml");
+        Launch.Result result = checkout.run("serve").succeeds();
+        assertThat(result.out()).hasSize(1);
+        assertThat(result.err()).singleElement().asString().contains("older than its sources", "fusebox build");
+        assertThat(checkout.mavenCalls()).hasSize(1);
+        checkout.run("build").succeeds();
+        assertThat(checkout.run("serve").succeeds().err()).isEmpty();
+    }
+
+    @Test
+    void a_failed_build_ends_with_1_and_keeps_what_was_there() {
+        checkout.run("version").succeeds();
+        checkout.age().edit("cli/pom.xml").mavenDoes("echo 'what is wrong' && exit 7");
+        Launch.Result result = checkout.run("version");
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("what is wrong");
+        assertThat(checkout.litter()).isEmpty();
+        assertThat(checkout.run("serve").succeeds().out()).hasSize(1);
+        checkout.mavenDoes("");
+        checkout.run("version").succeeds();
+    }
+
+    @Test
+    void the_folders_of_older_applications_go_but_not_the_one_before_nor_one_in_use() {
+        checkout.run("version").succeeds();
+        Path inUse = checkout.withGate().app();
+        try (Launch hanging = checkout.start("hang")) {
+            hanging.awaitErr("hangs");
+            Path second = rebuilt();
+            Path third = rebuilt();
+            assertThat(applications()).isEqualTo(Set.of(inUse, second, third));
+            Path fourth = rebuilt();
+            assertThat(applications()).isEqualTo(Set.of(inUse, third, fourth));
+        }
+    }
+
+    @Test
+    void a_cache_is_made_once_and_used_from_then_on() {
+        checkout.run("version").succeeds();
+        checkout.run("version").succeeds();
+        List<String> calls = javaCalls();
+        assertThat(calls).hasSize(3);
+        assertThat(calls.get(0)).contains("-XX:AOTCacheOutput=").endsWith(" train");
+        assertThat(calls.subList(1, 3)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
+        assertThat(calls).allMatch(call -> call.contains("-Xlog:disable -Xlog:all=warning:stderr"));
+    }
+
+    @Test
+    void a_cache_that_cannot_be_made_is_said_once_and_done_without() {
+        Path obstacle = checkout.folder.resolve("java homes/jdk 25.0.3/no-cache");
+        Disk.write(obstacle, "", false);
+        assertThat(checkout.run("version").succeeds().errText()).contains("no AOT cache could be made");
+        assertThat(checkout.run("version").succeeds().err()).isEmpty();
+        assertThat(javaCalls()).hasSize(3).last().asString().doesNotContain("AOT");
+        Disk.delete(obstacle);
+        checkout.run("build").succeeds();
+        checkout.run("version").succeeds();
+        assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=");
+    }
+
+    @Test
+    void a_cache_that_somebody_wrote_to_is_made_anew() {
+        checkout.run("version").succeeds();
+        Path cache = Disk.everything(checkout.app())
+                .filter(path -> path.toString().endsWith("jdk 25.0.3"))
+                .findFirst()
+                .orElseThrow();
+        Disk.write(cache, "spoilt", false);
+        Disk.touch(cache, -1);
+        checkout.run("version").succeeds();
+        assertThat(Disk.read(cache)).isEqualTo("cache\n");
+    }
+
+    @Test
+    void a_start_within_a_build_of_the_same_tree_runs_what_is_there_and_waits_for_nothing() {
+        checkout.run("version").succeeds();
+        checkout.age().edit("pom.xml").with("FUSEBOX_BUILDING", checkout.root);
+        assertThat(checkout.run("version").succeeds().errText()).contains("older than its sources");
+        assertThat(checkout.mavenCalls()).hasSize(1);
+    }
+
+    private Path rebuilt() {
+        checkout.age().edit("cli/src/main/java/Main.java");
+        checkout.run("version").succeeds();
+        return checkout.app();
+    }
+
+    private Set<Path> applications() {
+        Path apps = checkout.root.resolve("build/app");
+        return Set.copyOf(Disk.namesIn(apps).stream()
+                .map(apps::resolve)
+                .filter(Files::isDirectory)
+                .toList());
+    }
+
+    private List<String> javaCalls() {
+        return Disk.read(checkout.folder.resolve("java homes/jdk 25.0.3/java.calls"))
+                .lines()
+                .toList();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by whoever
+/// runs this test.
+class LauncherForRealTest {
+    private static final Set<String> NOT_COPIED = Set.of(".git", "target", "node_modules");
+
+    private static final Path BUILT = Checkout.launcher().resolveSibling("build");
+
+    /// Over five seconds: Maven compiles all that the application needs, and the JDK makes a cache.
+    @Test
+    void a_real_tree_is_built_and_run_and_survives_a_spoilt_cache(@TempDir Path folder) {
+        Path root = folder.resolve("a real checkout");
+        copyTree(BUILT.resolveSibling("").normalize(), root);
+
+        Launch.Result first = run(root, "version");
+        assertThat(first.succeeds().out())
+                .containsExactly("fusebox " + Version.ofFusebox() + " (Java " + Runtime.version() + ")");
+        assertThat(first.errText()).contains("building in " + root).doesNotContain("AOT");
+
+        assertThat(run(root, "version", "--json").succeeds().err())
+                .containsExactly("Picked up JAVA_TOOL_OPTIONS: -Da=b");
+        assertThat(run(root, "verison").code()).isEqualTo(2);
+
+        spoilCache(root.resolve("build/app"));
+        Launch.Result spoilt = run(root, "version").succeeds();
+        assertThat(spoilt.out()).isEqualTo(first.out());
+        assertThat(spoilt.errText()).contains("AOT cache");
+    }
+
+    /// As a disk would, without a trace in the times of the file.
+    private static void spoilCache(Path apps) {
+        Path cache = Disk.everything(apps)
+                .filter(path -> path.toString().contains("/aot-"))
+                .filter(path -> !path.toString().endsWith(".made"))
+                .findFirst()
+                .orElseThrow();
+        Disk.write(cache, "no cache any more", false);
+        Disk.touch(cache, 1);
+    }
+
+    private static Launch.Result run(Path root, String... words) {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Stream.concat(Stream.of(root.resolve("fusebox").toString()), Stream.of(words))
+                                .toList())
+                .directory(root.resolve("cli").toFile());
+        builder.environment().keySet().removeAll(List.of("FUSEBOX_BUILDING", "MAVEN_OPTS", "JAVA_HOME"));
+        builder.environment().put("FUSEBOX_JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("JAVA_TOOL_OPTIONS", "-Da=b");
+        try (Launch launch = Launch.start(builder, "")) {
+            return launch.finish();
+        }
+    }
+
+    private static void copyTree(Path from, Path to) {
+        for (String name : Disk.namesIn(from)) {
+            Path path = from.resolve(name);
+            if (NOT_COPIED.contains(name) || path.equals(BUILT)) {
+                continue;
+            }
+            if (Files.isDirectory(path)) {
+                copyTree(path, to.resolve(name));
+            } else {
+                Disk.copy(path, to.resolve(name));
+            }
+        }
+    }
+}

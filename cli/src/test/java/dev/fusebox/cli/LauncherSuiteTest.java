@@ -1,0 +1,94 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What `./fusebox test` runs and how it counts.
+class LauncherSuiteTest {
+    private static final String REPORTS = """
+            mkdir -p cli/target/surefire-reports
+            cat >cli/target/surefire-reports/TEST-a.xml <<'XML'
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuite xmlns:xsi="http://x" name="a" time="1" tests="7" errors="1" skipped="2" failures="1">
+            <system-out><![CDATA[<testsuite name="b" tests="90" errors="0" skipped="0" failures="0">]]></system-out>
+            </testsuite>
+            XML
+            """;
+
+    private static final String REPORTS_ON_17 = """
+            mkdir -p breaker/target/surefire-reports-17
+            echo '<testsuite name="a" tests="5" errors="0" skipped="0" failures="0">' \\
+                >breaker/target/surefire-reports-17/TEST-a.xml
+            """;
+
+    private Checkout checkout;
+
+    @BeforeEach
+    void check_out(@TempDir Path folder) {
+        checkout = new Checkout(folder);
+        checkout.jdk("25");
+    }
+
+    @Test
+    void it_verifies_everything_and_counts_the_reports_of_both_jdks() {
+        Path library = checkout.jdk("17.0.15");
+        Launch.Result result = checkout.mavenDoes(REPORTS + REPORTS_ON_17)
+                .run("test", "-o", "-Dx=a b")
+                .succeeds();
+        assertThat(checkout.mavenCalls())
+                .singleElement()
+                .asString()
+                .endsWith(" verify -Dfusebox.jdk17.home=" + library + " -o -Dx=a b");
+        assertThat(result.out()).containsExactly("8 passed, 2 failed, 2 skipped");
+        assertThat(result.err()).contains("mvn on jdk 25");
+    }
+
+    @Test
+    void without_a_jdk_17_its_run_counts_as_skipped_and_is_named() {
+        Launch.Result result = checkout.mavenDoes(REPORTS).run("test").succeeds();
+        assertThat(checkout.mavenCalls()).singleElement().asString().doesNotContain("jdk17");
+        assertThat(result.out())
+                .containsExactly(
+                        "skipped: the breaker tests on JDK 17 (no JDK 17 found)", "3 passed, 2 failed, 3 skipped");
+    }
+
+    @Test
+    void reports_of_an_earlier_run_do_not_count() {
+        Path old = checkout.root.resolve("breaker/target/surefire-reports/TEST-old.xml");
+        Disk.write(old, "<testsuite tests=\"40\" errors=\"0\" skipped=\"0\" failures=\"0\">\n", false);
+        Disk.touch(old, 1);
+        assertThat(checkout.mavenDoes(REPORTS).run("test").succeeds().out().getLast())
+                .isEqualTo("3 passed, 2 failed, 3 skipped");
+    }
+
+    @Test
+    void the_exit_code_of_maven_is_kept() {
+        Launch.Result result = checkout.mavenDoes(REPORTS + "exit 7").run("test");
+        assertThat(result.code()).isEqualTo(7);
+        assertThat(result.out().getLast()).isEqualTo("3 passed, 2 failed, 3 skipped");
+    }
+
+    @Test
+    void no_test_at_all_is_a_failure() {
+        Launch.Result result = checkout.run("test");
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.errText()).contains("no test was run");
+        assertThat(result.out().getLast()).isEqualTo("0 passed, 0 failed, 1 skipped");
+    }
+
+    @Test
+    void a_jdk_17_that_the_run_did_not_get_to_is_named_too() {
+        checkout.jdk("17.0.15");
+        assertThat(checkout.mavenDoes(REPORTS)
+                        .run("test", "-pl", "cli")
+                        .succeeds()
+                        .out())
+                .containsExactly(
+                        "skipped: the breaker tests on JDK 17 (this run did not get to them)",
+                        "3 passed, 2 failed, 3 skipped");
+    }
+}

@@ -1,0 +1,119 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @Test
+    void nothing_asked_for_is_answered_with_the_help() {
+        assertThat(run(false)).isEqualTo(Exit.DONE);
+        assertThat(text(out)).contains("Usage: ./fusebox COMMAND").contains("  version ");
+        assertThat(text(err)).isEmpty();
+    }
+
+    @Test
+    void the_help_lists_every_command_of_application_and_launcher() {
+        run(false, "help");
+        assertThat(text(out)
+                        .lines()
+                        .filter(line -> line.startsWith("  "))
+                        .map(line -> line.strip().split(" ", 2)[0]))
+                .containsExactly("demo", "version", "help", "build", "test", "jdk");
+    }
+
+    @Test
+    void help_and_version_may_be_asked_for_as_options() {
+        run(false, "--help");
+        assertThat(text(out)).contains("Usage:");
+        assertThat(run(false, "--version")).isEqualTo(Exit.DONE);
+        assertThat(text(out)).contains("fusebox " + Version.ofFusebox());
+    }
+
+    @Test
+    void version_tells_fusebox_and_java() {
+        assertThat(run(false, "version")).isEqualTo(Exit.DONE);
+        assertThat(text(out).strip()).isEqualTo("fusebox " + Version.ofFusebox() + " (Java " + Runtime.version() + ")");
+    }
+
+    @Test
+    void the_version_is_the_one_of_the_build() {
+        assertThat(Version.ofFusebox()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
+    }
+
+    @Test
+    void version_has_a_form_for_scripts() {
+        run(false, "version", "--json");
+        assertThat(text(out).strip())
+                .isEqualTo("{\"fusebox\":\"" + Version.ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}");
+    }
+
+    @Test
+    void an_unknown_argument_of_version_is_refused() {
+        assertThat(run(false, "version", "--jsn")).isEqualTo(Exit.USAGE);
+        assertThat(text(out)).isEmpty();
+        assertThat(text(err)).contains("--json").contains("\"--jsn\"");
+    }
+
+    @Test
+    void a_mistyped_command_is_refused_with_a_guess() {
+        assertThat(run(false, "verison")).isEqualTo(Exit.USAGE);
+        assertThat(text(out)).isEmpty();
+        assertThat(text(err)).contains("\"verison\"").contains("Did you mean \"version\"?");
+    }
+
+    @Test
+    void a_word_that_is_near_nothing_is_refused_without_a_guess() {
+        assertThat(run(false, "xyzzy")).isEqualTo(Exit.USAGE);
+        assertThat(text(err)).contains("\"xyzzy\"").doesNotContain("Did you mean");
+    }
+
+    @Test
+    void a_command_of_the_launcher_says_where_it_lives() {
+        assertThat(run(false, "build")).isEqualTo(Exit.USAGE);
+        assertThat(text(err)).contains("./fusebox");
+    }
+
+    @Test
+    void colour_is_used_only_when_asked_for() {
+        run(false, "help");
+        assertThat(text(out)).doesNotContain("\u001b");
+        run(true, "help");
+        assertThat(text(out)).contains("\u001b[1mversion\u001b[0m");
+    }
+
+    @Test
+    void the_training_run_prints_nothing() {
+        assertThat(run(true, "train")).isEqualTo(Exit.DONE);
+        assertThat(text(out)).isEmpty();
+        assertThat(text(err)).isEmpty();
+    }
+
+    @Test
+    void the_distance_of_two_words_is_the_number_of_corrections() {
+        assertThat(Spelling.distance("version", "version")).isZero();
+        assertThat(Spelling.distance("", "help")).isEqualTo(4);
+        assertThat(Spelling.distance("hlep", "help")).isEqualTo(2);
+        assertThat(Spelling.distance("hel", "help")).isEqualTo(1);
+    }
+
+    private Exit run(boolean color, String... words) {
+        Screen screen = new Screen(printer(out), printer(err), color);
+        return new CommandLine(Main.COMMANDS).run(List.of(words), screen);
+    }
+
+    private static PrintStream printer(ByteArrayOutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+
+    private static String text(ByteArrayOutputStream written) {
+        return written.toString(StandardCharsets.UTF_8);
+    }
+}

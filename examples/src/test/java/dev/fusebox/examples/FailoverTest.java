@@ -1,0 +1,31 @@
+package dev.fusebox.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.breaker.CallRejectedException;
+import dev.fusebox.breaker.CircuitBreaker;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FailoverTest {
+    @Test
+    void a_failure_reaches_the_caller_and_only_refused_calls_go_to_the_backup() throws Exception {
+        List<String> lines = Printed.linesOf(Failover::run);
+
+        assertThat(lines).hasSize(7);
+        assertThat(lines.subList(0, 5)).allMatch(line -> line.endsWith("nobody knows whether it was paid"));
+        assertThat(lines.subList(5, 7)).containsExactly("6: paid by the backup", "7: paid by the backup");
+    }
+
+    @Test
+    void a_refusal_from_further_inside_is_not_answered_by_the_backup() {
+        var further = CircuitBreaker.of("bank");
+        further.forceOpen("maintenance");
+
+        assertThatThrownBy(() -> new Failover().call(() -> further.call(() -> "paid"), () -> "paid twice"))
+                .isInstanceOfSatisfying(
+                        CallRejectedException.class,
+                        refused -> assertThat(refused.breakerName()).isEqualTo(further.name()));
+    }
+}

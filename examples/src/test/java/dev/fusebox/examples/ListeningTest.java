@@ -1,0 +1,21 @@
+package dev.fusebox.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.ManualTime;
+import org.junit.jupiter.api.Test;
+
+class ListeningTest {
+    @Test
+    void the_listener_logs_the_trip_and_counts_every_call_of_both_breakers() throws Exception {
+        var time = new ManualTime();
+
+        assertThat(Printed.linesOf(out -> Listening.run(out, Clocks.surroundings(time))))
+                .containsExactly(
+                        "jira: closed -> open, failure threshold reached: 5 failures",
+                        "files.succeeded = 8",
+                        "jira.failed.other = 5",
+                        "jira.refused = 3",
+                        "1 of 2 breakers closed, unhealthy: [jira]");
+    }
+}

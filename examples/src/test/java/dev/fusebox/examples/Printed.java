@@ -1,0 +1,24 @@
+package dev.fusebox.examples;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// Catches what an example prints.
+final class Printed {
+    /// An example that is run with a stream to print on.
+    interface Example {
+        void run(PrintStream out) throws Exception;
+    }
+
+    private Printed() {}
+
+    static List<String> linesOf(Example example) throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new PrintStream(bytes, true, StandardCharsets.UTF_8)) {
+            example.run(out);
+        }
+        return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+}

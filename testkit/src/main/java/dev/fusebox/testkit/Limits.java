@@ -1,0 +1,32 @@
+package dev.fusebox.testkit;
+
+import java.time.Duration;
+
+/// Bounds of one run of a simulation.
+///
+/// @param steps a run that takes more has no end
+/// @param realTime safety net for code that blocks outside of the World: a run is given up after one to two times
+///     that; never decides anything in a healthy run
+public record Limits(int steps, Duration realTime) {
+    public Limits {
+        if (steps < 1) {
+            throw new IllegalArgumentException("steps must be at least 1, not " + steps);
+        }
+        if (!realTime.isPositive()) {
+            throw new IllegalArgumentException("realTime must be positive, not " + realTime);
+        }
+    }
+
+    /// 100,000 steps (under a second) and 20 seconds (a loaded machine may stand still for some).
+    public static Limits defaults() {
+        return new Limits(100_000, Duration.ofSeconds(20));
+    }
+
+    public Limits withSteps(int other) {
+        return new Limits(other, realTime);
+    }
+
+    public Limits withRealTime(Duration other) {
+        return new Limits(steps, other);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.fusebox.testkit;
+
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// A monotonic clock, a wall clock and timers that stand still until a test moves them.
+///
+/// Thread-safe. Moving runs the actions that fall due on the moving thread, in the order of their times, ties in the
+/// order of registration, each at its own time, outside of any lock. Blocking: [#awaitPending], and the `park` of
+/// [#world()], which ends when some other thread moves the time far enough.
+///
+/// ```java
+/// var time = new ManualTime();
+/// var breaker = new Something(time.world());
+/// time.advance(Duration.ofSeconds(30));
+/// ```
+public final class ManualTime {
+    /// An action that schedules itself again without delay would keep one move busy for ever.
+    private static final int MOST_ACTIONS_A_MOVE = 1_000_000;
+
+    /// Long enough for a thread to get to its wait on a loaded machine.
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final TimerQueue queue = new TimerQueue();
+    private final List<Thread> watchers = new CopyOnWriteArrayList<>();
+    private final World world;
+    private long now;
+    private Instant wallClock = Instant.parse("2026-01-01T00:00:00Z");
+    private boolean moving;
+
+    /// Starts at zero.
+    public ManualTime() {
+        this(0);
+    }
+
+    private ManualTime(long nanos) {
+        now = nanos;
+        InstantSource wall = this::instant;
+        world = new World(this::nanos, wall, steadyRandom(), new QueuedTimers(), Map.of());
+    }
+
+    /// Starts at any value of the monotonic clock, for example just below `Long.MAX_VALUE`, where it wraps around.
+    public static ManualTime startingAt(long nanos) {
+        return new ManualTime(nanos);
+    }
+
+    /// A world with this time, an empty environment, and the same random numbers in every test.
+    public World world() {
+        return world;
+    }
+
+    /// The monotonic clock.
+    public synchronized long nanos() {
+        return now;
+    }
+
+    /// The wall clock. It moves along with the monotonic one, from the first of January 2026.
+    public synchronized Instant instant() {
+        return wallClock;
+    }
+
+    /// Makes the wall clock jump, as an administrator or a time server does; the monotonic clock stays.
+    public synchronized void setWallClock(Instant instant) {
+        wallClock = instant;
+    }
+
+    /// How many timers and limited waits have not ended.
+    public synchronized int pending() {
+        return queue.size();
+    }
+
+    /// Blocks until at least that many timers and limited waits are registered: then other threads have come as far
+    /// as the test wants them. Throws after 20 seconds of real time.
+    public void awaitPending(int atLeast) throws InterruptedException {
+        watchers.add(Thread.currentThread());
+        try {
+            if (!World.system().await(PATIENCE, () -> pending() >= atLeast)) {
+                throw new IllegalStateException("waited " + PATIENCE + " for " + atLeast + " timers, there are "
+                        + pending() + "; does the other thread wait through World?");
+            }
+        } finally {
+            watchers.remove(Thread.currentThread());
+        }
+    }
+
+    /// Moves both clocks forward and runs what falls due on the way, also what is scheduled meanwhile.
+    ///
+    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown, with
+    /// the later ones as suppressed.
+    public void advance(Duration by) {
+        if (by.isNegative() || by.compareTo(Duration.ofNanos(TimerQueue.LONGEST_NANOS)) > 0) {
+            throw new IllegalArgumentException("time moves forward by 0 to 73 years, not by " + by);
+        }
+        moveTo(startMove() + by.toNanos());
+    }
+
+    /// Moves to the time of the next timer and runs all that is due then; false if there is none.
+    public boolean advanceToNextTimer() {
+        long start = startMove();
+        var next = first();
+        moveTo(next == null ? start : next.due());
+        return next != null;
+    }
+
+    private synchronized long startMove() {
+        if (moving) {
+            throw new IllegalStateException("the time is being moved already, by another thread or by an action");
+        }
+        moving = true;
+        return now;
+    }
+
+    private void moveTo(long target) {
+        var failures = new Failures();
+        try {
+            for (int ran = 0; ; ran++) {
+                Runnable action = takeDue(target);
+                if (action == null) {
+                    break;
+                }
+                if (ran == MOST_ACTIONS_A_MOVE) {
+                    throw new IllegalStateException(ran + " actions ran in one move; one of them never stops");
+                }
+                failures.collect(action);
+            }
+        } finally {
+            endMove(target);
+        }
+        failures.throwFirst();
+    }
+
+    private synchronized void endMove(long target) {
+        setNow(target);
+        moving = false;
+    }
+
+    private synchronized TimerQueue.@Nullable Entry first() {
+        return queue.first();
+    }
+
+    private synchronized @Nullable Runnable takeDue(long target) {
+        var entry = queue.takeDue(target);
+        if (entry == null) {
+            return null;
+        }
+        setNow(entry.due());
+        return entry.action();
+    }
+
+    private void setNow(long nanos) {
+        wallClock = wallClock.plusNanos(nanos - now);
+        now = nanos;
+    }
+
+    private synchronized TimerQueue.Entry register(Duration delay, Runnable action) {
+        return queue.add(now, delay, action);
+    }
+
+    private synchronized boolean remove(TimerQueue.Entry entry) {
+        return queue.remove(entry);
+    }
+
+    private static RandomGenerator steadyRandom() {
+        var random = new SplittableRandom(0);
+        return () -> {
+            synchronized (random) {
+                return random.nextLong();
+            }
+        };
+    }
+
+    /// What actions of one move threw.
+    private static final class Failures {
+        private @Nullable Throwable first;
+
+        void collect(Runnable action) {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) {
+                add(e);
+            }
+        }
+
+        private void add(Throwable thrown) {
+            if (first == null) {
+                first = thrown;
+            } else if (!first.equals(thrown)) {
+                first.addSuppressed(thrown);
+            }
+        }
+
+        void throwFirst() {
+            switch (first) {
+                case null -> {}
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new AssertionError(e);
+            }
+        }
+    }
+
+    private final class QueuedTimers implements Timers {
+        @Override
+        public void park(long nanos) {
+            if (nanos <= 0) {
+                return;
+            }
+            Thread waiting = Thread.currentThread();
+            Timer timer = schedule(Duration.ofNanos(nanos), () -> LockSupport.unpark(waiting));
+            LockSupport.park(this);
+            timer.cancel();
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable action) {
+            var entry = register(delay, action);
+            watchers.forEach(LockSupport::unpark);
+            return () -> remove(entry);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.fusebox.testkit;
+
+import dev.fusebox.testkit.SimulationFailure.Finding;
+import dev.fusebox.testkit.SimulationFailure.Reason;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/// One run of real, blocking code under a seeded scheduler and simulated time.
+///
+/// ```java
+/// Simulation.run(42, sim -> {
+///     World world = sim.world();
+///     var door = new CountDownLatch(1);
+///     sim.spawn("opener", () -> {
+///         world.pause(Duration.ofSeconds(30));
+///         door.countDown();
+///     });
+///     sim.spawn("visitor", door::await);
+///     sim.atEnd(() -> assertThat(sim.elapsed()).isEqualTo(Duration.ofSeconds(30)));
+/// });
+/// ```
+///
+/// The scenario runs as the first thread, `main`. One thread runs at a time, and goes on until it waits, yields or
+/// ends; which one is next is drawn from the seed. Simulated time moves only when no thread can run, so computing
+/// takes no time, and an hour of waiting takes microseconds. The same seed gives the same steps, always; the clock
+/// also starts at another value for each seed, sometimes just before it wraps around.
+///
+/// What code must do to be simulated:
+///
+/// - All time, waiting with a limit and random numbers through [#world()]. A wait with a real limit (`Thread.sleep`,
+///   `tryLock(1, SECONDS)`) fails the run. Untimed waits (latches, locks, queues, `join`) need nothing.
+/// - Threads are virtual ones, from [#spawn] or started by such a thread. What a platform thread does is unknown to
+///   the seed; if it wakes a simulated thread, the run fails, or was called stuck before.
+/// - No waiting while holding a monitor: the JDK hands a contended monitor over on a thread of its own, at a time of
+///   its own. A thread that finds a monitor taken therefore fails the run. `Object.wait` is the same case. Locks of
+///   `java.util.concurrent` may be held while waiting.
+/// - Between two waits a thread is not interrupted by others, so lock-free races inside are not found here (that is
+///   work for jcstress). [#giveWay] in a scenario, or `Thread.yield()` anywhere, is a place where others may
+///   come first.
+///
+/// A run is bounded, see [Limits]. A failed run leaves its waiting threads behind in memory, never running.
+///
+/// Not thread-safe: for the threads of the simulation only. [#run] blocks its caller for the length of the run.
+public final class Simulation {
+    private final long seed;
+    private final SeededScheduler scheduler;
+    private final SplittableRandom random;
+    private final World world;
+    private final List<Runnable> atEnd = new ArrayList<>();
+
+    /// What a simulation plays: it sets up objects, spawns threads, registers checks.
+    @FunctionalInterface
+    public interface Scenario {
+        void play(Simulation sim) throws Exception;
+    }
+
+    /// What a thread does. Whatever it throws fails the run.
+    @FunctionalInterface
+    public interface Work {
+        void run() throws Exception;
+    }
+
+    Simulation(long seed, Limits limits) {
+        this.seed = seed;
+        var source = new SplittableRandom(seed);
+        this.scheduler = new SeededScheduler(source.split(), limits);
+        this.random = source.split();
+        SimulatedTime time = scheduler.time();
+        InstantSource wall = time::instant;
+        this.world = new World(time::nanos, wall, source.split(), time, Map.of());
+    }
+
+    /// Plays the scenario under the seed within the usual limits.
+    ///
+    /// @throws SimulationFailure if anything goes wrong
+    public static Trace run(long seed, Scenario scenario) {
+        return run(seed, Limits.defaults(), scenario);
+    }
+
+    /// Plays the scenario under the seed within these limits.
+    ///
+    /// @throws SimulationFailure if anything goes wrong
+    public static Trace run(long seed, Limits limits, Scenario scenario) {
+        return Carrier.call(limits.realTime(), carrier -> carrier.play(new Simulation(seed, limits), scenario));
+    }
+
+    /// Plays the scenario on the calling thread, which must be a platform thread.
+    Trace play(Scenario scenario) {
+        scheduler.run(() -> scheduler.spawn("main", () -> scenario.play(this)));
+        if (scheduler.finding() == null) {
+            scheduler.check(atEnd);
+        }
+        Finding finding = scheduler.finding();
+        if (finding != null) {
+            throw new SimulationFailure(finding, seed, scheduler.trace());
+        }
+        return scheduler.trace();
+    }
+
+    /// Called from outside when the run takes too long: it stops at the next step, if there is ever one.
+    SimulationFailure giveUp(String why) {
+        var finding = new Finding(Reason.OUTSIDE, why + ", still busy: " + scheduler.reportRunning(), null);
+        scheduler.find(finding);
+        // The trace belongs to the carrier, which may be writing it.
+        return new SimulationFailure(finding, seed, new Trace(List.of()));
+    }
+
+    /// The seed of this run.
+    public long seed() {
+        return seed;
+    }
+
+    /// The world that the code under test gets.
+    public World world() {
+        return world;
+    }
+
+    /// Random numbers for the scenario, drawn from the seed, apart from those of the world.
+    public RandomGenerator random() {
+        return random;
+    }
+
+    /// Simulated time since the start.
+    public Duration elapsed() {
+        return Duration.ofNanos(scheduler.time().elapsed());
+    }
+
+    /// Starts a thread. It runs at some step after the calling thread has waited, yielded or ended.
+    public Thread spawn(String name, Work work) {
+        return scheduler.spawn(name, work);
+    }
+
+    /// Lets other threads go first, if the seed wants it: a place to look for races between two waits.
+    @SuppressWarnings("ThreadPriorityCheck") // here it is our own scheduler, and it does what it is told
+    public void giveWay() {
+        Thread.yield();
+    }
+
+    /// Runs a check after every following step. It must not wait.
+    public void afterEachStep(Runnable check) {
+        scheduler.afterEachStep(check);
+    }
+
+    /// Runs a check when all threads have ended.
+    public void atEnd(Runnable check) {
+        atEnd.add(check);
+    }
+}

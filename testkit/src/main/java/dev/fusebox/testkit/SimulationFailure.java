@@ -1,0 +1,70 @@
+package dev.fusebox.testkit;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A simulation that went wrong. The message names the seed and ends with the last steps. Not thread-safe while it is
+/// thrown, as every throwable.
+public final class SimulationFailure extends AssertionError {
+    private static final long serialVersionUID = 1;
+    private static final int STEPS_SHOWN = 20;
+
+    /// The seed that shows the failure again.
+    private final long seed;
+
+    /// What kind of failure.
+    private final Reason reason;
+
+    /// Not kept when serialised.
+    private final transient @Nullable Trace trace;
+
+    /// What went wrong.
+    public enum Reason {
+        /// A thread or a timer's action threw.
+        THREW,
+        /// A check after a step or at the end threw.
+        CHECK_FAILED,
+        /// Threads wait, no timer is set: nobody is left who could wake them (or somebody outside would).
+        STUCK,
+        /// A thread waited for something outside of the World: real time, a held monitor, a real thread.
+        OUTSIDE,
+        /// The bound of steps was reached.
+        ENDLESS,
+        /// The second run of one seed took other steps.
+        NOT_REPLAYED
+    }
+
+    SimulationFailure(long seed, Reason reason, String what, Trace trace) {
+        this(new Finding(reason, what, null), seed, trace);
+    }
+
+    SimulationFailure(Finding finding, long seed, Trace trace) {
+        super(message(finding, seed, trace), finding.cause());
+        this.seed = seed;
+        this.reason = finding.reason();
+        this.trace = trace;
+    }
+
+    /// What a run found, before seed and trace are known.
+    record Finding(Reason reason, String what, @Nullable Throwable cause) {}
+
+    private static String message(Finding finding, long seed, Trace trace) {
+        return "seed " + seed + ", step " + trace.steps().size() + ", " + finding.reason() + ": " + finding.what()
+                + "\nReplay it with -D" + Seeds.PROPERTY + "=" + seed + " or Simulation.run(" + seed
+                + "L, ...). Last steps:\n" + trace.tail(STEPS_SHOWN);
+    }
+
+    public long seed() {
+        return seed;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+
+    /// The steps up to the failure; empty after serialisation.
+    public Trace trace() {
+        Trace known = trace;
+        return known == null ? new Trace(List.of()) : known;
+    }
+}

@@ -1,0 +1,8 @@
+/// A hand-moved clock and a seeded simulation, for tests of code that takes its time from a `World`.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.testkit {
+    requires static org.jspecify;
+    requires transitive dev.fusebox.world;
+
+    exports dev.fusebox.testkit;
+}

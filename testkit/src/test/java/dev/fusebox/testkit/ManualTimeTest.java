@@ -1,0 +1,216 @@
+package dev.fusebox.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class ManualTimeTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final ManualTime time = new ManualTime();
+    private final List<String> ran = new ArrayList<>();
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -5, Long.MAX_VALUE - 3_500_000_000L, Long.MAX_VALUE, Long.MIN_VALUE})
+    void actions_run_in_order_of_time_then_of_registration_from_every_start(long start) {
+        var clock = ManualTime.startingAt(start);
+        schedule(clock, 3, "c");
+        schedule(clock, 1, "a");
+        schedule(clock, 3, "d");
+        schedule(clock, 5, "e");
+        schedule(clock, 2, "b");
+
+        clock.advance(SECOND.multipliedBy(4));
+
+        assertThat(ran).containsExactly("a at 1", "b at 2", "c at 3", "d at 3");
+        assertThat(clock.nanos() - start).isEqualTo(4_000_000_000L);
+        assertThat(clock.pending()).isEqualTo(1);
+    }
+
+    private void schedule(ManualTime clock, int seconds, String name) {
+        long start = clock.nanos();
+        clock.world()
+                .timers()
+                .schedule(
+                        SECOND.multipliedBy(seconds),
+                        () -> ran.add(name + " at " + (clock.nanos() - start) / 1_000_000_000L));
+    }
+
+    @Test
+    void an_action_runs_exactly_at_its_time_and_not_a_nanosecond_before() {
+        time.world().timers().schedule(SECOND, () -> ran.add("x"));
+
+        time.advance(SECOND.minusNanos(1));
+        assertThat(ran).isEmpty();
+        time.advance(Duration.ofNanos(1));
+        assertThat(ran).containsExactly("x");
+    }
+
+    @Test
+    void what_an_action_schedules_runs_in_the_same_move_if_it_falls_due() {
+        time.world().timers().schedule(SECOND, () -> {
+            ran.add("first");
+            time.world().timers().schedule(SECOND, () -> ran.add("second"));
+            time.world().timers().schedule(SECOND.multipliedBy(2), () -> ran.add("third"));
+        });
+
+        time.advance(SECOND.multipliedBy(2));
+
+        assertThat(ran).containsExactly("first", "second");
+    }
+
+    @Test
+    void the_wall_clock_moves_along_and_can_jump_alone() {
+        Instant start = time.instant();
+        time.advance(SECOND);
+        assertThat(time.world().wallClock().instant()).isEqualTo(start.plusSeconds(1));
+
+        time.setWallClock(Instant.EPOCH);
+
+        assertThat(time.instant()).isEqualTo(Instant.EPOCH);
+        assertThat(time.nanos()).isEqualTo(SECOND.toNanos());
+    }
+
+    @Test
+    void only_the_first_cancel_says_yes_and_the_action_never_runs() {
+        Timer timer = time.world().timers().schedule(SECOND, () -> ran.add("x"));
+
+        assertThat(timer.cancel()).isTrue();
+        assertThat(timer.cancel()).isFalse();
+        time.advance(SECOND);
+
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void cancelling_while_it_runs_and_after_it_ran_says_no() {
+        var own = new AtomicReference<Timer>();
+        own.set(time.world()
+                .timers()
+                .schedule(SECOND, () -> ran.add("cancelled inside: " + own.get().cancel())));
+
+        time.advance(SECOND);
+
+        assertThat(ran).containsExactly("cancelled inside: false");
+        assertThat(own.get().cancel()).isFalse();
+    }
+
+    @Test
+    void an_action_can_cancel_another_one_of_the_same_moment() {
+        var second = new AtomicReference<Timer>();
+        time.world()
+                .timers()
+                .schedule(SECOND, () -> ran.add("cancelled: " + second.get().cancel()));
+        second.set(time.world().timers().schedule(SECOND, () -> ran.add("never")));
+
+        time.advance(SECOND);
+
+        assertThat(ran).containsExactly("cancelled: true");
+    }
+
+    @Test
+    void a_throwing_action_stops_neither_the_others_nor_the_time() {
+        time.world().timers().schedule(SECOND, () -> fail("one"));
+        time.world().timers().schedule(SECOND, () -> ran.add("other"));
+        time.world().timers().schedule(SECOND, () -> fail("two"));
+
+        assertThatThrownBy(() -> time.advance(SECOND.multipliedBy(2)))
+                .hasMessage("one")
+                .satisfies(thrown ->
+                        assertThat(thrown.getSuppressed()).extracting("message").containsExactly("two"));
+
+        assertThat(ran).containsExactly("other");
+        assertThat(time.nanos()).isEqualTo(2_000_000_000L);
+        time.advance(SECOND);
+    }
+
+    private static void fail(String message) {
+        throw new IllegalStateException(message);
+    }
+
+    @Test
+    void an_action_that_comes_back_for_ever_is_stopped() {
+        var again = new AtomicReference<Runnable>();
+        again.set(() -> time.world().timers().schedule(Duration.ZERO, again.get()));
+        again.get().run();
+
+        assertThatThrownBy(() -> time.advance(Duration.ZERO)).hasMessageContaining("never stops");
+    }
+
+    @Test
+    void time_is_moved_forward_only_and_by_one_at_a_time() {
+        assertThatThrownBy(() -> time.advance(SECOND.negated())).isInstanceOf(IllegalArgumentException.class);
+        time.world().timers().schedule(SECOND, () -> time.advance(SECOND));
+
+        assertThatThrownBy(() -> time.advance(SECOND)).hasMessageContaining("being moved already");
+    }
+
+    @Test
+    void moving_to_the_next_timer_goes_exactly_there_and_says_when_there_is_none() {
+        schedule(time, 7, "a");
+
+        assertThat(time.advanceToNextTimer()).isTrue();
+        assertThat(ran).containsExactly("a at 7");
+        assertThat(time.advanceToNextTimer()).isFalse();
+        assertThat(time.nanos()).isEqualTo(7_000_000_000L);
+    }
+
+    @Test
+    void an_endless_delay_is_never_due_and_can_be_cancelled() {
+        Timer timer = time.world().timers().schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> ran.add("x"));
+
+        time.advance(Duration.ofDays(365));
+
+        assertThat(ran).isEmpty();
+        assertThat(timer.cancel()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE - 100})
+    void a_limited_wait_of_another_thread_ends_when_its_time_has_been_moved_past(long start) throws Exception {
+        var clock = ManualTime.startingAt(start);
+        World world = clock.world();
+        var result = new AtomicReference<Boolean>();
+        Thread waiting = Thread.ofVirtual().start(() -> result.set(awaitNothing(world)));
+        clock.awaitPending(1);
+
+        clock.advance(SECOND.minusNanos(1));
+        LockSupport.unpark(waiting);
+        clock.awaitPending(1);
+        assertThat(result.get()).isNull();
+        clock.advance(Duration.ofNanos(1));
+
+        assertThat(waiting.join(Duration.ofSeconds(50))).isTrue();
+        assertThat(result.get()).isFalse();
+        assertThat(clock.pending()).isZero();
+    }
+
+    private static boolean awaitNothing(World world) {
+        try {
+            return world.await(SECOND, () -> false);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void two_tests_get_the_same_random_numbers() {
+        var other = new ManualTime();
+
+        assertThat(time.world().random().longs(20))
+                .containsExactly(other.world().random().longs(20).boxed().toArray(Long[]::new));
+    }
+}
