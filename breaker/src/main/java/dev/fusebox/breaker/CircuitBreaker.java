@@ -148,7 +148,7 @@ public final class CircuitBreaker {
             admission = phase.admit(nanos);
         }
         if (admission instanceof Rejection rejection) {
-            ledger.refused(rejection);
+            ledger.tellOfRefusal(rejection);
         }
         return admission;
     }

@@ -55,9 +55,9 @@ final class HalfOpenPhase extends Phase {
     @Override
     @Nullable
     Admission admit(long leaseNanos) {
-        long now = breaker.surroundings().ticker().nanos();
+        long now = now();
         if (full && now - fullUntil < 0) {
-            return Rejection.until(this, fullUntil - now);
+            return refuse(fullUntil - now);
         }
         Permit permit;
         int test;
@@ -69,7 +69,7 @@ final class HalfOpenPhase extends Phase {
             test = tests;
         }
         if (permit == null) {
-            return Rejection.until(this, fullUntil - now);
+            return refuse(fullUntil - now);
         }
         breaker.ledger().tellOfTest(test);
         return permit;
