@@ -165,7 +165,7 @@ public final class CircuitBreaker {
             admission = phase.admit(nanos);
         }
         if (admission instanceof Rejection rejection) {
-            ledger.refused(rejection);
+            ledger.tellOfRefusal(rejection);
         }
         return admission;
     }

@@ -45,7 +45,7 @@ final class ClosedPhase extends Phase {
 
     /** Trips long ago no longer lengthen the cooldown. */
     private History historyNow() {
-        long closedFor = breaker.surroundings().ticker().nanos() - since().nanos();
+        long closedFor = now() - since().nanos();
         boolean calm = closedFor >= breaker.policy().cooldown().max().toNanos();
         return calm ? history().calm() : history();
     }

@@ -20,6 +20,7 @@ final class ForcedOpenPhase extends Phase {
 
     @Override
     Admission admit(long leaseNanos) {
+        breaker.ledger().refused();
         return Rejection.forGood(this);
     }
 }

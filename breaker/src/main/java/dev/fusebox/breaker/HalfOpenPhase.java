@@ -55,9 +55,9 @@ final class HalfOpenPhase extends Phase {
     @Override
     @Nullable
     Admission admit(long leaseNanos) {
-        long now = breaker.surroundings().ticker().nanos();
+        long now = now();
         if (full && now - fullUntil < 0) {
-            return Rejection.until(this, fullUntil - now);
+            return refuse(fullUntil - now);
         }
         Permit permit = new Permit(this, breaker.ledger().startOfCall());
         int test;
@@ -68,7 +68,7 @@ final class HalfOpenPhase extends Phase {
             test = takePlace(permit, now, leaseNanos);
         }
         if (test == NO_PLACE) {
-            return Rejection.until(this, fullUntil - now);
+            return refuse(fullUntil - now);
         }
         breaker.ledger().tellOfTest(test);
         return permit;

@@ -13,7 +13,7 @@ final class Ledger {
     private final CircuitBreaker breaker;
     private final Listeners listeners;
     private final boolean looksForSlowCalls;
-    private final LongAdder refusals = new LongAdder();
+    private final StripedCounter refusals = new StripedCounter();
     private final LongAdder abandoned = new LongAdder();
     private final LongAdder late = new LongAdder();
     private volatile @Nullable Failure lastFailure;
@@ -87,8 +87,11 @@ final class Ledger {
         late.increment();
     }
 
-    void refused(Rejection rejection) {
+    void refused() {
         refusals.increment();
+    }
+
+    void tellOfRefusal(Rejection rejection) {
         if (listeners.wantRejections()) {
             listeners.tell(new BreakerEvent.CallRejected(breaker.name(), rejection.state(), rejection.retryAfterMs()));
         }

@@ -25,9 +25,9 @@ final class OpenPhase extends Phase {
     @Override
     @Nullable
     Admission admit(long leaseNanos) {
-        long now = breaker.surroundings().ticker().nanos();
+        long now = now();
         long left = retryAt - now;
-        return left > 0 ? Rejection.until(this, left) : becomeHalfOpen(now, leaseNanos);
+        return left > 0 ? refuse(left) : becomeHalfOpen(now, leaseNanos);
     }
 
     private @Nullable Admission becomeHalfOpen(long now, long leaseNanos) {
@@ -43,7 +43,7 @@ final class OpenPhase extends Phase {
 
     /** By the wall clock of now: its jumps move what is printed, never what happens. */
     Instant retryAtWall() {
-        long left = retryAt - breaker.surroundings().ticker().nanos();
+        long left = retryAt - now();
         return breaker.surroundings().wall().instant().plusNanos(left);
     }
 
@@ -52,6 +52,6 @@ final class OpenPhase extends Phase {
     }
 
     boolean probeDue() {
-        return breaker.surroundings().ticker().nanos() - retryAt >= 0;
+        return now() - retryAt >= 0;
     }
 }

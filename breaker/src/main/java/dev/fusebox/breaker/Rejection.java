@@ -6,22 +6,31 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: 24 bytes, no stack trace;
- * words are made only when somebody reads them.
+ * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: 24 bytes for all refusals of
+ * a millisecond, no stack trace; words are made only when somebody reads them.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
 
     private final Phase phase;
-    private final long retryAfterNanos;
+    private final long retryAfterMs;
 
-    private Rejection(Phase phase, long retryAfterNanos) {
+    private Rejection(Phase phase, long retryAfterMs) {
         this.phase = phase;
-        this.retryAfterNanos = retryAfterNanos;
+        this.retryAfterMs = retryAfterMs;
     }
 
-    static Rejection until(Phase phase, long retryAfterNanos) {
-        return new Rejection(phase, Math.max(0, retryAfterNanos));
+    static Rejection until(Phase phase, long retryAfterMs) {
+        return new Rejection(phase, retryAfterMs);
+    }
+
+    /** What is told of a time: rounded up, and at least 1. */
+    static long millis(long nanos) {
+        return Math.max(1, (nanos + 999_999) / 1_000_000);
+    }
+
+    boolean isIn(long millis) {
+        return retryAfterMs == millis;
     }
 
     static Rejection forGood(Phase phase) {
@@ -43,7 +52,7 @@ public final class Rejection implements Admission {
 
     /** Milliseconds, rounded up and at least 1, until another try makes sense; null when only an operator can help. */
     public @Nullable Long retryAfterMs() {
-        return retryAfterNanos == NEVER ? null : Math.max(1, (retryAfterNanos + 999_999) / 1_000_000);
+        return retryAfterMs == NEVER ? null : retryAfterMs;
     }
 
     /** {@link #retryAfterMs()} as a duration. */
