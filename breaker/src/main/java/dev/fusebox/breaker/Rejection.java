@@ -63,13 +63,13 @@ public final class Rejection implements Admission {
 
     /** The same time as a wall clock shows it, rounded up: a call that comes then is not too early. */
     public @Nullable Instant retryAt() {
-        if (retryAfterNanos == NEVER) {
+        if (retryAfterMs == NEVER) {
             return null;
         }
         // An open breaker knows the moment; of test calls only what was left is known, counted from now.
         Instant at = phase instanceof OpenPhase open
                 ? open.retryAtWall()
-                : phase.breaker.surroundings().wall().instant().plusNanos(retryAfterNanos);
+                : phase.breaker.surroundings().wall().instant().plusMillis(retryAfterMs);
         return at.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 

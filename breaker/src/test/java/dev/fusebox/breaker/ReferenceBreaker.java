@@ -313,6 +313,7 @@ final class ReferenceBreaker {
                 stay.transition,
                 stay.wall,
                 retryAt(),
+                stay.state == State.OPEN ? Duration.ofNanos(stay.cooldown) : null,
                 stay.state == State.OPEN && cooldownLeft() <= 0,
                 stay.state == State.HALF_OPEN ? stay.holders().size() : 0,
                 stay.state == State.FORCED_OPEN ? stay.operatorReason : null,
