@@ -36,7 +36,7 @@ final class Duel {
 
     private Duel(Script script) {
         this.script = script;
-        this.time = new ManualTime(script.start(), script.chance());
+        this.time = new ManualTime(script.start());
         Judge judge = Judge.ofThrowables(thrown -> thrown instanceof Thrown ? BAD : Verdict.neither());
         this.breaker = new BreakerBuilder(Script.NAME)
                 .policy(script.policy())
@@ -100,6 +100,7 @@ final class Duel {
     }
 
     private void make(Op op) {
+        time.chance(op.which() / 1_000.0);
         switch (op.kind()) {
             case ACQUIRE ->
                 acquire(
@@ -128,10 +129,11 @@ final class Duel {
     private void acquire(Admission admission, ReferenceAnswer answer) {
         if (admission instanceof Permit permit && answer instanceof ReferenceCall call) {
             pairs.add(new Pair(permit, call));
-        } else if (admission instanceof Rejection rejection) {
-            same("answer", ReferenceAnswer.Refused.of(rejection), answer);
         } else {
-            same("answer", admission, answer);
+            boolean alike = admission instanceof Rejection rejection
+                    && answer instanceof ReferenceAnswer.Refused refused
+                    && refused.isToldBy(rejection);
+            same("answer", admission, alike ? admission : answer);
         }
     }
 
@@ -150,21 +152,17 @@ final class Duel {
     private void call(Op op, Verdict verdict, @Nullable Exception thrown) {
         boolean operated = op.which() % 8 == 0;
         long takes = op.amount() % 10_000_000_000L;
-        @Nullable Rejection refused = null;
-        @Nullable Exception caught = null;
         ReferenceAnswer answer = reference.acquire(script.policy().lease().toNanos());
         try {
             same("result", breaker.call(() -> work(operated, takes, thrown)), "result");
+            same("exception", null, thrown);
         } catch (CallRejectedException rejected) {
-            refused = rejected.rejection();
-        } catch (Exception any) {
-            caught = any;
-        }
-        if (answer instanceof ReferenceCall call && refused == null) {
+            acquire(rejected.rejection(), answer);
+        } catch (Exception caught) {
             same("exception", caught, thrown);
+        }
+        if (answer instanceof ReferenceCall call) {
             reference.settle(call, verdict);
-        } else {
-            same("answer", refused == null ? null : ReferenceAnswer.Refused.of(refused), answer);
         }
     }
 

@@ -38,7 +38,7 @@ class NthFailureTest {
     private static boolean failuresUntilTrip(long seed) {
         RandomGenerator random = new SplittableRandom(seed);
         int threshold = 1 + random.nextInt(8);
-        ManualTime time = new ManualTime(random.nextLong(), seed);
+        ManualTime time = new ManualTime(random.nextLong());
         CircuitBreaker breaker = CircuitBreaker.named("counted")
                 .policy(Rig.policy(threshold))
                 .surroundings(time.surroundings())

@@ -47,7 +47,8 @@ class ProbeEndingsTest {
     /** Ends test calls in random ways and asks for another each time; the number of endings. */
     private static int play(long seed) {
         RandomGenerator random = new SplittableRandom(seed);
-        ManualTime time = new ManualTime(Long.MAX_VALUE - random.nextLong(1_000_000_000_000L), seed);
+        ManualTime time = new ManualTime(Long.MAX_VALUE - random.nextLong(1_000_000_000_000L));
+        time.chance(random.nextDouble());
         CircuitBreaker breaker = CircuitBreaker.named("probed")
                 .policy(Script.policy(random).with(new TripRule.Consecutive(1)))
                 .judge(random.nextBoolean() ? Judge.defaults() : FAULTY)

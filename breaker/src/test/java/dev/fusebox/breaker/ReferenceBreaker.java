@@ -2,12 +2,9 @@ package dev.fusebox.breaker;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +17,6 @@ final class ReferenceBreaker {
     private final BreakerName name;
     private final BreakerPolicy policy;
     private final ManualTime time;
-    private final RandomGenerator random;
     private final boolean tellsCalls;
 
     private ReferenceStay stay;
@@ -37,7 +33,6 @@ final class ReferenceBreaker {
         this.policy = script.policy();
         this.tellsCalls = script.tellsCalls();
         this.time = time;
-        this.random = new SplittableRandom(script.chance());
         this.stay = ReferenceStay.first(time);
     }
 
@@ -106,7 +101,7 @@ final class ReferenceBreaker {
         return new ReferenceAnswer.Refused(
                 stay.state,
                 nanosLeft == null ? null : Math.max(1, millisRoundedUp(nanosLeft)),
-                nanosLeft == null ? null : roundedUp(time.instant().plusNanos(nanosLeft)),
+                nanosLeft == null ? null : time.instant().plusNanos(nanosLeft),
                 stay.state == State.FORCED_OPEN ? 0 : atTrip.failureCount(),
                 lastFailure == null ? null : lastFailure.category(),
                 stay.state == State.FORCED_OPEN ? stay.operatorReason : null);
@@ -114,11 +109,6 @@ final class ReferenceBreaker {
 
     private static long millisRoundedUp(long nanos) {
         return nanos / 1_000_000 + (nanos % 1_000_000 > 0 ? 1 : 0);
-    }
-
-    private static Instant roundedUp(Instant instant) {
-        Instant down = instant.truncatedTo(ChronoUnit.MILLIS);
-        return down.equals(instant) ? down : down.plusMillis(1);
     }
 
     // ---- Settling -------------------------------------------------------------------------------------------------
@@ -244,7 +234,7 @@ final class ReferenceBreaker {
             grown *= rule.growth();
         }
         double capped = Math.min(grown, (double) rule.max().toNanos());
-        double jitter = tripsInARow == 1 ? 0 : rule.jitter() * random.nextDouble();
+        double jitter = tripsInARow == 1 ? 0 : rule.jitter() * time.chance();
         return (long) (capped * (1 + jitter));
     }
 

@@ -12,18 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seed what it was made from
  * @param start the reading of the monotonic clock at the start
- * @param chance the seed of the breaker's own random numbers
  * @param tellsCalls somebody listens to every call, so that calls are timed
  * @param readsAlways the snapshot is read after every step, not only where the history says so
  */
-record Script(
-        long seed,
-        BreakerPolicy policy,
-        long start,
-        long chance,
-        boolean tellsCalls,
-        boolean readsAlways,
-        List<Op> steps) {
+record Script(long seed, BreakerPolicy policy, long start, boolean tellsCalls, boolean readsAlways, List<Op> steps) {
     static final BreakerName NAME = new BreakerName("model", "tool");
 
     static Script random(long seed) {
@@ -33,14 +25,13 @@ record Script(
                 seed,
                 policy(random),
                 start(random),
-                random.nextLong(),
                 random.nextBoolean(),
                 random.nextBoolean(),
                 Stream.generate(() -> Op.random(random)).limit(length).toList());
     }
 
     Script with(List<Op> fewer) {
-        return new Script(seed, policy, start, chance, tellsCalls, readsAlways, fewer);
+        return new Script(seed, policy, start, tellsCalls, readsAlways, fewer);
     }
 
     /** The clock wraps around while half of the histories run. */
