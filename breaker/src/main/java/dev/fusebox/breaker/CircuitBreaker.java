@@ -65,7 +65,7 @@ public final class CircuitBreaker {
     /**
      * Makes the call, or refuses it. What the work returns or throws passes through unchanged.
      *
-     * <p>There is no timeout: only the lease of a test call bounds how long the breaker waits for it.
+     * <p>There is no timeout: only the lease of a probe bounds how long the breaker waits for it.
      *
      * @throws CallRejectedException if the breaker refused; the work was not begun
      */
@@ -145,7 +145,7 @@ public final class CircuitBreaker {
         return admit(leaseNanos);
     }
 
-    /** Asks for one call which, if it is a test, may hold its place for so long. */
+    /** Asks for one call which, if it is a probe, may hold its place for so long. */
     public Admission tryAcquire(Duration lease) {
         Rule.time("lease", lease);
         return admit(lease.toNanos());

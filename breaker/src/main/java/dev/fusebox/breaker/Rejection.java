@@ -66,7 +66,7 @@ public final class Rejection implements Admission {
         if (retryAfterMs == NEVER) {
             return null;
         }
-        // An open breaker knows the moment; of test calls only what was left is known, counted from now.
+        // An open breaker knows the moment; of probes only what was left is known, counted from now.
         Instant at = phase instanceof OpenPhase open
                 ? open.retryAtWall()
                 : phase.breaker.surroundings().wall().instant().plusMillis(retryAfterMs);
