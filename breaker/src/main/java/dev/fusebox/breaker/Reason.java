@@ -9,7 +9,7 @@ public sealed interface Reason {
     record ThresholdReached(long failures) implements Reason {
         @Override
         public String toString() {
-            return "failure threshold reached: " + failures + " failures";
+            return "failure threshold reached: " + failures + (failures == 1 ? " failure" : " failures");
         }
     }
 
