@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's judge, whose faults are counted and never reach the caller: where it throws or gives no verdict, the default
- * rules decide.
+ * The user's judge, whose faults are counted and never reach the caller: where it throws or gives no verdict, the
+ * default rules decide.
  */
 final class SafeJudge implements Judge {
     private final Judge judge;
