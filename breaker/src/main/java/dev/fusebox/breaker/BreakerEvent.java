@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened at a breaker. Immutable. Listen with {@link CircuitBreaker#on} or {@link Breakers#on}.
  *
- * <p>Durations are given as milliseconds for printing, next to nothing else being needed of them.
+ * <p>Of calls that nobody timed when they began, because nobody listened then, the end is not told.
  */
 public sealed interface BreakerEvent {
     /** The breaker at which it happened. */
@@ -23,7 +23,7 @@ public sealed interface BreakerEvent {
      *
      * @param transition numbers the changes of one breaker from 1, without gaps
      * @param failureCount the failures that count towards the threshold, or that led to the last trip
-     * @param retryAt when the next call may be the test; null unless the new state is open
+     * @param retryAt when the next call may be the probe; null unless the new state is open
      */
     record StateChange(
             BreakerName name,
@@ -38,14 +38,14 @@ public sealed interface BreakerEvent {
             @Nullable Instant retryAt)
             implements BreakerEvent {}
 
-    /** A call succeeded. Only calls that began after somebody listened are told. */
+    /** A call succeeded. */
     record CallSucceeded(BreakerName name, Duration duration) implements BreakerEvent {
         public long durationMs() {
             return duration.toMillis();
         }
     }
 
-    /** A call failed. Only calls that began after somebody listened are told. */
+    /** A call failed. */
     record CallFailed(BreakerName name, Duration duration, String category) implements BreakerEvent {
         public long durationMs() {
             return duration.toMillis();
@@ -61,9 +61,9 @@ public sealed interface BreakerEvent {
             BreakerName name, State state, @Nullable Long retryAfterMs) implements BreakerEvent {}
 
     /**
-     * A call was let through as a test.
+     * A call was let through as a probe.
      *
-     * @param call the how-manieth test since the breaker became half-open
+     * @param call the number of the probe, from 1, since the breaker became half-open
      * @param maxCalls so many may be under way at once
      */
     record HalfOpenTest(BreakerName name, int call, int maxCalls) implements BreakerEvent {}

@@ -44,7 +44,7 @@ public final class Bulkhead {
     /**
      * No slot was to be had.
      *
-     * @param why whether the queue was full, or the caller waited for as long as it wanted to
+     * @param why whether the caller would not wait, the queue was full, or the caller's time was over
      * @param inside callers inside at that moment
      * @param waiting callers who waited at that moment
      */

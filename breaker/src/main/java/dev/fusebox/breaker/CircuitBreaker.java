@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The state is a {@link Phase}, replaced by compare-and-set; {@link State} has the diagram. There are no threads and
  * no timers here: what is due happens when the next call comes, and reading never changes anything. Nothing is kept for
- * a call, so a breaker that is forgotten leaves nothing behind. Thread-safe; nothing blocks but the caller's own work.
+ * a call, so a breaker that is forgotten leaves nothing behind. Thread-safe; nothing blocks but the caller's own work,
+ * and listeners, which run on the thread of the call unless an executor was given.
  */
 public final class CircuitBreaker {
     private static final VarHandle PHASE = phaseHandle();
@@ -65,7 +66,7 @@ public final class CircuitBreaker {
     /**
      * Makes the call, or refuses it. What the work returns or throws passes through unchanged.
      *
-     * <p>There is no timeout: only the lease of a test call bounds how long the breaker waits for it.
+     * <p>There is no timeout: only the lease of a probe bounds how long the breaker waits for it.
      *
      * @throws CallRejectedException if the breaker refused; the work was not begun
      */
@@ -75,8 +76,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The same, with something else in place of a refused call. Failures of the work are not replaced: it may have done
-     * what it was to do.
+     * Makes the call, with something else in place of a refused one. Failures of the work are not replaced: it may
+     * have done what it was to do.
      */
     public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
             throws Exception {
@@ -86,22 +87,8 @@ public final class CircuitBreaker {
                 : refused.apply((Rejection) admission);
     }
 
-    /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
-    private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
-        long started = ledger.startOfCall();
-        T result;
-        try {
-            result = work.call();
-        } catch (Throwable thrown) {
-            settle(entered, null, judge.threw(thrown), started);
-            throw thrown;
-        }
-        settle(entered, null, judge.returned(result), started);
-        return result;
-    }
-
     /**
-     * The same, with an end: after {@code timeout} the work is interrupted and counted as a failure.
+     * Makes the call, with an end: after {@code timeout} the work is interrupted and counted as a failure.
      *
      * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
      * keeps its thread, but the breaker learns of the failure in time.
@@ -114,7 +101,7 @@ public final class CircuitBreaker {
         return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
     }
 
-    /** The same, with the timeout of the policy. */
+    /** Makes the call, with the timeout of the policy as its end. */
     public <T extends @Nullable Object> T call(Callable<T> work, ScheduledExecutorService timer) throws Exception {
         return call(work, policy.callTimeout(), timer);
     }
@@ -130,7 +117,7 @@ public final class CircuitBreaker {
                 : CompletableFuture.failedFuture(((Rejection) admission).toException());
     }
 
-    /** The same, with an end: after {@code timeout} the stage is cancelled and the call counted as a failure. */
+    /** The asynchronous form, with an end: after {@code timeout} the stage is cancelled and counted as a failure. */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(
             Supplier<? extends CompletionStage<T>> work, Duration timeout, ScheduledExecutorService timer) {
         Limit limit = new Limit(timeout, timer);
@@ -145,10 +132,24 @@ public final class CircuitBreaker {
         return admit(leaseNanos);
     }
 
-    /** Asks for one call which, if it is a test, may hold its place for so long. */
+    /** Asks for one call which, if it is a probe, may hold its place for so long. */
     public Admission tryAcquire(Duration lease) {
         Rule.time("lease", lease);
         return admit(lease.toNanos());
+    }
+
+    /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
+    private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
+        long started = ledger.startOfCall();
+        T result;
+        try {
+            result = work.call();
+        } catch (Throwable thrown) {
+            settle(entered, null, judge.threw(thrown), started);
+            throw thrown;
+        }
+        settle(entered, null, judge.returned(result), started);
+        return result;
     }
 
     private static Permit permitOrThrow(Admission admission) {

@@ -126,7 +126,7 @@ final class Ledger {
                 retryAt(next)));
     }
 
-    void tellOfTest(int call) {
+    void tellOfProbe(int call) {
         int maxCalls = breaker.policy().halfOpen().maxCalls();
         listeners.tell(new BreakerEvent.HalfOpenTest(breaker.name(), call, maxCalls));
     }

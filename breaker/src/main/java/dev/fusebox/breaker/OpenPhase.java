@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses every call until the cooldown is over; the first call after that becomes the test. */
+/** Refuses every call until the cooldown is over; the first call after that becomes the probe. */
 final class OpenPhase extends Phase {
     private final long cooldownNanos;
     private final long retryAt;
@@ -32,12 +32,12 @@ final class OpenPhase extends Phase {
 
     private @Nullable Admission becomeHalfOpen(long now, long leaseNanos) {
         HalfOpenPhase next = new HalfOpenPhase(breaker, breaker.sinceFor(this, State.HALF_OPEN), history());
-        Permit first = next.firstTest(now, leaseNanos);
+        Permit first = next.firstProbe(now, leaseNanos);
         if (!breaker.replace(this, next)) {
             return null;
         }
         breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(cooldown()));
-        breaker.ledger().tellOfTest(1);
+        breaker.ledger().tellOfProbe(1);
         return first;
     }
 

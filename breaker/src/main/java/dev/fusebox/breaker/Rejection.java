@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: 24 bytes for all refusals of
- * a millisecond, no stack trace; words are made only when somebody reads them.
+ * A refused call: which breaker refused it, why, and when to come back. Thread-safe and cheap: 24 bytes for all
+ * refusals of a millisecond, no stack trace; words are made only when somebody reads them.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
@@ -66,7 +66,7 @@ public final class Rejection implements Admission {
         if (retryAfterMs == NEVER) {
             return null;
         }
-        // An open breaker knows the moment; of test calls only what was left is known, counted from now.
+        // An open breaker knows the moment; of probes only what was left is known, counted from now.
         Instant at = phase instanceof OpenPhase open
                 ? open.retryAtWall()
                 : phase.breaker.surroundings().wall().instant().plusMillis(retryAfterMs);

@@ -7,7 +7,7 @@ final class Rule {
     /** Longer times are typing errors; the bound also keeps sums of nanoseconds far from overflow. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
-    /** Larger counts are typing errors: no window would ever hold so many calls. */
+    /** Larger counts are typing errors. */
     static final int LARGEST = 1_000_000;
 
     private Rule() {}
