@@ -17,7 +17,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A breaker whose clock is moved by hand, and a count of the transitions it has announced. Before the race one thread
+/// A breaker whose clock is moved by hand, and a count of the transitions and tests it has announced. Before the race
+/// one thread
 /// uses it; during the race it is as thread-safe as the breaker.
 final class Rig {
     private static final Duration COOLDOWN = Duration.ofSeconds(1);
@@ -25,6 +26,7 @@ final class Rig {
     private static final InstantSource WALL = InstantSource.fixed(Instant.EPOCH);
 
     private final AtomicInteger announced = new AtomicInteger();
+    private final AtomicInteger tests = new AtomicInteger();
     private final AtomicLong now = new AtomicLong();
     final CircuitBreaker breaker;
 
@@ -36,6 +38,7 @@ final class Rig {
                         now::get, WALL, new SplittableRandom(1), (blocker, nanos) -> Thread.onSpinWait()))
                 .build();
         breaker.on(BreakerEvent.StateChange.class, change -> announced.incrementAndGet());
+        breaker.on(BreakerEvent.HalfOpenTest.class, test -> tests.incrementAndGet());
     }
 
     /// A closed breaker that so many failures in a row trip.
@@ -97,6 +100,11 @@ final class Rig {
     int announced() {
         int told = announced.get();
         return told == breaker.snapshot().transition() ? told : -1;
+    }
+
+    /// Calls that were let in as tests.
+    int tests() {
+        return tests.get();
     }
 
     long late() {

@@ -22,6 +22,33 @@ final class TransitionRaces {
     private TransitionRaces() {}
 
     @JCStressTest
+    @Outcome(id = "open, 1, 1", expect = ACCEPTABLE, desc = "both failures were counted, and together they tripped")
+    @Outcome(expect = FORBIDDEN, desc = "a failure was lost, or the trip was announced otherwise than once")
+    @State
+    public static class TwoFailuresTripTogether {
+        private final Rig rig = Rig.closed(2);
+        private final Permit one = rig.permit();
+        private final Permit other = rig.permit();
+
+        @Actor
+        public void fail() {
+            one.failed("offline");
+        }
+
+        @Actor
+        public void failToo() {
+            other.failed("offline");
+        }
+
+        @Arbiter
+        public void after(LIJ_Result result) {
+            result.r1 = rig.state();
+            result.r2 = rig.announced();
+            result.r3 = rig.breaker.snapshot().totals().trips();
+        }
+    }
+
+    @JCStressTest
     @Outcome(id = "open, 1, 1", expect = ACCEPTABLE, desc = "one trip, announced once")
     @Outcome(expect = FORBIDDEN, desc = "no trip, or two, or one that was announced otherwise than once")
     @State
@@ -29,6 +56,11 @@ final class TransitionRaces {
         private final Rig rig = Rig.closed(2);
         private final Permit one = rig.permit();
         private final Permit other = rig.permit();
+
+        /// One failure is missing, and two come.
+        public TwoFailuresAtTheThreshold() {
+            rig.trip();
+        }
 
         @Actor
         public void fail() {
