@@ -43,7 +43,7 @@ final class AsyncCall<T extends @Nullable Object> {
         Future<?> alarm;
         try {
             alarm = limit.alarm(() -> timeOut(limit));
-        } catch (RuntimeException noTimer) {
+        } catch (Throwable noTimer) {
             permit.abandoned();
             answer.completeExceptionally(noTimer);
             return answer;

@@ -13,6 +13,9 @@ public sealed interface BreakerEvent {
     /** The breaker at which it happened. */
     BreakerName name();
 
+    /** How many changes of state the breaker had seen: the number of a change itself, or of the last one before. */
+    long transition();
+
     /** What that breaker stands in front of. */
     default Scope scope() {
         return name().scope();
@@ -39,14 +42,14 @@ public sealed interface BreakerEvent {
             implements BreakerEvent {}
 
     /** A call succeeded. */
-    record CallSucceeded(BreakerName name, Duration duration) implements BreakerEvent {
+    record CallSucceeded(BreakerName name, long transition, Duration duration) implements BreakerEvent {
         public long durationMs() {
             return duration.toMillis();
         }
     }
 
     /** A call failed. */
-    record CallFailed(BreakerName name, Duration duration, String category) implements BreakerEvent {
+    record CallFailed(BreakerName name, long transition, Duration duration, String category) implements BreakerEvent {
         public long durationMs() {
             return duration.toMillis();
         }
@@ -58,7 +61,10 @@ public sealed interface BreakerEvent {
      * @param retryAfterMs when to come back; null when only an operator can change it
      */
     record CallRejected(
-            BreakerName name, State state, @Nullable Long retryAfterMs) implements BreakerEvent {}
+            BreakerName name,
+            long transition,
+            State state,
+            @Nullable Long retryAfterMs) implements BreakerEvent {}
 
     /**
      * A call was let through as a probe.
@@ -66,5 +72,5 @@ public sealed interface BreakerEvent {
      * @param call the number of the probe, from 1, since the breaker became half-open
      * @param maxCalls so many may be under way at once
      */
-    record HalfOpenTest(BreakerName name, int call, int maxCalls) implements BreakerEvent {}
+    record HalfOpenTest(BreakerName name, long transition, int call, int maxCalls) implements BreakerEvent {}
 }

@@ -51,7 +51,7 @@ public final class Bulkhead {
     public record Full(Why why, int inside, int waiting) implements Entry {
         /** Where the caller failed. */
         public enum Why {
-            NOBODY_MAY_WAIT,
+            DID_NOT_WAIT,
             QUEUE_FULL,
             TIME_OVER
         }
@@ -80,7 +80,7 @@ public final class Bulkhead {
 
     /** A slot if one is free and nobody waits for it; never waits. */
     public synchronized Entry tryEnter() {
-        return isFree() ? takeSlot() : new Full(Full.Why.NOBODY_MAY_WAIT, inside, queue.size());
+        return isFree() ? takeSlot() : new Full(Full.Why.DID_NOT_WAIT, inside, queue.size());
     }
 
     /** A slot, after waiting for at most so long. */

@@ -81,6 +81,10 @@ public final class CircuitBreaker {
      */
     public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
             throws Exception {
+        Phase entered = phase;
+        if (entered.isFree()) {
+            return callFreely(entered, work);
+        }
         Admission admission = tryAcquire();
         return admission instanceof Permit permit
                 ? SettledCall.run(permit, judge, work)
@@ -91,7 +95,8 @@ public final class CircuitBreaker {
      * Makes the call, with an end: after {@code timeout} the work is interrupted and counted as a failure.
      *
      * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
-     * keeps its thread, but the breaker learns of the failure in time.
+     * keeps its thread, but the breaker learns of the failure in time. An interruption by somebody else that meets ours
+     * is not told from it.
      *
      * @throws java.util.concurrent.TimeoutException if the time was over first
      */
@@ -180,7 +185,7 @@ public final class CircuitBreaker {
         if (!counted) {
             ledger.late();
         }
-        ledger.tellOfCall(verdict, started, nanos);
+        ledger.tellOfCall(entered, verdict, started, nanos);
     }
 
     /** The only way from one phase to the next; false if somebody else was first. */

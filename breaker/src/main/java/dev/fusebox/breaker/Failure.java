@@ -21,7 +21,7 @@ public record Failure(String category, Instant at, @Nullable String cause) {
         String text;
         try {
             text = String.valueOf(cause);
-        } catch (RuntimeException unprintable) {
+        } catch (Throwable unprintable) {
             text = cause.getClass().getName();
         }
         return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "...";

@@ -57,7 +57,7 @@ final class HalfOpenPhase extends Phase {
     Admission admit(long leaseNanos) {
         long now = now();
         if (full && now - fullUntil < 0) {
-            return refuse(fullUntil - now);
+            return refuse(now, fullUntil);
         }
         Permit permit = new Permit(this, breaker.ledger().startOfCall());
         int probe;
@@ -68,9 +68,9 @@ final class HalfOpenPhase extends Phase {
             probe = takePlace(permit, now, leaseNanos);
         }
         if (probe == NO_PLACE) {
-            return refuse(fullUntil - now);
+            return refuse(now, fullUntil);
         }
-        breaker.ledger().tellOfProbe(probe);
+        breaker.ledger().tellOfProbe(this, probe);
         return permit;
     }
 

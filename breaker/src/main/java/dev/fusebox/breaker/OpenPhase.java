@@ -26,8 +26,7 @@ final class OpenPhase extends Phase {
     @Nullable
     Admission admit(long leaseNanos) {
         long now = now();
-        long left = retryAt - now;
-        return left > 0 ? refuse(left) : becomeHalfOpen(now, leaseNanos);
+        return now - retryAt < 0 ? refuse(now, retryAt) : becomeHalfOpen(now, leaseNanos);
     }
 
     private @Nullable Admission becomeHalfOpen(long now, long leaseNanos) {
@@ -37,7 +36,7 @@ final class OpenPhase extends Phase {
             return null;
         }
         breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(cooldown()));
-        breaker.ledger().tellOfProbe(1);
+        breaker.ledger().tellOfProbe(next, 1);
         return first;
     }
 

@@ -49,12 +49,11 @@ abstract class Phase {
     abstract @Nullable Admission admit(long leaseNanos);
 
     /** Refuses a call. Refusals of the same millisecond are alike and share one object: a storm allocates nothing. */
-    final Rejection refuse(long retryAfterNanos) {
+    final Rejection refuse(long now, long until) {
         breaker.ledger().refused();
-        long millis = Rejection.millis(retryAfterNanos);
         Rejection refusal = lastRefusal;
-        if (refusal == null || !refusal.isIn(millis)) {
-            refusal = Rejection.until(this, millis);
+        if (refusal == null || !refusal.fits(now, until)) {
+            refusal = Rejection.until(this, now, until);
             lastRefusal = refusal;
         }
         return refusal;

@@ -6,35 +6,45 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: which breaker refused it, why, and when to come back. Thread-safe and cheap: 24 bytes for all
+ * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: one small object for all
  * refusals of a millisecond, no stack trace; words are made only when somebody reads them.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
 
     private final Phase phase;
+    private final @Nullable Failure lastFailure;
     private final long retryAfterMs;
+    /** By the monotonic clock; the wall clock is asked when somebody wants to print it. */
+    private final long until;
 
-    private Rejection(Phase phase, long retryAfterMs) {
+    private Rejection(Phase phase, long retryAfterMs, long until) {
         this.phase = phase;
+        this.lastFailure = phase.breaker.ledger().lastFailure();
         this.retryAfterMs = retryAfterMs;
+        this.until = until;
     }
 
-    static Rejection until(Phase phase, long retryAfterMs) {
-        return new Rejection(phase, retryAfterMs);
-    }
-
-    /** What is told of a time: rounded up, and at least 1. */
-    static long millis(long nanos) {
-        return Math.max(1, (nanos + 999_999) / 1_000_000);
-    }
-
-    boolean isIn(long millis) {
-        return retryAfterMs == millis;
+    static Rejection until(Phase phase, long now, long until) {
+        return new Rejection(phase, millis(until - now), until);
     }
 
     static Rejection forGood(Phase phase) {
-        return new Rejection(phase, NEVER);
+        return new Rejection(phase, NEVER, 0);
+    }
+
+    /** What is told of a time: rounded up, and at least 1. */
+    private static long millis(long nanos) {
+        return Math.max(1, (nanos + 999_999) / 1_000_000);
+    }
+
+    /** Whether this is what a call that is refused now until then would be told, too. */
+    boolean fits(long now, long then) {
+        return until == then && retryAfterMs == millis(then - now);
+    }
+
+    long transition() {
+        return phase.since().transition();
     }
 
     public BreakerName name() {
@@ -66,11 +76,9 @@ public final class Rejection implements Admission {
         if (retryAfterMs == NEVER) {
             return null;
         }
-        // An open breaker knows the moment; of probes only what was left is known, counted from now.
-        Instant at = phase instanceof OpenPhase open
-                ? open.retryAtWall()
-                : phase.breaker.surroundings().wall().instant().plusMillis(retryAfterMs);
-        return at.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+        Surroundings surroundings = phase.breaker.surroundings();
+        long left = until - surroundings.ticker().nanos();
+        return surroundings.wall().instant().plusNanos(left + 999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** The failures that led to the last trip; 0 when an operator opened the breaker. */
@@ -80,8 +88,7 @@ public final class Rejection implements Admission {
 
     /** The category of the last failure; null when there was none. */
     public @Nullable String lastCategory() {
-        Failure last = phase.breaker.ledger().lastFailure();
-        return last == null ? null : last.category();
+        return lastFailure == null ? null : lastFailure.category();
     }
 
     /** What an operator gave as the reason; null unless the breaker is forced open. */

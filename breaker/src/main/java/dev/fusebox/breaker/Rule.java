@@ -20,6 +20,12 @@ final class Rule {
         require(value >= 1 && value <= LARGEST, field, value, "it must be from 1 to " + LARGEST);
     }
 
+    /** The one way in which a minimum could make a threshold unreachable: no window holds so many calls. */
+    static void minimum(String field, int value) {
+        String rule = "it must be from 1 to " + LARGEST + ", for with more the threshold would never be reached";
+        require(value >= 1 && value <= LARGEST, field, value, rule);
+    }
+
     static void countOrNone(String field, int value, int most) {
         require(value >= 0 && value <= most, field, value, "it must be from 0 to " + most);
     }

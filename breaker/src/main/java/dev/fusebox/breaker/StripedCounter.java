@@ -16,9 +16,9 @@ final class StripedCounter {
     /** Cells of eight bytes from one stripe to the next: two cache lines, because processors fetch them in pairs. */
     private static final int STRIDE = 16;
 
-    /** Twice the processors, so that two busy threads rarely share a stripe; 32 stripes take 4 KiB. */
+    /** Twice the processors, so that two busy threads rarely share a stripe, up to 8, which take 1 KiB. */
     private static final int STRIPES =
-            Math.min(32, Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors() - 1));
+            Math.min(8, Integer.highestOneBit(4 * Runtime.getRuntime().availableProcessors() - 1));
 
     /** One stripe more than is used: the array's own header, which every increment reads, is far from the first. */
     private final long[] cells = new long[(STRIPES + 1) * STRIDE];

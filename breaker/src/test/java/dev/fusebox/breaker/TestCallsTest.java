@@ -190,6 +190,6 @@ class TestCallsTest {
     }
 
     private static BreakerEvent.HalfOpenTest test(int call) {
-        return new BreakerEvent.HalfOpenTest(BreakerName.of("jira"), call, 2);
+        return new BreakerEvent.HalfOpenTest(BreakerName.of("jira"), 2, call, 2);
     }
 }
