@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ public final class Permit implements Admission, AutoCloseable {
 
     /** Ends the permit as the verdict says. False if it had ended before. */
     public boolean settle(Verdict verdict) {
+        Objects.requireNonNull(verdict, "verdict");
         if (ENDED.compareAndSet(this, false, true)) {
             phase.breaker.settle(phase, this, verdict, started);
             return true;

@@ -1,5 +1,6 @@
 package dev.fusebox.breaker;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The user's judge, whose own exceptions are counted and never reach the caller: the default rules decide then. */
@@ -15,7 +16,7 @@ final class SafeJudge implements Judge {
     @Override
     public Verdict returned(@Nullable Object result) {
         try {
-            return judge.returned(result);
+            return Objects.requireNonNull(judge.returned(result), "verdict");
         } catch (Throwable fault) {
             faults.countFault();
             return Judge.defaults().returned(result);
@@ -25,7 +26,7 @@ final class SafeJudge implements Judge {
     @Override
     public Verdict threw(Throwable thrown) {
         try {
-            return judge.threw(thrown);
+            return Objects.requireNonNull(judge.threw(thrown), "verdict");
         } catch (Throwable fault) {
             faults.countFault();
             return Judge.defaults().threw(thrown);
