@@ -44,7 +44,7 @@ final class TimedCall {
     private Future<?> alarmOrAbandon() {
         try {
             return limit.alarm(this::timeOut);
-        } catch (RuntimeException noTimer) {
+        } catch (Throwable noTimer) {
             permit.abandoned();
             throw noTimer;
         }
