@@ -21,8 +21,6 @@ final class AsyncCall<T extends @Nullable Object> {
     AsyncCall(Permit permit, Judge judge) {
         this.permit = permit;
         this.judge = judge;
-        // However the answer came about, by its owner's hand too, the permit ends with it.
-        whenAnswered(permit::close);
     }
 
     CompletableFuture<T> start(Supplier<? extends CompletionStage<T>> work) {
@@ -34,7 +32,11 @@ final class AsyncCall<T extends @Nullable Object> {
             return answer;
         }
         stage.whenComplete(this::ended);
-        whenAnswered(() -> cancel(stage));
+        whenAnswered(() -> {
+            // An answer by its owner's hand abandons the call, before the cancelled stage can say what it thinks of it.
+            permit.close();
+            cancel(stage);
+        });
         return answer;
     }
 

@@ -10,11 +10,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A timer without a thread, whose alarms go off when and where the test says so. Thread-safe. */
 final class ByHandTimer extends AbstractExecutorService implements ScheduledExecutorService {
     private final List<Alarm> alarms = new ArrayList<>();
     private boolean shut;
+    private @Nullable Error broken;
 
     /** One alarm; running the action itself is an alarm that was cancelled too late. */
     static final class Alarm extends FutureTask<Object> implements ScheduledFuture<Object> {
@@ -43,13 +45,25 @@ final class ByHandTimer extends AbstractExecutorService implements ScheduledExec
         if (shut) {
             throw new RejectedExecutionException("no more alarms");
         }
+        if (broken != null) {
+            throw broken;
+        }
         Alarm alarm = new Alarm(action, unit.toNanos(delay));
         alarms.add(alarm);
         return alarm;
     }
 
+    synchronized int alarms() {
+        return alarms.size();
+    }
+
     synchronized Alarm last() {
         return alarms.get(alarms.size() - 1);
+    }
+
+    /** From now on it fails as a timer fails that gets no thread. */
+    synchronized void breakWith(Error error) {
+        broken = error;
     }
 
     /** Lets the last alarm go off, unless it was cancelled. */

@@ -32,6 +32,14 @@ class PermitTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // as a caller in a language without null checks may do
+    void no_verdict_does_not_end_it() {
+        Permit permit = rig.permit();
+        assertThatThrownBy(() -> permit.settle(null)).isInstanceOf(NullPointerException.class);
+        assertThat(permit.succeeded()).isTrue();
+    }
+
+    @Test
     void closing_abandons_unless_it_has_ended() {
         try (Permit permit = rig.permit()) {
             assertThat(rig.totals().abandoned()).isZero();
