@@ -32,6 +32,12 @@ record Figure(double elapsed, double processor, double bytes) {
                 median(rounds, Figure::elapsed), median(rounds, Figure::processor), median(rounds, Figure::bytes));
     }
 
+    /// The time that is compared. One thread by itself: processor time, which other programs do not change. Several
+    /// threads on one breaker: elapsed time, because they may park while they wait for each other.
+    double compared(int threads) {
+        return threads == 1 ? processor : elapsed;
+    }
+
     static <T> double median(Collection<T> all, ToDoubleFunction<T> part) {
         double[] sorted = all.stream().mapToDouble(part).toArray();
         Arrays.sort(sorted);
