@@ -58,6 +58,6 @@ final class Main {
                                 session.rounds(),
                                 session.iterations(),
                                 session.millis())
-                + " Other programs ran at the same time: a lone thread got " + share + " % of a processor.";
+                + " A lone thread got " + share + " % of a processor.";
     }
 }

@@ -15,8 +15,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /// How the benchmarks are run. Immutable.
 ///
 /// A round runs every benchmark once, each in a fresh JVM; the next round begins anew. So whatever happens on the
-/// machine
-/// meanwhile meets all of them.
+/// machine meanwhile meets all of them.
 ///
 /// @param rounds how often each benchmark is run
 /// @param warmups iterations that are not counted, each of twice the usual time

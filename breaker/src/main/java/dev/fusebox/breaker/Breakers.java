@@ -15,13 +15,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Breakers are made when they are first asked for and share the manager's judge, surroundings and listeners.
  */
 public final class Breakers implements AutoCloseable {
-    private final Settings settings;
+    private final Settings.Kind servers;
+    private final Settings.Kind tools;
+    private final Surroundings surroundings;
+    private final Executor events;
     private final Listeners listeners;
     private final ConcurrentMap<BreakerName, CircuitBreaker> all = new ConcurrentHashMap<>();
 
     private Breakers(Settings settings) {
-        this.settings = settings;
-        this.listeners = new Listeners(settings.events, null);
+        // Copied: settings that are changed afterwards must not change a manager that is in use.
+        this.servers = settings.servers;
+        this.tools = settings.tools == null ? settings.servers : settings.tools;
+        this.surroundings = settings.surroundings;
+        this.events = settings.events;
+        this.listeners = new Listeners(events, null);
     }
 
     /** A manager whose breakers have the default policy unless they ask for another. */
@@ -40,7 +47,7 @@ public final class Breakers implements AutoCloseable {
 
     /** The breaker of this name, made with the manager's policy if there is none yet. */
     public CircuitBreaker breaker(BreakerName name) {
-        return all.computeIfAbsent(name, missing -> make(missing, settings.kind(missing).policy));
+        return all.computeIfAbsent(name, missing -> make(missing, kind(missing).policy));
     }
 
     /** The breaker of this name, made with this policy if there is none yet. */
@@ -63,11 +70,13 @@ public final class Breakers implements AutoCloseable {
     }
 
     private CircuitBreaker make(BreakerName name, BreakerPolicy policy) {
-        BreakerBuilder builder = new BreakerBuilder(name)
-                .policy(policy)
-                .judge(settings.kind(name).judge)
-                .surroundings(settings.surroundings);
-        return new CircuitBreaker(builder, new Listeners(settings.events, listeners));
+        BreakerBuilder builder =
+                new BreakerBuilder(name).policy(policy).judge(kind(name).judge).surroundings(surroundings);
+        return new CircuitBreaker(builder, new Listeners(events, listeners));
+    }
+
+    private Settings.Kind kind(BreakerName name) {
+        return name.scope() == Scope.TOOL ? tools : servers;
     }
 
     /** The breaker of this name if there is one. */
@@ -137,10 +146,6 @@ public final class Breakers implements AutoCloseable {
 
         /** What breakers of one scope have in common. */
         private record Kind(BreakerPolicy policy, Judge judge) {}
-
-        private Kind kind(BreakerName name) {
-            return name.scope() == Scope.TOOL && tools != null ? tools : servers;
-        }
 
         /** The policy of breakers that do not ask for one. */
         public Settings policy(BreakerPolicy policy) {

@@ -44,14 +44,14 @@ public final class Bulkhead {
     /**
      * No slot was to be had.
      *
-     * @param why whether the queue was full, or the caller waited for as long as it wanted to
+     * @param why whether the caller would not wait, the queue was full, or the caller's time was over
      * @param inside callers inside at that moment
      * @param waiting callers who waited at that moment
      */
     public record Full(Why why, int inside, int waiting) implements Entry {
         /** Where the caller failed. */
         public enum Why {
-            NOBODY_MAY_WAIT,
+            DID_NOT_WAIT,
             QUEUE_FULL,
             TIME_OVER
         }
@@ -80,7 +80,7 @@ public final class Bulkhead {
 
     /** A slot if one is free and nobody waits for it; never waits. */
     public synchronized Entry tryEnter() {
-        return isFree() ? takeSlot() : new Full(Full.Why.NOBODY_MAY_WAIT, inside, queue.size());
+        return isFree() ? takeSlot() : new Full(Full.Why.DID_NOT_WAIT, inside, queue.size());
     }
 
     /** A slot, after waiting for at most so long. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param category such as {@code offline}
  * @param at when it was recorded
- * @param cause the exception as text, cut to 200 characters; null when nothing was thrown
+ * @param cause the exception as text, its first 200 characters; null when nothing was thrown
  */
 public record Failure(String category, Instant at, @Nullable String cause) {
     private static final int LONGEST_CAUSE = 200;
@@ -21,7 +21,7 @@ public record Failure(String category, Instant at, @Nullable String cause) {
         String text;
         try {
             text = String.valueOf(cause);
-        } catch (RuntimeException unprintable) {
+        } catch (Throwable unprintable) {
             text = cause.getClass().getName();
         }
         return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "...";

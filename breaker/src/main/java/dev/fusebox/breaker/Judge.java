@@ -63,7 +63,7 @@ public interface Judge {
         return new JudgeWithout(this, type, thrown -> Verdict.failure(category, thrown));
     }
 
-    /** This judge, except that it looks through exceptions of one type at their cause: {@code ExecutionException}, say. */
+    /** This judge, except that of exceptions of one type, such as {@code ExecutionException}, it judges the cause. */
     default Judge unwrapping(Class<? extends Throwable> type) {
         return new JudgeWithout(this, type, thrown -> {
             Throwable cause = thrown.getCause();

@@ -3,16 +3,16 @@ package dev.fusebox.breaker;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A judge, except for exceptions of one type. Thread-safe if both are. */
+/** A judge, except for exceptions of one type. Thread-safe if the judge and the function are. */
 final class JudgeWithout implements Judge {
     private final Judge others;
     private final Class<? extends Throwable> type;
-    private final Function<Throwable, Verdict> exception;
+    private final Function<Throwable, Verdict> ofThatType;
 
-    JudgeWithout(Judge others, Class<? extends Throwable> type, Function<Throwable, Verdict> exception) {
+    JudgeWithout(Judge others, Class<? extends Throwable> type, Function<Throwable, Verdict> ofThatType) {
         this.others = others;
         this.type = type;
-        this.exception = exception;
+        this.ofThatType = ofThatType;
     }
 
     @Override
@@ -22,6 +22,6 @@ final class JudgeWithout implements Judge {
 
     @Override
     public Verdict threw(Throwable thrown) {
-        return type.isInstance(thrown) ? exception.apply(thrown) : others.threw(thrown);
+        return type.isInstance(thrown) ? ofThatType.apply(thrown) : others.threw(thrown);
     }
 }

@@ -89,8 +89,8 @@ final class Listeners {
     private void hand(Listener<?> listener, BreakerEvent event, Executor to) {
         try {
             to.execute(() -> deliver(listener, event));
-        } catch (Throwable refused) {
-            // Full, shut down, or out of threads: the call that is told of must not suffer from it.
+        } catch (Throwable notTaken) {
+            // Most often a full queue; but whatever an executor throws, it must not become the caller's result.
             dropped.increment();
         }
     }

@@ -3,7 +3,10 @@ package dev.fusebox.breaker;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The user's judge, whose own exceptions are counted and never reach the caller: the default rules decide then. */
+/**
+ * The user's judge, whose faults are counted and never reach the caller: where it throws or gives no verdict, the
+ * default rules decide.
+ */
 final class SafeJudge implements Judge {
     private final Judge judge;
     private final Listeners faults;

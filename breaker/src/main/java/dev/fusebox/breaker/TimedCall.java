@@ -72,6 +72,8 @@ final class TimedCall {
         }
         alarm.cancel(false);
         if (late != null) {
+            // The alarm's thread may not have come so far: what the caller sees the breaker has seen.
+            permit.settle(limit.verdict(late));
             // The interruption was ours and has done its work.
             Thread.interrupted();
             if (thrown != null) {

@@ -73,7 +73,7 @@ class BulkheadTest {
         Bulkhead.Slot first = slot(wide.tryEnter());
         slot(wide.tryEnter());
         assertThat(wide.inside()).isEqualTo(2);
-        assertThat(wide.tryEnter()).isEqualTo(new Bulkhead.Full(Bulkhead.Full.Why.NOBODY_MAY_WAIT, 2, 0));
+        assertThat(wide.tryEnter()).isEqualTo(new Bulkhead.Full(Bulkhead.Full.Why.DID_NOT_WAIT, 2, 0));
         first.close();
         slot(wide.tryEnter());
     }
@@ -103,7 +103,7 @@ class BulkheadTest {
         inside.close();
         Bulkhead.Slot next = slot(first.entry());
         assertThat(second.task.isDone()).isFalse();
-        assertThat(bulkhead.tryEnter()).isEqualTo(new Bulkhead.Full(Bulkhead.Full.Why.NOBODY_MAY_WAIT, 1, 1));
+        assertThat(bulkhead.tryEnter()).isEqualTo(new Bulkhead.Full(Bulkhead.Full.Why.DID_NOT_WAIT, 1, 1));
         next.close();
         slot(second.entry()).close();
         assertThat(bulkhead.inside()).isZero();

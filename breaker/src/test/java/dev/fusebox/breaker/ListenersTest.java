@@ -86,12 +86,13 @@ class ListenersTest {
         assertThat(rig.heard(BreakerEvent.CallSucceeded.class).get(0).durationMs())
                 .isEqualTo(7);
         assertThat(rig.heard(BreakerEvent.CallFailed.class))
-                .containsExactly(new BreakerEvent.CallFailed(BreakerName.of("jira"), Duration.ofMillis(7), "offline"));
+                .containsExactly(
+                        new BreakerEvent.CallFailed(BreakerName.of("jira"), 0, Duration.ofMillis(7), "offline"));
         assertThat(rig.heard(BreakerEvent.CallFailed.class).get(0).durationMs()).isEqualTo(7);
         assertThat(rig.heard(BreakerEvent.CallRejected.class))
                 .containsExactly(
-                        new BreakerEvent.CallRejected(BreakerName.of("jira"), State.OPEN, 30_000L),
-                        new BreakerEvent.CallRejected(BreakerName.of("jira"), State.FORCED_OPEN, null));
+                        new BreakerEvent.CallRejected(BreakerName.of("jira"), 1, State.OPEN, 30_000L),
+                        new BreakerEvent.CallRejected(BreakerName.of("jira"), 2, State.FORCED_OPEN, null));
     }
 
     @Test

@@ -42,10 +42,10 @@ final class ReferenceBreaker {
         ReferenceAnswer answer = answer(lease);
         if (answer instanceof ReferenceAnswer.Refused refused) {
             refusals++;
-            events.add(new BreakerEvent.CallRejected(name, refused.state(), refused.retryAfterMs()));
+            events.add(new BreakerEvent.CallRejected(name, stay.transition, refused.state(), refused.retryAfterMs()));
         } else if (stay.state == State.HALF_OPEN) {
             events.add(new BreakerEvent.HalfOpenTest(
-                    name, stay.calls.size(), policy.halfOpen().maxCalls()));
+                    name, stay.transition, stay.calls.size(), policy.halfOpen().maxCalls()));
         }
         return answer;
     }
@@ -176,9 +176,9 @@ final class ReferenceBreaker {
     private void tellOfCall(ReferenceCall call, Verdict verdict) {
         Duration took = Duration.ofNanos(call.took(now()));
         if (tellsCalls && verdict.kind() == Verdict.Kind.SUCCESS) {
-            events.add(new BreakerEvent.CallSucceeded(name, took));
+            events.add(new BreakerEvent.CallSucceeded(name, call.stay.transition, took));
         } else if (tellsCalls && verdict.kind() == Verdict.Kind.FAILURE) {
-            events.add(new BreakerEvent.CallFailed(name, took, verdict.category()));
+            events.add(new BreakerEvent.CallFailed(name, call.stay.transition, took, verdict.category()));
         }
     }
 
