@@ -19,8 +19,7 @@ class InvalidPolicyTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration YEARS = Duration.ofDays(366);
     private static final String COUNT = ": it must be from 1 to 1000000";
-    private static final String MINIMUM =
-            ": it must be from 1 to 1000000, for with more the threshold would never be reached";
+    private static final String REACHABLE = COUNT + ", for with more the threshold would never be reached";
     private static final String TIME = ": it must be from 1 ms to 365 days";
     private static final String SHARE = ": it must be a share above 0 and at most 1";
 
@@ -57,9 +56,9 @@ class InvalidPolicyTest {
                 refused(
                         "window is PT0.009S: it must be at least 10 ms",
                         () -> TripRule.SlidingWindow.of(Duration.ofMillis(9), 1, 1)),
-                refused("minimumCalls is 0" + MINIMUM, () -> TripRule.SlidingWindow.of(SECOND, 0, 1)),
-                refused("minimumCalls is -5" + MINIMUM, () -> TripRule.SlidingWindow.of(SECOND, -5, 1)),
-                refused("minimumCalls is 1000001" + MINIMUM, () -> TripRule.SlidingWindow.of(SECOND, 1_000_001, 1)),
+                refused("minimumCalls is 0" + REACHABLE, () -> TripRule.SlidingWindow.of(SECOND, 0, 1)),
+                refused("minimumCalls is -5" + REACHABLE, () -> TripRule.SlidingWindow.of(SECOND, -5, 1)),
+                refused("minimumCalls is 1000001" + REACHABLE, () -> TripRule.SlidingWindow.of(SECOND, 1_000_001, 1)),
                 refused("failureThreshold is 0" + COUNT, () -> TripRule.SlidingWindow.of(SECOND, 1, 0)),
                 refused("failureThreshold is 1000001" + COUNT, () -> TripRule.SlidingWindow.of(SECOND, 1, 1_000_001)),
                 refused("failureRate is 0.0" + SHARE, () -> TripRule.SlidingWindow.ofRate(SECOND, 1, 0)),

@@ -20,22 +20,29 @@ final class ReferenceStay {
     long cooldown;
     String operatorReason = "";
 
-    private ReferenceStay(State state, long transition, long since, Instant wall, long countedFrom) {
+    private ReferenceStay(State state, long transition, ManualTime time) {
         this.state = state;
         this.transition = transition;
-        this.since = since;
-        this.wall = wall;
-        this.countedFrom = countedFrom;
+        this.since = time.nanos();
+        this.wall = time.instant();
+        this.countedFrom = since;
+    }
+
+    /** The same state again: nothing has changed but that counting begins anew. */
+    private ReferenceStay(ReferenceStay before, ManualTime time) {
+        this.state = before.state;
+        this.transition = before.transition;
+        this.since = before.since;
+        this.wall = before.wall;
+        this.countedFrom = time.nanos();
     }
 
     static ReferenceStay first(ManualTime time) {
-        return new ReferenceStay(State.CLOSED, 0, time.nanos(), time.instant(), time.nanos());
+        return new ReferenceStay(State.CLOSED, 0, time);
     }
 
     ReferenceStay next(State next, ManualTime time) {
-        return next == state
-                ? new ReferenceStay(state, transition, since, wall, time.nanos())
-                : new ReferenceStay(next, transition + 1, time.nanos(), time.instant(), time.nanos());
+        return next == state ? new ReferenceStay(this, time) : new ReferenceStay(next, transition + 1, time);
     }
 
     boolean counts() {

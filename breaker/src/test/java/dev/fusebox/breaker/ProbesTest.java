@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The places of test calls: who holds one, for how long, and who gets it next. */
-class TestCallsTest {
+/** The places of probes: who holds one, for how long, and who gets it next. */
+class ProbesTest {
     @Test
     void a_free_place_is_given_away_before_that_of_an_overdue_test() {
         Rig rig = Rig.dueForTests(new HalfOpen(2, 2));
