@@ -28,8 +28,10 @@ record Session(int rounds, int warmups, int iterations, int millis) {
     /// To see whether a change helps; about a minute and a half.
     static final Session QUICK = new Session(1, 4, 5, 100);
 
-    /// Enough to notice a mistake that doubles the time of a call; about ten seconds for a dozen benchmarks.
-    static final Session CHECK = new Session(1, 3, 5, 60);
+    /// Enough to notice a mistake that doubles the time of a call: many short iterations, of which the best counts.
+    /// About
+    /// fifteen seconds for a dozen benchmarks.
+    static final Session CHECK = new Session(1, 3, 12, 60);
 
     Figures run() throws RunnerException {
         Figures figures = new Figures();

@@ -13,13 +13,14 @@ class FiguresTest {
 
     @Test
     void the_median_of_rounds_is_taken_for_each_part() {
-        Figure median = Figure.ofRounds(List.of(new Figure(1, 9, 0), new Figure(3, 7, 32), new Figure(2, 8, 32)));
-        assertThat(median).isEqualTo(new Figure(2, 8, 32));
+        Figure median =
+                Figure.ofRounds(List.of(new Figure(1, 9, 6, 0), new Figure(3, 7, 4, 32), new Figure(2, 8, 5, 32)));
+        assertThat(median).isEqualTo(new Figure(2, 8, 5, 32));
     }
 
     @Test
     void threads_that_wait_for_each_other_are_compared_by_the_time_that_goes_by() {
-        Figure figure = new Figure(100, 50, 0);
+        Figure figure = new Figure(100, 50, 40, 0);
         assertThat(figure.compared(1)).isEqualTo(50);
         assertThat(figure.compared(2)).isEqualTo(100);
     }

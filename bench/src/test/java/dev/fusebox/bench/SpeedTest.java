@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The short form of the benchmarks: guards against mistakes, not against nanoseconds.
 ///
-/// Takes about ten seconds where a unit test may take five: thirteen benchmarks, and with less than 0.6 seconds each
-/// the compiler is not done with them. Ratios only, for they hold where times do not, with one thread, for two need two
-/// free processors, and with twice the room that docs/benchmarks.md gives. Allocation is exact and gets no room.
+/// Takes about fifteen seconds where a unit test may take five: thirteen benchmarks, and with less than a second each
+/// the compiler is not done with them on a busy machine. Ratios only, for they hold where times do not; of the best
+/// iterations, for in the others the compiler and other programs are measured, too; with one thread, for two need two
+/// free processors; and with twice the room that docs/benchmarks.md gives. Allocation is exact and gets no room.
 class SpeedTest {
     private static final double ROOM = 2;
+
+    /// On a machine with seven times more to do than it can, one look in five met code that was not compiled yet. A
+    /// mistake of ours is there at every look.
+    private static final int LOOKS = 3;
+
     private static final List<String> BENCHMARKS = List.of(
             "ConsecutiveBenchmark\\.(oursCall|oursPermit|resilience4jLocking|failsafe)$",
             "WindowBenchmark\\.(oursCall|oursPermit|resilience4jLocking|failsafe)$",
@@ -21,18 +26,26 @@ class SpeedTest {
 
     @Test
     void calls_and_refusals_are_about_as_fast_and_lean_as_we_say() throws Exception {
+        List<String> broken = brokenGoals();
+        for (int more = 1; more < LOOKS && !broken.isEmpty(); more++) {
+            broken = brokenGoals();
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    private static List<String> brokenGoals() throws Exception {
         Figures figures = Session.CHECK.runHere(BENCHMARKS);
         List<Goal> goals = goalsIn(figures);
+        assertThat(goals).hasSize(6);
         List<String> broken = new ArrayList<>();
         for (Goal goal : goals) {
-            double ratio = figures.ratio(goal.ours(), peersIn(figures, goal), 1);
+            double ratio = least(figures, goal.ours()) / best(figures, goal.peers());
             double bytes = figures.of(new Figures.Key(goal.ours(), 1)).bytes();
             if (ratio > ROOM * goal.limit(1) || !goal.allowsBytes(bytes)) {
                 broken.add(goal.what() + ": ratio " + ratio + ", " + bytes + " bytes");
             }
         }
-        assertThat(goals).hasSize(6);
-        assertThat(broken).isEmpty();
+        return broken;
     }
 
     /// Takes two seconds: ten million calls on each of four breakers is what the claim says.
@@ -47,8 +60,15 @@ class SpeedTest {
                 .toList();
     }
 
-    private static List<String> peersIn(Figures figures, Goal goal) {
-        Stream<String> measured = goal.peers().stream().filter(peer -> figures.has(new Figures.Key(peer, 1)));
-        return measured.toList();
+    private static double best(Figures figures, List<String> peers) {
+        return peers.stream()
+                .filter(peer -> figures.has(new Figures.Key(peer, 1)))
+                .mapToDouble(peer -> least(figures, peer))
+                .min()
+                .orElseThrow();
+    }
+
+    private static double least(Figures figures, String benchmark) {
+        return figures.of(new Figures.Key(benchmark, 1)).least();
     }
 }
