@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened at a breaker. Immutable. Listen with {@link CircuitBreaker#on} or {@link Breakers#on}.
  *
- * <p>Durations are given as milliseconds for printing, next to nothing else being needed of them.
+ * <p>Of calls that nobody timed when they began, because nobody listened then, the end is not told.
  */
 public sealed interface BreakerEvent {
     /** The breaker at which it happened. */
     BreakerName name();
+
+    /** How many changes of state the breaker had seen: the number of a change itself, or of the last one before. */
+    long transition();
 
     /** What that breaker stands in front of. */
     default Scope scope() {
@@ -23,7 +26,7 @@ public sealed interface BreakerEvent {
      *
      * @param transition numbers the changes of one breaker from 1, without gaps
      * @param failureCount the failures that count towards the threshold, or that led to the last trip
-     * @param retryAt when the next call may be the test; null unless the new state is open
+     * @param retryAt when the next call may be the probe; null unless the new state is open
      */
     record StateChange(
             BreakerName name,
@@ -38,15 +41,15 @@ public sealed interface BreakerEvent {
             @Nullable Instant retryAt)
             implements BreakerEvent {}
 
-    /** A call succeeded. Only calls that began after somebody listened are told. */
-    record CallSucceeded(BreakerName name, Duration duration) implements BreakerEvent {
+    /** A call succeeded. */
+    record CallSucceeded(BreakerName name, long transition, Duration duration) implements BreakerEvent {
         public long durationMs() {
             return duration.toMillis();
         }
     }
 
-    /** A call failed. Only calls that began after somebody listened are told. */
-    record CallFailed(BreakerName name, Duration duration, String category) implements BreakerEvent {
+    /** A call failed. */
+    record CallFailed(BreakerName name, long transition, Duration duration, String category) implements BreakerEvent {
         public long durationMs() {
             return duration.toMillis();
         }
@@ -58,13 +61,16 @@ public sealed interface BreakerEvent {
      * @param retryAfterMs when to come back; null when only an operator can change it
      */
     record CallRejected(
-            BreakerName name, State state, @Nullable Long retryAfterMs) implements BreakerEvent {}
+            BreakerName name,
+            long transition,
+            State state,
+            @Nullable Long retryAfterMs) implements BreakerEvent {}
 
     /**
-     * A call was let through as a test.
+     * A call was let through as a probe.
      *
-     * @param call the how-manieth test since the breaker became half-open
+     * @param call the number of the probe, from 1, since the breaker became half-open
      * @param maxCalls so many may be under way at once
      */
-    record HalfOpenTest(BreakerName name, int call, int maxCalls) implements BreakerEvent {}
+    record HalfOpenTest(BreakerName name, long transition, int call, int maxCalls) implements BreakerEvent {}
 }

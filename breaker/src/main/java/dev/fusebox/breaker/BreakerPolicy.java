@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param tripRule when it trips
  * @param cooldown how long it stays open
  * @param halfOpen what closes it again
- * @param callTimeout how long a call may take; the lease of a test call is this and three seconds
+ * @param callTimeout how long a call may take; the lease of a probe is this and three seconds
  */
 public record BreakerPolicy(TripRule tripRule, Cooldown cooldown, HalfOpen halfOpen, Duration callTimeout) {
     /** Two seconds for a ping after a timed-out call, one for everything else that ends a call. */
@@ -55,7 +55,7 @@ public record BreakerPolicy(TripRule tripRule, Cooldown cooldown, HalfOpen halfO
         return new BreakerPolicy(tripRule, cooldown, halfOpen, other);
     }
 
-    /** How long a test call may hold its place before another call may take it. */
+    /** How long a probe may hold its place before another call may take it. */
     public Duration lease() {
         return leaseOf(callTimeout);
     }

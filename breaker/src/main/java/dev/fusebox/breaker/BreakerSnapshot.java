@@ -1,5 +1,6 @@
 package dev.fusebox.breaker;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param transition how many changes of state there have been
  * @param since when the state began
- * @param retryAt when the next call may be the test; null unless open
- * @param probeDue that time has come: the next call will be the test
- * @param testsUnderWay test calls that have not ended
+ * @param retryAt when the next call may be the probe; null unless open
+ * @param cooldown how long it stays open this time, grown and with jitter; null unless open
+ * @param probeDue that time has come: the next call will be the probe
+ * @param testsUnderWay probes that have not ended
  * @param operatorReason why an operator forced the breaker open; null unless they did
  * @param counts what is counted in this state, or was counted when the breaker tripped
  * @param lastFailure the last failure that was counted; null if there was none
@@ -22,6 +24,7 @@ public record BreakerSnapshot(
         long transition,
         Instant since,
         @Nullable Instant retryAt,
+        @Nullable Duration cooldown,
         boolean probeDue,
         int testsUnderWay,
         @Nullable String operatorReason,

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All the breakers of an application, by name. Thread-safe; nothing blocks.
@@ -14,13 +15,20 @@ import java.util.function.Consumer;
  * <p>Breakers are made when they are first asked for and share the manager's judge, surroundings and listeners.
  */
 public final class Breakers implements AutoCloseable {
-    private final Settings settings;
+    private final Settings.Kind servers;
+    private final Settings.Kind tools;
+    private final Surroundings surroundings;
+    private final Executor events;
     private final Listeners listeners;
     private final ConcurrentMap<BreakerName, CircuitBreaker> all = new ConcurrentHashMap<>();
 
     private Breakers(Settings settings) {
-        this.settings = settings;
-        this.listeners = new Listeners(settings.events, null);
+        // Copied: settings that are changed afterwards must not change a manager that is in use.
+        this.servers = settings.servers;
+        this.tools = settings.tools == null ? settings.servers : settings.tools;
+        this.surroundings = settings.surroundings;
+        this.events = settings.events;
+        this.listeners = new Listeners(events, null);
     }
 
     /** A manager whose breakers have the default policy unless they ask for another. */
@@ -39,7 +47,7 @@ public final class Breakers implements AutoCloseable {
 
     /** The breaker of this name, made with the manager's policy if there is none yet. */
     public CircuitBreaker breaker(BreakerName name) {
-        return all.computeIfAbsent(name, missing -> make(missing, settings.policy));
+        return all.computeIfAbsent(name, missing -> make(missing, kind(missing).policy));
     }
 
     /** The breaker of this name, made with this policy if there is none yet. */
@@ -63,8 +71,12 @@ public final class Breakers implements AutoCloseable {
 
     private CircuitBreaker make(BreakerName name, BreakerPolicy policy) {
         BreakerBuilder builder =
-                new BreakerBuilder(name).policy(policy).judge(settings.judge).surroundings(settings.surroundings);
-        return new CircuitBreaker(builder, new Listeners(settings.events, listeners));
+                new BreakerBuilder(name).policy(policy).judge(kind(name).judge).surroundings(surroundings);
+        return new CircuitBreaker(builder, new Listeners(events, listeners));
+    }
+
+    private Settings.Kind kind(BreakerName name) {
+        return name.scope() == Scope.TOOL ? tools : servers;
     }
 
     /** The breaker of this name if there is one. */
@@ -125,24 +137,35 @@ public final class Breakers implements AutoCloseable {
 
     /** What the breakers of a manager have in common. Not thread-safe. */
     public static final class Settings {
-        private BreakerPolicy policy = BreakerPolicy.defaults();
-        private Judge judge = Judge.defaults();
+        private Kind servers = new Kind(BreakerPolicy.defaults(), Judge.defaults());
+        private @Nullable Kind tools;
         private Surroundings surroundings = Surroundings.system();
         private Executor events = Runnable::run;
 
         private Settings() {}
 
+        /** What breakers of one scope have in common. */
+        private record Kind(BreakerPolicy policy, Judge judge) {}
+
         /** The policy of breakers that do not ask for one. */
         public Settings policy(BreakerPolicy policy) {
-            this.policy = Objects.requireNonNull(policy, "policy");
+            servers = new Kind(Objects.requireNonNull(policy, "policy"), servers.judge);
             return this;
         }
 
+        /** What counts as a failure; every exception unless said otherwise. */
         public Settings judge(Judge judge) {
-            this.judge = Objects.requireNonNull(judge, "judge");
+            servers = new Kind(servers.policy, Objects.requireNonNull(judge, "judge"));
             return this;
         }
 
+        /** Policy and judge of breakers for tools, if they shall not be the same as for servers. */
+        public Settings tools(BreakerPolicy policy, Judge judge) {
+            tools = new Kind(Objects.requireNonNull(policy, "policy"), Objects.requireNonNull(judge, "judge"));
+            return this;
+        }
+
+        /** Where time and chance come from; from this machine unless said otherwise. */
         public Settings surroundings(Surroundings surroundings) {
             this.surroundings = Objects.requireNonNull(surroundings, "surroundings");
             return this;

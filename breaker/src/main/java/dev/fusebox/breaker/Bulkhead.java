@@ -44,14 +44,14 @@ public final class Bulkhead {
     /**
      * No slot was to be had.
      *
-     * @param why whether the queue was full, or the caller waited for as long as it wanted to
+     * @param why whether the caller would not wait, the queue was full, or the caller's time was over
      * @param inside callers inside at that moment
      * @param waiting callers who waited at that moment
      */
     public record Full(Why why, int inside, int waiting) implements Entry {
         /** Where the caller failed. */
         public enum Why {
-            NOBODY_MAY_WAIT,
+            DID_NOT_WAIT,
             QUEUE_FULL,
             TIME_OVER
         }
@@ -75,12 +75,19 @@ public final class Bulkhead {
     /** A caller in the queue. */
     private static final class Waiter {
         private final Thread thread = Thread.currentThread();
+        /** Made before it is granted: where memory or the stack ends, no slot may be lost. */
+        private final Slot slot;
+
         private volatile boolean granted;
+
+        Waiter(Slot slot) {
+            this.slot = slot;
+        }
     }
 
     /** A slot if one is free and nobody waits for it; never waits. */
     public synchronized Entry tryEnter() {
-        return isFree() ? takeSlot() : new Full(Full.Why.NOBODY_MAY_WAIT, inside, queue.size());
+        return isFree() ? takeSlot() : new Full(Full.Why.DID_NOT_WAIT, inside, queue.size());
     }
 
     /** A slot, after waiting for at most so long. */
@@ -94,7 +101,7 @@ public final class Bulkhead {
             if (queue.size() >= mayWait) {
                 return new Full(Full.Why.QUEUE_FULL, inside, queue.size());
             }
-            waiter = new Waiter();
+            waiter = new Waiter(new Slot(this));
             queue.add(waiter);
         }
         return await(waiter, atMost.toNanos());
@@ -105,8 +112,10 @@ public final class Bulkhead {
     }
 
     private Slot takeSlot() {
+        // Made before it counts: where memory or the stack ends, no slot may be lost.
+        Slot slot = new Slot(this);
         inside++;
-        return new Slot(this);
+        return slot;
     }
 
     private Entry await(Waiter waiter, long nanos) throws InterruptedException {
@@ -142,7 +151,7 @@ public final class Bulkhead {
     /** A slot that was granted in the last moment is taken, not lost. */
     private synchronized Entry leaveQueue(Waiter waiter) {
         queue.remove(waiter);
-        return waiter.granted ? new Slot(this) : new Full(Full.Why.TIME_OVER, inside, queue.size());
+        return waiter.granted ? waiter.slot : new Full(Full.Why.TIME_OVER, inside, queue.size());
     }
 
     private void giveUp(Waiter waiter) {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The state is a {@link Phase}, replaced by compare-and-set; {@link State} has the diagram. There are no threads and
  * no timers here: what is due happens when the next call comes, and reading never changes anything. Nothing is kept for
- * a call, so a breaker that is forgotten leaves nothing behind. Thread-safe; nothing blocks but the caller's own work.
+ * a call, so a breaker that is forgotten leaves nothing behind. Thread-safe; nothing blocks but the caller's own work,
+ * and listeners, which run on the thread of the call unless an executor was given.
  */
 public final class CircuitBreaker {
     private static final VarHandle PHASE = phaseHandle();
@@ -65,13 +66,81 @@ public final class CircuitBreaker {
     /**
      * Makes the call, or refuses it. What the work returns or throws passes through unchanged.
      *
-     * <p>There is no timeout: only the lease of a test call bounds how long the breaker waits for it.
+     * <p>There is no timeout: only the lease of a probe bounds how long the breaker waits for it.
      *
      * @throws CallRejectedException if the breaker refused; the work was not begun
      */
     public <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
         Phase entered = phase;
         return entered.isFree() ? callFreely(entered, work) : SettledCall.run(permitOrThrow(tryAcquire()), judge, work);
+    }
+
+    /**
+     * Makes the call, with something else in place of a refused one. Failures of the work are not replaced: it may
+     * have done what it was to do.
+     */
+    public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
+            throws Exception {
+        Phase entered = phase;
+        if (entered.isFree()) {
+            return callFreely(entered, work);
+        }
+        Admission admission = tryAcquire();
+        return admission instanceof Permit permit
+                ? SettledCall.run(permit, judge, work)
+                : refused.apply((Rejection) admission);
+    }
+
+    /**
+     * Makes the call, with an end: after {@code timeout} the work is interrupted and counted as a failure.
+     *
+     * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
+     * keeps its thread, but the breaker learns of the failure in time. An interruption by somebody else that meets ours
+     * is not told from it.
+     *
+     * @throws java.util.concurrent.TimeoutException if the time was over first
+     */
+    public <T extends @Nullable Object> T call(Callable<T> work, Duration timeout, ScheduledExecutorService timer)
+            throws Exception {
+        Limit limit = new Limit(timeout, timer);
+        return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
+    }
+
+    /** Makes the call, with the timeout of the policy as its end. */
+    public <T extends @Nullable Object> T call(Callable<T> work, ScheduledExecutorService timer) throws Exception {
+        return call(work, policy.callTimeout(), timer);
+    }
+
+    /**
+     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive
+     * as a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
+     */
+    public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
+        Admission admission = tryAcquire();
+        return admission instanceof Permit permit
+                ? new AsyncCall<T>(permit, judge).start(work)
+                : CompletableFuture.failedFuture(((Rejection) admission).toException());
+    }
+
+    /** The asynchronous form, with an end: after {@code timeout} the stage is cancelled and counted as a failure. */
+    public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+            Supplier<? extends CompletionStage<T>> work, Duration timeout, ScheduledExecutorService timer) {
+        Limit limit = new Limit(timeout, timer);
+        Admission admission = tryAcquire(limit.lease());
+        return admission instanceof Permit permit
+                ? new AsyncCall<T>(permit, judge).startWithin(limit, work)
+                : CompletableFuture.failedFuture(((Rejection) admission).toException());
+    }
+
+    /** Asks for one call. Whoever gets a {@link Permit} has to end it. */
+    public Admission tryAcquire() {
+        return admit(leaseNanos);
+    }
+
+    /** Asks for one call which, if it is a probe, may hold its place for so long. */
+    public Admission tryAcquire(Duration lease) {
+        Rule.time("lease", lease);
+        return admit(lease.toNanos());
     }
 
     /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
@@ -88,52 +157,6 @@ public final class CircuitBreaker {
         return result;
     }
 
-    /**
-     * The same, with an end: after {@code timeout} the work is interrupted and counted as a failure.
-     *
-     * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
-     * keeps its thread, but the breaker learns of the failure in time.
-     *
-     * @throws java.util.concurrent.TimeoutException if the time was over first
-     */
-    public <T extends @Nullable Object> T call(Callable<T> work, Duration timeout, ScheduledExecutorService timer)
-            throws Exception {
-        Limit limit = new Limit(timeout, timer);
-        return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
-    }
-
-    /**
-     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive
-     * as a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
-     */
-    public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
-        Admission admission = tryAcquire();
-        return admission instanceof Permit permit
-                ? new AsyncCall<T>(permit, judge).start(work)
-                : CompletableFuture.failedFuture(((Rejection) admission).toException());
-    }
-
-    /** The same, with an end: after {@code timeout} the stage is cancelled and the call counted as a failure. */
-    public <T extends @Nullable Object> CompletableFuture<T> callAsync(
-            Supplier<? extends CompletionStage<T>> work, Duration timeout, ScheduledExecutorService timer) {
-        Limit limit = new Limit(timeout, timer);
-        Admission admission = tryAcquire(limit.lease());
-        return admission instanceof Permit permit
-                ? new AsyncCall<T>(permit, judge).startWithin(limit, work)
-                : CompletableFuture.failedFuture(((Rejection) admission).toException());
-    }
-
-    /** Asks for one call. Whoever gets a {@link Permit} has to end it. */
-    public Admission tryAcquire() {
-        return admit(leaseNanos);
-    }
-
-    /** Asks for one call which, if it is a test, may hold its place for so long. */
-    public Admission tryAcquire(Duration lease) {
-        Rule.time("lease", lease);
-        return admit(lease.toNanos());
-    }
-
     private static Permit permitOrThrow(Admission admission) {
         if (admission instanceof Rejection rejection) {
             throw rejection.toException();
@@ -148,7 +171,7 @@ public final class CircuitBreaker {
             admission = phase.admit(nanos);
         }
         if (admission instanceof Rejection rejection) {
-            ledger.refused(rejection);
+            ledger.tellOfRefusal(rejection);
         }
         return admission;
     }
@@ -162,7 +185,7 @@ public final class CircuitBreaker {
         if (!counted) {
             ledger.late();
         }
-        ledger.tellOfCall(verdict, started, nanos);
+        ledger.tellOfCall(entered, verdict, started, nanos);
     }
 
     /** The only way from one phase to the next; false if somebody else was first. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param category such as {@code offline}
  * @param at when it was recorded
- * @param cause the exception as text, cut to 200 characters; null when nothing was thrown
+ * @param cause the exception as text, its first 200 characters; null when nothing was thrown
  */
 public record Failure(String category, Instant at, @Nullable String cause) {
     private static final int LONGEST_CAUSE = 200;
@@ -18,10 +18,13 @@ public record Failure(String category, Instant at, @Nullable String cause) {
     }
 
     private static String text(Throwable cause) {
-        String text;
+        String text = null;
         try {
-            text = String.valueOf(cause);
-        } catch (RuntimeException unprintable) {
+            text = cause.toString();
+        } catch (Throwable unprintable) {
+            // Whatever a foreign exception does when it is printed, the call ends as it would have.
+        }
+        if (text == null) {
             text = cause.getClass().getName();
         }
         return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "...";

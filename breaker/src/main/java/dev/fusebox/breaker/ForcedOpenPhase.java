@@ -3,10 +3,12 @@ package dev.fusebox.breaker;
 /** Refuses every call until an operator resets the breaker. */
 final class ForcedOpenPhase extends Phase {
     private final String text;
+    private final Rejection rejection;
 
     ForcedOpenPhase(CircuitBreaker breaker, Since since, History history, String text) {
         super(breaker, since, history.cleared());
         this.text = text;
+        this.rejection = Rejection.forGood(this);
     }
 
     @Override
@@ -20,6 +22,7 @@ final class ForcedOpenPhase extends Phase {
 
     @Override
     Admission admit(long leaseNanos) {
-        return Rejection.forGood(this);
+        breaker.ledger().refused();
+        return rejection;
     }
 }

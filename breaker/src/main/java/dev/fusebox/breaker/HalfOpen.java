@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 /**
  * How a breaker finds out whether its server is back. Immutable.
  *
- * @param maxCalls so many test calls may be under way at once
+ * @param maxCalls so many probes may be under way at once
  * @param successesToClose so many of them must pass; one that fails opens the breaker again
  */
 public record HalfOpen(int maxCalls, int successesToClose) {

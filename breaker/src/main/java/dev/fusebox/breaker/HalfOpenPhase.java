@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a few test calls in and refuses the rest. A test holds a place until it ends, or until its lease is over and
+ * Lets a few probes in and refuses the rest. A probe holds a place until it ends, or until its lease is over and
  * another call wants the place.
  *
  * <p>The places are guarded by this object's monitor. Under it nothing blocks and no listener runs; events are
@@ -14,7 +14,7 @@ final class HalfOpenPhase extends Phase {
 
     private final HalfOpen rules;
     private final Place[] places;
-    private int tests;
+    private int probes;
     private int successes;
     private volatile boolean full;
     private volatile long fullUntil;
@@ -28,12 +28,14 @@ final class HalfOpenPhase extends Phase {
         }
     }
 
-    /** The place of one test call. */
+    /** The place of one probe. */
     private static final class Place {
         private @Nullable Permit holder;
         private long leaseEnd;
         /** What the lease had left when its clock was stopped. */
         private long leaseLeft;
+
+        private boolean paused;
 
         boolean isFree(long now) {
             return holder == null || now - leaseEnd >= 0;
@@ -45,8 +47,8 @@ final class HalfOpenPhase extends Phase {
         return State.HALF_OPEN;
     }
 
-    /** The test with which this phase begins; nobody else knows the phase yet. */
-    Permit firstTest(long now, long leaseNanos) {
+    /** The probe with which this phase begins; nobody else knows the phase yet. */
+    Permit firstProbe(long now, long leaseNanos) {
         Permit permit = new Permit(this, breaker.ledger().startOfCall());
         takePlace(permit, now, leaseNanos);
         return permit;
@@ -55,38 +57,39 @@ final class HalfOpenPhase extends Phase {
     @Override
     @Nullable
     Admission admit(long leaseNanos) {
-        long now = breaker.surroundings().ticker().nanos();
+        long now = now();
         if (full && now - fullUntil < 0) {
-            return Rejection.until(this, fullUntil - now);
+            return refuse(now, fullUntil);
         }
         Permit permit = new Permit(this, breaker.ledger().startOfCall());
-        int test;
+        int probe;
         synchronized (this) {
             if (isOver()) {
                 return null;
             }
-            test = takePlace(permit, now, leaseNanos);
+            probe = takePlace(permit, now, leaseNanos);
         }
-        if (test == NO_PLACE) {
-            return Rejection.until(this, fullUntil - now);
+        if (probe == NO_PLACE) {
+            return refuse(now, fullUntil);
         }
-        breaker.ledger().tellOfTest(test);
+        breaker.ledger().tellOfProbe(this, probe);
         return permit;
     }
 
-    /** The number of the test that the permit is, or {@link #NO_PLACE}. */
+    /** The number of the probe that the permit is, or {@link #NO_PLACE}. */
     private synchronized int takePlace(Permit permit, long now, long leaseNanos) {
         Place place = placeToTake(now);
         if (place != null) {
             place.holder = permit;
             place.leaseEnd = now + leaseNanos;
-            tests++;
+            place.paused = false;
+            probes++;
         }
         noteWhetherFull(now);
-        return place == null ? NO_PLACE : tests;
+        return place == null ? NO_PLACE : probes;
     }
 
-    /** One that nobody holds, else the one whose lease ran out first: no test loses its place without need. */
+    /** One that nobody holds, else the one whose lease ran out first: no probe loses its place without need. */
     private @Nullable Place placeToTake(long now) {
         Place overdue = null;
         for (Place place : places) {
@@ -170,6 +173,7 @@ final class HalfOpenPhase extends Phase {
         if (place != null && !place.isFree(now)) {
             place.leaseLeft = place.leaseEnd - now;
             place.leaseEnd = now + atMostNanos + place.leaseLeft;
+            place.paused = true;
             noteWhetherFull(now);
         }
     }
@@ -177,7 +181,8 @@ final class HalfOpenPhase extends Phase {
     @Override
     synchronized void resume(Permit permit, long now) {
         Place place = placeOf(permit);
-        if (place != null) {
+        if (place != null && place.paused) {
+            place.paused = false;
             // A pause that outlived its limit has used up lease since then: resuming must not give that back.
             long end = now + place.leaseLeft;
             place.leaseEnd = end - place.leaseEnd < 0 ? end : place.leaseEnd;

@@ -15,7 +15,7 @@ record History(long trips, int inARow, Counts atTrip) {
         return new History(trips + 1, oneMore(), counts);
     }
 
-    /** A test failed. */
+    /** A probe failed. */
     History trippedAgain() {
         return new History(trips + 1, oneMore(), atTrip);
     }

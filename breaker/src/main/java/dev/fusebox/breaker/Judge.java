@@ -15,8 +15,9 @@ public interface Judge {
     Verdict threw(Throwable thrown);
 
     /**
-     * Every result is a success. An interruption, a cancellation and a {@link VirtualMachineError} are neither, for
-     * they are about this side; every other exception is a failure of category {@code other}.
+     * Every result is a success. An interruption, a cancellation, a refusal by another breaker and a
+     * {@link VirtualMachineError} are neither, for they are not about the server; every other exception is a failure of
+     * category {@code other}.
      */
     static Judge defaults() {
         return StandardJudge.INSTANCE;
@@ -37,19 +38,36 @@ public interface Judge {
         };
     }
 
-    /** This judge, except that exceptions of one type get one verdict. */
-    default Judge but(Class<? extends Throwable> type, Verdict verdict) {
-        Judge others = this;
+    /** Results are judged by {@code verdict}, exceptions by the default rules. */
+    static Judge ofResults(Function<@Nullable Object, Verdict> verdict) {
         return new Judge() {
             @Override
             public Verdict returned(@Nullable Object result) {
-                return others.returned(result);
+                return verdict.apply(result);
             }
 
             @Override
             public Verdict threw(Throwable thrown) {
-                return type.isInstance(thrown) ? verdict : others.threw(thrown);
+                return defaults().threw(thrown);
             }
         };
+    }
+
+    /** This judge, except that exceptions of one type get one verdict, such as {@link Verdict#success()}. */
+    default Judge but(Class<? extends Throwable> type, Verdict verdict) {
+        return new JudgeWithout(this, type, thrown -> verdict);
+    }
+
+    /** This judge, except that exceptions of one type are failures of one category. */
+    default Judge failing(Class<? extends Throwable> type, String category) {
+        return new JudgeWithout(this, type, thrown -> Verdict.failure(category, thrown));
+    }
+
+    /** This judge, except that of exceptions of one type, such as {@code ExecutionException}, it judges the cause. */
+    default Judge unwrapping(Class<? extends Throwable> type) {
+        return new JudgeWithout(this, type, thrown -> {
+            Throwable cause = thrown.getCause();
+            return threw(cause == null ? thrown : cause);
+        });
     }
 }

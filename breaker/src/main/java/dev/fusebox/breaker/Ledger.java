@@ -13,7 +13,7 @@ final class Ledger {
     private final CircuitBreaker breaker;
     private final Listeners listeners;
     private final boolean looksForSlowCalls;
-    private final LongAdder refusals = new LongAdder();
+    private final StripedCounter refusals = new StripedCounter();
     private final LongAdder abandoned = new LongAdder();
     private final LongAdder late = new LongAdder();
     private volatile @Nullable Failure lastFailure;
@@ -56,9 +56,9 @@ final class Ledger {
 
     // ---- Writing down ---------------------------------------------------------------------------------------------
 
-    /** Counts the end of a call where calls are let in freely; a reason if the breaker should trip. */
+    /** Counts the end of a call where calls are let in freely; a trip if the breaker should open. */
     @Nullable
-    Reason count(Verdict verdict, long nanos, Meter meter) {
+    Trip count(Verdict verdict, long nanos, Meter meter) {
         if (verdict.kind() == Verdict.Kind.SUCCESS) {
             return meter.success(nanos);
         }
@@ -87,22 +87,27 @@ final class Ledger {
         late.increment();
     }
 
-    void refused(Rejection rejection) {
+    void refused() {
         refusals.increment();
+    }
+
+    void tellOfRefusal(Rejection rejection) {
         if (listeners.wantRejections()) {
-            listeners.tell(new BreakerEvent.CallRejected(breaker.name(), rejection.state(), rejection.retryAfterMs()));
+            listeners.tell(new BreakerEvent.CallRejected(
+                    breaker.name(), rejection.transition(), rejection.state(), rejection.retryAfterMs()));
         }
     }
 
     // ---- Telling --------------------------------------------------------------------------------------------------
 
-    void tellOfCall(Verdict verdict, long started, long nanos) {
+    void tellOfCall(Phase entered, Verdict verdict, long started, long nanos) {
         if (started != UNTIMED && listeners.wantCalls()) {
+            long transition = entered.since().transition();
             Duration duration = Duration.ofNanos(nanos);
             if (verdict.kind() == Verdict.Kind.SUCCESS) {
-                listeners.tell(new BreakerEvent.CallSucceeded(breaker.name(), duration));
+                listeners.tell(new BreakerEvent.CallSucceeded(breaker.name(), transition, duration));
             } else if (verdict.kind() == Verdict.Kind.FAILURE) {
-                listeners.tell(new BreakerEvent.CallFailed(breaker.name(), duration, verdict.category()));
+                listeners.tell(new BreakerEvent.CallFailed(breaker.name(), transition, duration, verdict.category()));
             }
         }
     }
@@ -123,9 +128,10 @@ final class Ledger {
                 retryAt(next)));
     }
 
-    void tellOfTest(int call) {
+    void tellOfProbe(Phase phase, int call) {
         int maxCalls = breaker.policy().halfOpen().maxCalls();
-        listeners.tell(new BreakerEvent.HalfOpenTest(breaker.name(), call, maxCalls));
+        listeners.tell(
+                new BreakerEvent.HalfOpenTest(breaker.name(), phase.since().transition(), call, maxCalls));
     }
 
     private static @Nullable Instant retryAt(Phase phase) {
@@ -141,6 +147,7 @@ final class Ledger {
                 phase.since().transition(),
                 phase.since().wall(),
                 retryAt(phase),
+                phase instanceof OpenPhase open ? open.cooldown() : null,
                 phase instanceof OpenPhase open && open.probeDue(),
                 phase instanceof HalfOpenPhase halfOpen ? halfOpen.testsUnderWay() : 0,
                 phase instanceof ForcedOpenPhase forced ? forced.text() : null,

@@ -12,7 +12,7 @@ record Limit(Duration timeout, ScheduledExecutorService timer) {
         Rule.time("timeout", timeout);
     }
 
-    /** How long a test call with this limit may hold its place. */
+    /** How long a probe with this limit may hold its place. */
     Duration lease() {
         return BreakerPolicy.leaseOf(timeout);
     }

@@ -3,7 +3,6 @@ package dev.fusebox.breaker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +89,8 @@ final class Listeners {
     private void hand(Listener<?> listener, BreakerEvent event, Executor to) {
         try {
             to.execute(() -> deliver(listener, event));
-        } catch (RejectedExecutionException full) {
+        } catch (Throwable notTaken) {
+            // Most often a full queue; but whatever an executor throws, it must not become the caller's result.
             dropped.increment();
         }
     }

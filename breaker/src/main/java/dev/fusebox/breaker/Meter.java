@@ -18,11 +18,11 @@ abstract class Meter {
         return new StreakMeter(((TripRule.Consecutive) rule).failureThreshold());
     }
 
-    /** Counts a success that took {@code nanos} (0 where calls are not timed); a reason when it was slow and trips. */
-    abstract @Nullable Reason success(long nanos);
+    /** Counts a success that took {@code nanos} (0 where calls are not timed); a trip if it was slow and trips. */
+    abstract @Nullable Trip success(long nanos);
 
-    /** Counts a failure that took {@code nanos} (0 where calls are not timed); a reason when it trips. */
-    abstract @Nullable Reason failure(long nanos);
+    /** Counts a failure that took {@code nanos} (0 where calls are not timed); a trip if it trips. */
+    abstract @Nullable Trip failure(long nanos);
 
     abstract Counts counts();
 }

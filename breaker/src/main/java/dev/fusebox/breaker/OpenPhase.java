@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses every call until the cooldown is over; the first call after that becomes the test. */
+/** Refuses every call until the cooldown is over; the first call after that becomes the probe. */
 final class OpenPhase extends Phase {
     private final long cooldownNanos;
     private final long retryAt;
@@ -25,29 +25,32 @@ final class OpenPhase extends Phase {
     @Override
     @Nullable
     Admission admit(long leaseNanos) {
-        long now = breaker.surroundings().ticker().nanos();
-        long left = retryAt - now;
-        return left > 0 ? Rejection.until(this, left) : becomeHalfOpen(now, leaseNanos);
+        long now = now();
+        return now - retryAt < 0 ? refuse(now, retryAt) : becomeHalfOpen(now, leaseNanos);
     }
 
     private @Nullable Admission becomeHalfOpen(long now, long leaseNanos) {
         HalfOpenPhase next = new HalfOpenPhase(breaker, breaker.sinceFor(this, State.HALF_OPEN), history());
-        Permit first = next.firstTest(now, leaseNanos);
+        Permit first = next.firstProbe(now, leaseNanos);
         if (!breaker.replace(this, next)) {
             return null;
         }
-        breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(Duration.ofNanos(cooldownNanos)));
-        breaker.ledger().tellOfTest(1);
+        breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(cooldown()));
+        breaker.ledger().tellOfProbe(next, 1);
         return first;
     }
 
     /** By the wall clock of now: its jumps move what is printed, never what happens. */
     Instant retryAtWall() {
-        long left = retryAt - breaker.surroundings().ticker().nanos();
+        long left = retryAt - now();
         return breaker.surroundings().wall().instant().plusNanos(left);
     }
 
+    Duration cooldown() {
+        return Duration.ofNanos(cooldownNanos);
+    }
+
     boolean probeDue() {
-        return breaker.surroundings().ticker().nanos() - retryAt >= 0;
+        return now() - retryAt >= 0;
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  *
  * <p>A permit belongs to the breaker's state of the moment when it was handed out. If that is over when the call ends,
- * or if the lease of a test call ran out and somebody else took its place, the result is only counted as late.
+ * or if the lease of a probe ran out and somebody else took its place, the result is only counted as late.
  */
 public final class Permit implements Admission, AutoCloseable {
     private static final VarHandle ENDED;
@@ -46,13 +47,15 @@ public final class Permit implements Admission, AutoCloseable {
         return settle(Verdict.failure(category));
     }
 
-    /** The call says nothing about the server. The place of a test call is free at once. */
+    /** The call says nothing about the server. The place of a probe is free at once. */
     public boolean abandoned() {
         return settle(Verdict.neither());
     }
 
     /** Ends the permit as the verdict says. False if it had ended before. */
     public boolean settle(Verdict verdict) {
+        // Before the permit ends, or a mistake would cost a probe its place for the whole lease.
+        Objects.requireNonNull(verdict, "verdict");
         if (ENDED.compareAndSet(this, false, true)) {
             phase.breaker.settle(phase, this, verdict, started);
             return true;
@@ -68,14 +71,19 @@ public final class Permit implements Admission, AutoCloseable {
 
     /**
      * Stops the call's clock while it waits for its own caller (a question to a person, say): neither the lease of a
-     * test call runs on, nor does the time count towards a slow call. A pause that lasts longer than {@code atMost} is
+     * probe runs on, nor does the time count towards a slow call. A pause that lasts longer than {@code atMost} is
      * over.
      */
     public void pause(Duration atMost) {
         Rule.time("atMost", atMost);
         long now = phase.breaker.surroundings().ticker().nanos();
-        if (pausesOfThisCall().begin(now, atMost.toNanos())) {
+        Pauses ofThisCall = pausesOfThisCall();
+        if (ofThisCall.begin(now, atMost.toNanos())) {
             phase.pause(this, now, atMost.toNanos());
+            if (!ofThisCall.isPaused()) {
+                // Another thread ended the pause before the phase had heard of it.
+                phase.resume(this, now);
+            }
         }
     }
 

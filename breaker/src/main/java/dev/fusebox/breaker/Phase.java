@@ -13,11 +13,15 @@ abstract class Phase {
     final CircuitBreaker breaker;
     private final Since since;
     private final History history;
+    private final Ticker ticker;
+    /** Written and read without order: whichever refusal a thread sees here is whole, for it is immutable. */
+    private @Nullable Rejection lastRefusal;
 
     Phase(CircuitBreaker breaker, Since since, History history) {
         this.breaker = breaker;
         this.since = since;
         this.history = history;
+        this.ticker = breaker.surroundings().ticker();
     }
 
     /**
@@ -31,6 +35,11 @@ abstract class Phase {
 
     abstract State state();
 
+    /** The time by the monotonic clock. */
+    final long now() {
+        return ticker.nanos();
+    }
+
     /** Whether calls need no permit here: nothing is taken when they begin, and nothing has to be given back. */
     boolean isFree() {
         return false;
@@ -38,6 +47,17 @@ abstract class Phase {
 
     /** Lets a call in or refuses it; null if this phase is over, and the next one has to be asked. */
     abstract @Nullable Admission admit(long leaseNanos);
+
+    /** Refuses a call. Refusals of the same millisecond are alike and share one object: a storm allocates nothing. */
+    final Rejection refuse(long now, long until) {
+        breaker.ledger().refused();
+        Rejection refusal = lastRefusal;
+        if (refusal == null || !refusal.fits(now, until)) {
+            refusal = Rejection.until(this, now, until);
+            lastRefusal = refusal;
+        }
+        return refusal;
+    }
 
     /**
      * Counts how a call of this phase ended, after {@code nanos} or an unknown time, 0. False if it no longer counts.

@@ -47,11 +47,11 @@ public enum Preset {
                 Duration.ofSeconds(timeoutSeconds));
     }
 
-    private static BreakerPolicy window(int failures, int cooldownSeconds, int tests, int timeoutSeconds) {
+    private static BreakerPolicy window(int failures, int cooldownSeconds, int probes, int timeoutSeconds) {
         return new BreakerPolicy(
                 TripRule.SlidingWindow.of(Duration.ofSeconds(300), 10, failures),
                 Cooldown.fixed(Duration.ofSeconds(cooldownSeconds)),
-                new HalfOpen(tests, tests),
+                new HalfOpen(probes, probes),
                 Duration.ofSeconds(timeoutSeconds));
     }
 }

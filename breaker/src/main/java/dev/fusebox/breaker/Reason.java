@@ -9,7 +9,7 @@ public sealed interface Reason {
     record ThresholdReached(long failures) implements Reason {
         @Override
         public String toString() {
-            return "failure threshold reached: " + failures + " failures";
+            return "failure threshold reached: " + failures + (failures == 1 ? " failure" : " failures");
         }
     }
 
@@ -29,7 +29,7 @@ public sealed interface Reason {
         }
     }
 
-    /** The time is over, and a call came to be the test. */
+    /** The time is over, and a call came to be the probe. */
     record CooldownOver(Duration cooldown) implements Reason {
         @Override
         public String toString() {
@@ -37,7 +37,7 @@ public sealed interface Reason {
         }
     }
 
-    /** So many test calls succeeded. */
+    /** So many probes succeeded. */
     record TestPassed(int successes) implements Reason {
         @Override
         public String toString() {
@@ -45,7 +45,7 @@ public sealed interface Reason {
         }
     }
 
-    /** A test call failed. */
+    /** A probe failed. */
     record TestFailed(Failure failure) implements Reason {
         @Override
         public String toString() {

@@ -6,26 +6,45 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: 24 bytes, no stack trace;
- * words are made only when somebody reads them.
+ * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: one small object for all
+ * refusals of a millisecond, no stack trace; words are made only when somebody reads them.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
 
     private final Phase phase;
-    private final long retryAfterNanos;
+    private final @Nullable Failure lastFailure;
+    private final long retryAfterMs;
+    /** By the monotonic clock; the wall clock is asked when somebody wants to print it. */
+    private final long until;
 
-    private Rejection(Phase phase, long retryAfterNanos) {
+    private Rejection(Phase phase, long retryAfterMs, long until) {
         this.phase = phase;
-        this.retryAfterNanos = retryAfterNanos;
+        this.lastFailure = phase.breaker.ledger().lastFailure();
+        this.retryAfterMs = retryAfterMs;
+        this.until = until;
     }
 
-    static Rejection until(Phase phase, long retryAfterNanos) {
-        return new Rejection(phase, Math.max(0, retryAfterNanos));
+    static Rejection until(Phase phase, long now, long until) {
+        return new Rejection(phase, millis(until - now), until);
     }
 
     static Rejection forGood(Phase phase) {
-        return new Rejection(phase, NEVER);
+        return new Rejection(phase, NEVER, 0);
+    }
+
+    /** What is told of a time: rounded up, and at least 1. */
+    private static long millis(long nanos) {
+        return Math.max(1, (nanos + 999_999) / 1_000_000);
+    }
+
+    /** Whether this is what a call that is refused now until then would be told, too. */
+    boolean fits(long now, long then) {
+        return until == then && retryAfterMs == millis(then - now);
+    }
+
+    long transition() {
+        return phase.since().transition();
     }
 
     public BreakerName name() {
@@ -43,7 +62,7 @@ public final class Rejection implements Admission {
 
     /** Milliseconds, rounded up and at least 1, until another try makes sense; null when only an operator can help. */
     public @Nullable Long retryAfterMs() {
-        return retryAfterNanos == NEVER ? null : Math.max(1, (retryAfterNanos + 999_999) / 1_000_000);
+        return retryAfterMs == NEVER ? null : retryAfterMs;
     }
 
     /** {@link #retryAfterMs()} as a duration. */
@@ -54,14 +73,12 @@ public final class Rejection implements Admission {
 
     /** The same time as a wall clock shows it, rounded up: a call that comes then is not too early. */
     public @Nullable Instant retryAt() {
-        if (retryAfterNanos == NEVER) {
+        if (retryAfterMs == NEVER) {
             return null;
         }
-        // An open breaker knows the moment; of test calls only what was left is known, counted from now.
-        Instant at = phase instanceof OpenPhase open
-                ? open.retryAtWall()
-                : phase.breaker.surroundings().wall().instant().plusNanos(retryAfterNanos);
-        return at.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+        Surroundings surroundings = phase.breaker.surroundings();
+        long left = until - surroundings.ticker().nanos();
+        return surroundings.wall().instant().plusNanos(left + 999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** The failures that led to the last trip; 0 when an operator opened the breaker. */
@@ -71,8 +88,7 @@ public final class Rejection implements Admission {
 
     /** The category of the last failure; null when there was none. */
     public @Nullable String lastCategory() {
-        Failure last = phase.breaker.ledger().lastFailure();
-        return last == null ? null : last.category();
+        return lastFailure == null ? null : lastFailure.category();
     }
 
     /** What an operator gave as the reason; null unless the breaker is forced open. */

@@ -7,7 +7,7 @@ final class Rule {
     /** Longer times are typing errors; the bound also keeps sums of nanoseconds far from overflow. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
-    /** Larger counts are typing errors: no window would ever hold so many calls. */
+    /** Larger counts are typing errors. */
     static final int LARGEST = 1_000_000;
 
     private Rule() {}
@@ -18,6 +18,12 @@ final class Rule {
 
     static void count(String field, int value) {
         require(value >= 1 && value <= LARGEST, field, value, "it must be from 1 to " + LARGEST);
+    }
+
+    /** The one way in which a minimum could make a threshold unreachable: no window holds so many calls. */
+    static void minimum(String field, int value) {
+        String rule = "it must be from 1 to " + LARGEST + ", for with more the threshold would never be reached";
+        require(value >= 1 && value <= LARGEST, field, value, rule);
     }
 
     static void countOrNone(String field, int value, int most) {

@@ -1,8 +1,12 @@
 package dev.fusebox.breaker;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The user's judge, whose own exceptions are counted and never reach the caller: the default rules decide then. */
+/**
+ * The user's judge, whose faults are counted and never reach the caller: where it throws or gives no verdict, the
+ * default rules decide.
+ */
 final class SafeJudge implements Judge {
     private final Judge judge;
     private final Listeners faults;
@@ -15,7 +19,7 @@ final class SafeJudge implements Judge {
     @Override
     public Verdict returned(@Nullable Object result) {
         try {
-            return judge.returned(result);
+            return Objects.requireNonNull(judge.returned(result), "verdict");
         } catch (Throwable fault) {
             faults.countFault();
             return Judge.defaults().returned(result);
@@ -25,7 +29,7 @@ final class SafeJudge implements Judge {
     @Override
     public Verdict threw(Throwable thrown) {
         try {
-            return judge.threw(thrown);
+            return Objects.requireNonNull(judge.threw(thrown), "verdict");
         } catch (Throwable fault) {
             faults.countFault();
             return Judge.defaults().threw(thrown);

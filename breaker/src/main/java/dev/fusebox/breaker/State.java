@@ -6,8 +6,8 @@ package dev.fusebox.breaker;
  * <pre>
  *                    threshold reached
  *        closed ------------------------> open <----------+
- *          ^                               |              | a test failed
- *          |  enough tests passed          | cooldown over: the next call is the test
+ *          ^                               |              | a probe failed
+ *          |  enough probes passed         | cooldown over: the next call is the probe
  *          +---------------------- half-open -------------+
  *
  *   forceOpen() leads from anywhere to forced-open, disable() to disabled, reset() back to closed.
@@ -18,7 +18,7 @@ public enum State {
     CLOSED("closed"),
     /** Every call is refused until the cooldown is over. */
     OPEN("open"),
-    /** A few test calls find out whether the server is back; all others are refused. */
+    /** A few probes find out whether the server is back; all others are refused. */
     HALF_OPEN("half-open"),
     /** An operator holds the breaker open until they reset it. */
     FORCED_OPEN("forced-open"),

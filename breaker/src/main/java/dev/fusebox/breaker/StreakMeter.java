@@ -14,7 +14,7 @@ final class StreakMeter extends Meter {
 
     @Override
     @Nullable
-    Reason success(long nanos) {
+    Trip success(long nanos) {
         successes.increment();
         if (streak.get() != 0) {
             streak.set(0);
@@ -24,15 +24,19 @@ final class StreakMeter extends Meter {
 
     @Override
     @Nullable
-    Reason failure(long nanos) {
+    Trip failure(long nanos) {
         failures.increment();
         int inARow = streak.incrementAndGet();
-        return inARow >= failureThreshold ? new Reason.ThresholdReached(inARow) : null;
+        return inARow >= failureThreshold ? new Trip(new Reason.ThresholdReached(inARow), counts(inARow)) : null;
     }
 
     @Override
     Counts counts() {
+        return counts(streak.get());
+    }
+
+    private Counts counts(int inARow) {
         long failed = failures.sum();
-        return new Counts(successes.sum() + failed, failed, 0, streak.get());
+        return new Counts(successes.sum() + failed, failed, 0, inARow);
     }
 }

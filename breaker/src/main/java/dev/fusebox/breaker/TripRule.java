@@ -39,7 +39,7 @@ public sealed interface TripRule {
         public SlidingWindow {
             Rule.time("window", length);
             Rule.require(length.toMillis() >= WindowMeter.BUCKETS, "window", length, "it must be at least 10 ms");
-            Rule.count("minimumCalls", minimumCalls);
+            Rule.minimum("minimumCalls", minimumCalls);
             if (failureThreshold != null) {
                 Rule.count("failureThreshold", failureThreshold);
             }

@@ -39,20 +39,20 @@ final class WindowMeter extends Meter {
 
     @Override
     @Nullable
-    Reason success(long nanos) {
+    Trip success(long nanos) {
         moveTo(ticker.nanos());
         successes.increment();
         return nanos > slowNanos ? slowSuccess() : null;
     }
 
-    private @Nullable Reason slowSuccess() {
+    private @Nullable Trip slowSuccess() {
         slow.increment();
         return judge();
     }
 
     @Override
     @Nullable
-    Reason failure(long nanos) {
+    Trip failure(long nanos) {
         moveTo(ticker.nanos());
         failures.increment();
         if (nanos > slowNanos) {
@@ -61,11 +61,13 @@ final class WindowMeter extends Meter {
         return judge();
     }
 
-    private @Nullable Reason judge() {
+    private @Nullable Trip judge() {
         Counts counts = countsNow();
-        if (counts.totalCalls() < rule.minimumCalls()) {
-            return null;
-        }
+        Reason reason = counts.totalCalls() < rule.minimumCalls() ? null : reason(counts);
+        return reason == null ? null : new Trip(reason, counts);
+    }
+
+    private @Nullable Reason reason(Counts counts) {
         if (rule.failureThreshold() != null && counts.failures() >= rule.failureThreshold()) {
             return new Reason.ThresholdReached(counts.failures());
         }

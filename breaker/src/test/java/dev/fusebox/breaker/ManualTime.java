@@ -6,30 +6,29 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
-/** A clock that only the test moves, with a wall clock, seeded chance and waiting that follow it. Thread-safe. */
+/** A clock that only the test moves, a wall clock that moves along, chance by hand, and waiting. Thread-safe. */
 final class ManualTime {
     static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00.000400Z");
     private static final long BOUND_SECONDS = 20;
 
     private final Map<Thread, Long> deadlines = new HashMap<>();
     private final Semaphore parkings = new Semaphore(0);
-    private final RandomGenerator random;
+    private final RandomGenerator random = () -> (long) (chance() * 0x1p53) << 11;
     private long nanos;
+    private double chance;
     private Instant wall = BEGIN;
 
     ManualTime() {
-        this(0, 1);
+        this(0);
     }
 
-    ManualTime(long start, long seed) {
+    ManualTime(long start) {
         this.nanos = start;
-        this.random = new SplittableRandom(seed);
     }
 
     Surroundings surroundings() {
@@ -42,6 +41,15 @@ final class ManualTime {
 
     synchronized Instant instant() {
         return wall;
+    }
+
+    synchronized double chance() {
+        return chance;
+    }
+
+    /** What every random number between 0 and 1 is from now on. */
+    synchronized void chance(double next) {
+        chance = ((long) (next * 0x1p53)) * 0x1p-53;
     }
 
     void advance(Duration by) {

@@ -1,6 +1,7 @@
 package dev.fusebox.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,98 @@ class RejectionTest {
         rig.time.advance(Duration.ofSeconds(10));
         assertThat(rejection.retryAt()).isEqualTo(COOLDOWN_OVER);
         assertThat(rejection.message()).contains("do not retry before 2026-01-01T00:00:30.001Z");
+    }
+
+    @Test
+    void an_open_breaker_tells_what_is_down_until_when_and_what_to_do() {
+        Rig rig = Rig.consecutive(2);
+        rig.fail(1);
+        rig.permit().failed("offline");
+        assertThat(rig.rejection().message())
+                .isEqualTo("Circuit breaker 'jira' is open: jira is down after 2 failures (last: offline);"
+                        + " do not retry before 2026-01-01T00:00:30.001Z (in 30000 ms),"
+                        + " use another tool, or tell the user that it is unavailable.");
+    }
+
+    @Test
+    void a_half_open_breaker_tells_that_a_test_is_under_way() {
+        Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
+        rig.permit();
+        Rejection rejection = rig.rejection();
+        assertThat(rejection.message())
+                .startsWith(
+                        "Circuit breaker 'jira' is open: a test call is finding out whether jira is back; do not retry")
+                .contains("(in 63000 ms)");
+        assertThat(rejection.state()).isEqualTo(State.HALF_OPEN);
+        assertThat(rejection.retryAfterMs()).isEqualTo(63_000);
+        assertThat(rejection.retryAt()).isEqualTo(Instant.parse("2026-01-01T00:01:33.001Z"));
+    }
+
+    @Test
+    void a_breaker_forced_open_gives_the_reason_and_no_time() {
+        Rig rig = Rig.consecutive(1);
+        rig.fail(1);
+        rig.breaker.forceOpen("moving house");
+        Rejection rejection = rig.rejection();
+        assertThat(rejection.message())
+                .isEqualTo("Circuit breaker 'jira' is open: an operator holds it open (moving house);"
+                        + " do not retry, use another tool, or tell the user that it is unavailable.");
+        assertThat(rejection.retryAfterMs()).isNull();
+        assertThat(rejection.retryAfter()).isNull();
+        assertThat(rejection.retryAt()).isNull();
+        assertThat(rejection.operatorReason()).isEqualTo("moving house");
+        assertThat(rejection.failureCount()).isZero();
+    }
+
+    @Test
+    void the_fields_tell_the_same_as_the_words() {
+        Rig rig = Rig.consecutive(1);
+        rig.permit().failed("offline");
+        Rejection rejection = rig.rejection();
+        assertThat(rejection.name()).isEqualTo(BreakerName.of("jira"));
+        assertThat(rejection.scope()).isEqualTo(Scope.SERVER);
+        assertThat(rejection.state()).isEqualTo(State.OPEN);
+        assertThat(rejection.retryAfterMs()).isEqualTo(30_000);
+        assertThat(rejection.retryAfter()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(rejection.failureCount()).isEqualTo(1);
+        assertThat(rejection.lastCategory()).isEqualTo("offline");
+        assertThat(rejection.operatorReason()).isNull();
+        assertThat(rejection).hasToString(rejection.message());
+    }
+
+    @Test
+    void the_failure_count_is_that_of_the_last_trip_from_closed() {
+        Rig rig = Rig.consecutive(3);
+        rig.fail(3);
+        rig.time.advance(Rig.COOLDOWN);
+        rig.permit().failed("again");
+        assertThat(rig.rejection().failureCount()).isEqualTo(3);
+        assertThat(rig.rejection().lastCategory()).isEqualTo("again");
+    }
+
+    @Test
+    void the_time_to_wait_is_rounded_up_and_at_least_one_millisecond() {
+        Rig rig = Rig.consecutive(1);
+        rig.fail(1);
+        rig.time.advanceNanos(1);
+        assertThat(rig.rejection().retryAfterMs()).isEqualTo(30_000);
+        rig.time.advance(Rig.COOLDOWN.minusNanos(2));
+        assertThat(rig.rejection().retryAfterMs()).isEqualTo(1);
+    }
+
+    @Test
+    void the_exception_is_the_refusal_without_a_stack_trace() {
+        Rig rig = Rig.consecutive(1);
+        rig.fail(1);
+        CallRejectedException thrown =
+                catchThrowableOfType(CallRejectedException.class, () -> rig.breaker.call(() -> "never"));
+        assertThat(thrown.getMessage()).startsWith("Circuit breaker 'jira' is open");
+        assertThat(thrown.getStackTrace()).isEmpty();
+        assertThat(thrown.breakerName()).isEqualTo(BreakerName.of("jira"));
+        assertThat(thrown.state()).isEqualTo(State.OPEN);
+        assertThat(thrown.retryAfter()).isEqualTo(Rig.COOLDOWN);
+        assertThat(thrown.failureCount()).isEqualTo(1);
+        assertThat(thrown.rejection().name()).isEqualTo(thrown.breakerName());
     }
 
     private static Instant promised(Rejection rejection) {

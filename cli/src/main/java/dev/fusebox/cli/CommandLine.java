@@ -47,15 +47,15 @@ final class CommandLine {
         screen.out().println(screen.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
         screen.out().println();
         screen.out().println("Usage: ./fusebox COMMAND ...");
-        commands.forEach(command -> helpLine(command, screen));
-        helpLine(new Command("help", "prints this", inLauncher()), screen);
-        LAUNCHER_COMMANDS.forEach(command -> helpLine(command, screen));
+        commands.forEach(command -> helpLine(command.name(), command.purpose(), screen));
+        helpLine("help", "prints this", screen);
+        LAUNCHER_COMMANDS.forEach(command -> helpLine(command.name(), command.purpose(), screen));
         return Exit.DONE;
     }
 
-    private static void helpLine(Command command, Screen screen) {
-        String gap = " ".repeat(Math.max(1, 10 - command.name().length()));
-        screen.out().println("  " + screen.bold(command.name()) + gap + command.purpose());
+    private static void helpLine(String name, String purpose, Screen screen) {
+        String gap = " ".repeat(Math.max(1, 10 - name.length()));
+        screen.out().println("  " + screen.bold(name) + gap + purpose);
     }
 
     private Exit unknown(String name, Screen screen) {

@@ -90,7 +90,7 @@ final class DemoStory {
 
     private void fails() throws InterruptedException {
         service.breakDown();
-        teller.chapter("It begins to fail. Failure " + THRESHOLD + " in a row trips the breaker.");
+        teller.chapter("It begins to fail. " + THRESHOLD + " failures in a row trip the breaker.");
         callOften(THRESHOLD);
         expectState(State.OPEN);
     }

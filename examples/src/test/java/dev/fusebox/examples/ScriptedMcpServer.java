@@ -37,16 +37,16 @@ final class ScriptedMcpServer {
 
     private static String answer(String line) {
         return switch (found(METHOD, line)) {
-            case "initialize" ->
-                result(
-                        line,
-                        "{\"protocolVersion\":\"" + found(VERSION, line)
-                                + "\",\"capabilities\":{\"tools\":{}},"
-                                + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}");
+            case "initialize" -> result(line, initialized(found(VERSION, line)));
             case "ping" -> result(line, "{}");
             case "tools/call" -> callTool(line);
             default -> "";
         };
+    }
+
+    private static String initialized(String version) {
+        return "{\"protocolVersion\":\"" + version + "\",\"capabilities\":{\"tools\":{}},"
+                + "\"serverInfo\":{\"name\":\"scripted\",\"version\":\"1\"}}";
     }
 
     private static String callTool(String line) {

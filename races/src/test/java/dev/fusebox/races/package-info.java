@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fusebox.races;
+
+import org.jspecify.annotations.NullMarked;
