@@ -59,6 +59,11 @@ public final class HttpFront implements AutoCloseable {
         return bound instanceof InetSocketAddress tcp ? tcp.getPort() : -1;
     }
 
+    /// Where it really listens.
+    public SocketAddress address() {
+        return bound;
+    }
+
     /// How many connections are open.
     public int connections() {
         return connections.size();
