@@ -212,6 +212,25 @@ class HttpFrontTest {
     }
 
     @Test
+    void what_is_as_large_as_it_may_be_is_answered() throws IOException {
+        HttpFront front = open(Transport.TCP.settings(), ECHO);
+        String path = "/" + "a".repeat((8 << 10) - "GET / HTTP/1.1\r\n".length());
+        String host = "Host: " + Requests.host(front) + "\r\n";
+        var lines = new StringBuilder(host);
+        for (int i = 0; i < 98; i++) {
+            lines.append("X: \r\n");
+        }
+        int left = (64 << 10) - lines.length() - "Y: \r\n\r\n".length();
+        lines.append("Y: ").append("y".repeat(left)).append("\r\n\r\n");
+        try (var client = RawClient.of(front)) {
+            var answer = client.send("GET " + path + " HTTP/1.1\r\n" + lines).answer();
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.headers()).containsEntry("x-path", path);
+        }
+    }
+
+    @Test
     void a_handler_that_throws_is_answered_for_and_the_connection_lives_on() throws IOException {
         HttpFront front = open(Transport.TCP.settings(), (request, reply) -> {
             if (request.path().equals("/bug")) {
