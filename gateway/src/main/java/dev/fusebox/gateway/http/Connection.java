@@ -50,8 +50,17 @@ final class Connection {
         return front.isClosing();
     }
 
+    /// Runs a part of the connection's work on a thread of its own. If the front has a bug there, only this connection
+    /// ends.
     void start(Runnable work) {
-        Thread.ofVirtual().name("fusebox-http").start(work);
+        Thread.ofVirtual().name("fusebox-http").start(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) {
+                front.reports().bug("a connection failed", e);
+                end();
+            }
+        });
     }
 
     /// The first run of a connection: its client owes a head and is not idle.
@@ -149,7 +158,7 @@ final class Connection {
             front.handler().handle(request, exchange);
             goesOn = exchange.handled();
         } catch (Throwable e) {
-            front.report("the handler failed at " + request, e);
+            front.reports().bug("the handler failed at " + request, e);
             goesOn = exchange.failed();
         }
         // A handler's interrupt must not reach the next request: the JDK closes a channel under an interrupted thread.
@@ -187,12 +196,12 @@ final class Connection {
         }
     }
 
-    /// Runs an action of the handler's; what it throws is reported and goes no further.
-    void guarded(Runnable action) {
+    /// What the action throws is reported and goes no further.
+    void guarded(String what, Runnable action) {
         try {
             action.run();
         } catch (Throwable e) {
-            front.report("the action for a client that left failed", e);
+            front.reports().bug(what, e);
         }
     }
 
@@ -244,9 +253,10 @@ final class Connection {
         }
     }
 
+    /// Never throws: it is called for all connections in turn.
     void cutIfLate(long nextLook) {
         if (deadlines.isOver(nextLook)) {
-            cut();
+            guarded("cutting a connection failed", this::cut);
         }
     }
 
@@ -278,7 +288,7 @@ final class Connection {
         try {
             channel.close();
         } catch (IOException e) {
-            front.report("closing a connection failed", e);
+            front.reports().trouble("closing a connection failed", e);
         }
         tellGone();
     }

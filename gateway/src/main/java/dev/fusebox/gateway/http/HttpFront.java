@@ -3,7 +3,6 @@ package dev.fusebox.gateway.http;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -19,14 +18,13 @@ import org.jspecify.annotations.Nullable;
 /// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for a
 /// connection whose handler wants to know when its client leaves.
 public final class HttpFront implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(HttpFront.class.getName());
-
     private final HttpSettings settings;
     private final Handler handler;
     private final World world;
     private final ServerSocketChannel listening;
     private final SocketAddress bound;
     private final HostGuard guard;
+    private final Reports reports = new Reports();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
     private final Thread sweeping;
@@ -50,7 +48,7 @@ public final class HttpFront implements AutoCloseable {
     public static HttpFront open(HttpSettings settings, Handler handler, World world) throws IOException {
         var front = new HttpFront(settings, handler, world);
         front.sweeping.start();
-        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(front.listening, front::admit, world));
+        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(front.listening, front, world));
         return front;
     }
 
@@ -78,7 +76,7 @@ public final class HttpFront implements AutoCloseable {
         try {
             Listener.unbind(listening, bound);
         } catch (IOException e) {
-            report("closing " + bound + " failed", e);
+            reports.trouble("closing " + bound + " failed", e);
         }
         connections.forEach(Connection::endIfIdle);
         boolean interrupted = waitForTheRest();
@@ -99,7 +97,7 @@ public final class HttpFront implements AutoCloseable {
         }
     }
 
-    private void admit(SocketChannel channel) throws IOException {
+    void admit(SocketChannel channel) throws IOException {
         if (connections.size() >= limits().maxConnections()) {
             Acceptor.refuse(channel);
             return;
@@ -110,7 +108,12 @@ public final class HttpFront implements AutoCloseable {
             connection.end();
             return;
         }
-        connection.start(connection::runFirst);
+        try {
+            connection.start(connection::runFirst);
+        } catch (RuntimeException | Error e) {
+            connection.end();
+            throw e;
+        }
     }
 
     HttpLimits limits() {
@@ -123,6 +126,10 @@ public final class HttpFront implements AutoCloseable {
 
     Handler handler() {
         return handler;
+    }
+
+    Reports reports() {
+        return reports;
     }
 
     HostGuard guard() {
@@ -144,9 +151,5 @@ public final class HttpFront implements AutoCloseable {
             LockSupport.unpark(closer);
         }
         return first;
-    }
-
-    void report(String what, Throwable why) {
-        LOG.log(Logger.Level.WARNING, what, why);
     }
 }
