@@ -183,19 +183,12 @@ class EventStreamTest {
     }
 
     private static void sendFromManyThreads(HttpRequest request, HttpReply reply) throws InterruptedException {
-        var threads = new ArrayList<Thread>();
         try (EventStream stream = reply.stream(200, Headers.none())) {
-            for (int thread = 0; thread < 8; thread++) {
-                String name = Integer.toString(thread);
-                threads.add(Thread.ofVirtual().start(() -> {
-                    for (int i = 0; i < 500; i++) {
-                        stream.event(null, bytes(name + " " + i));
-                    }
-                }));
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
+            Crew.run(8, thread -> {
+                for (int i = 0; i < 500; i++) {
+                    stream.event(null, bytes(thread + " " + i));
+                }
+            });
         }
     }
 

@@ -6,12 +6,8 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,23 +23,9 @@ class InterleavingTest {
     @Test
     void every_request_is_answered_in_order_whoever_reads_and_whoever_answers() throws Exception {
         long seed = Long.getLong("fusebox.seed", 7);
-        var failure = new AtomicReference<@Nullable Throwable>();
+        System.out.printf("seed %d%n", seed);
         try (HttpFront front = HttpFront.open(Transport.TCP.settings(), this::answer, World.system())) {
-            List<Thread> threads = new ArrayList<>();
-            for (int i = 0; i < CONNECTIONS; i++) {
-                var random = new SplittableRandom(seed + i);
-                threads.add(Thread.ofVirtual().start(() -> {
-                    try {
-                        talk(front, random);
-                    } catch (Throwable e) {
-                        failure.compareAndSet(null, e);
-                    }
-                }));
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
-            assertThat(failure.get()).as("seed " + seed).isNull();
+            Crew.run(CONNECTIONS, number -> talk(front, new SplittableRandom(seed + number)));
             assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
                     .isTrue();
         }

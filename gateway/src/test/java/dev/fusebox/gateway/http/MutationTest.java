@@ -6,14 +6,11 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,36 +25,29 @@ class MutationTest {
     @Test
     void every_mutation_is_answered_or_closed_and_leaves_nothing_behind() throws Exception {
         long seed = Long.getLong("fusebox.seed", 20_261_121);
-        var failure = new AtomicReference<@Nullable Throwable>();
+        System.out.printf("seed %d%n", seed);
         var statuses = new TreeMap<Integer, Integer>();
         long start = System.nanoTime();
+        long before = heap();
         try (HttpFront front = HttpFront.open(Transport.UNIX.settings(), MutationTest::answer, World.system())) {
-            List<Thread> threads = new ArrayList<>();
-            for (int thread = 0; thread < THREADS; thread++) {
-                var random = new SplittableRandom(seed + thread);
-                threads.add(Thread.ofVirtual().start(() -> {
-                    try {
-                        mutate(front, random, statuses);
-                    } catch (Throwable e) {
-                        failure.set(e);
-                    }
-                }));
-            }
-            for (Thread thread : threads) {
-                thread.join();
-            }
-            assertThat(failure.get()).as("seed " + seed).isNull();
+            Crew.run(THREADS, number -> mutate(front, new SplittableRandom(seed + number), statuses));
             assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
                     .isTrue();
+            assertThat(heap()).as("bytes in use afterwards").isLessThan(before + (16 << 20));
             try (var client = RawClient.of(front)) {
                 assertThat(client.send(Requests.get(front, "/")).answer().status())
                         .isEqualTo(200);
             }
         }
         System.out.printf(
-                "seed %d: %,d mutations in %,d ms, first answers %s%n",
-                seed, COUNT, Duration.ofNanos(System.nanoTime() - start).toMillis(), statuses);
+                "%,d mutations in %,d ms, first answers %s%n",
+                COUNT, Duration.ofNanos(System.nanoTime() - start).toMillis(), statuses);
         assertThat(statuses).containsKeys(200, 400, 403, 501, 505);
+    }
+
+    private static long heap() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     private static void answer(HttpRequest request, HttpReply reply) {
