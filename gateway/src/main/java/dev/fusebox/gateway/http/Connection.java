@@ -31,6 +31,7 @@ final class Connection {
     private volatile boolean parting;
     private volatile boolean ended;
     private boolean outputShut;
+    private boolean retired;
 
     Connection(SocketChannel channel, SocketAddress remote, HttpFront front) {
         this.channel = channel;
@@ -79,7 +80,7 @@ final class Connection {
         }
     }
 
-    private synchronized void becomeIdle() {
+    private void becomeIdle() {
         intake.letWatch(false);
         current = null;
         if (front.isClosing() && intake.isEmpty()) {
@@ -167,9 +168,18 @@ final class Connection {
     }
 
     private synchronized boolean begin(Exchange exchange) {
+        if (retired) {
+            return false;
+        }
         current = exchange;
         intake.letWatch(true);
-        return !ended;
+        return true;
+    }
+
+    /// True if nothing runs, and then nothing will.
+    private synchronized boolean retire() {
+        retired = current == null;
+        return retired;
     }
 
     /// Starts to watch for the client's leaving, if nobody does.
@@ -260,8 +270,8 @@ final class Connection {
         }
     }
 
-    synchronized void endIfIdle() {
-        if (current == null) {
+    void endIfIdle() {
+        if (retire()) {
             end();
         }
     }
@@ -273,8 +283,7 @@ final class Connection {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
         } catch (IOException e) {
-            // Somebody else has closed it, which is all that is wanted.
-            ended = true;
+            front.reports().trouble("a connection was closed before it could be cut", e);
         }
         end();
     }

@@ -73,11 +73,7 @@ public final class HttpFront implements AutoCloseable {
     public void close() {
         closing = true;
         closer = Thread.currentThread();
-        try {
-            Listener.unbind(listening, bound);
-        } catch (IOException e) {
-            reports.trouble("closing " + bound + " failed", e);
-        }
+        unbind();
         connections.forEach(Connection::endIfIdle);
         boolean interrupted = waitForTheRest();
         connections.forEach(Connection::cut);
@@ -85,6 +81,17 @@ public final class HttpFront implements AutoCloseable {
         LockSupport.unpark(sweeping);
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Once only: later the same path may be somebody else's.
+    private void unbind() {
+        try {
+            if (listening.isOpen()) {
+                Listener.unbind(listening, bound);
+            }
+        } catch (IOException e) {
+            reports.trouble("closing " + bound + " failed", e);
         }
     }
 

@@ -140,8 +140,9 @@ class HostGuardTest {
 
     @Test
     void a_public_url_without_a_host_is_refused_at_once() {
-        HttpSettings settings = HttpSettings.loopback(0).withPublicUrl(URI.create("gateway.example"));
+        HttpSettings settings = HttpSettings.loopback(0);
 
-        assertThatThrownBy(() -> HostGuard.of(settings, BOUND)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> settings.withPublicUrl(URI.create("gateway.example")))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -360,6 +360,11 @@ class HttpFrontTest {
 
         front.close();
         assertThat(file).doesNotExist();
+        try (HttpFront next = HttpFront.open(settings, ECHO, World.system())) {
+            front.close();
+            assertThat(file).as("the next one's").exists();
+            assertThat(next.port()).isEqualTo(-1);
+        }
     }
 
     @Test
