@@ -2,7 +2,6 @@ package dev.fusebox.gateway.http;
 
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -14,25 +13,20 @@ import java.time.Duration;
 /// When the system has no more descriptors `accept` fails at once and for as long as that lasts. Then it waits a
 /// little longer each time, so that it neither spins nor ends.
 final class Acceptor implements Runnable {
-    private static final Logger LOG = System.getLogger(Acceptor.class.getName());
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final byte[] TOO_MANY =
             ResponseHead.refusal(503, "too many connections are open; ask again in a second");
 
     private final ServerSocketChannel listening;
-    private final Admission admission;
+    private final HttpFront front;
+    private final Reports reports;
     private final World world;
 
-    /// Takes over an accepted channel.
-    @FunctionalInterface
-    interface Admission {
-        void admit(SocketChannel channel) throws IOException;
-    }
-
-    Acceptor(ServerSocketChannel listening, Admission admission, World world) {
+    Acceptor(ServerSocketChannel listening, HttpFront front, World world) {
         this.listening = listening;
-        this.admission = admission;
+        this.front = front;
+        this.reports = front.reports();
         this.world = world;
     }
 
@@ -65,7 +59,7 @@ final class Acceptor implements Runnable {
         }
         try {
             prepare(channel);
-            admission.admit(channel);
+            front.admit(channel);
         } catch (IOException | RuntimeException | Error e) {
             reportIfOpen("a connection could not be taken over and is closed", e);
             close(channel);
@@ -100,15 +94,15 @@ final class Acceptor implements Runnable {
 
     private void reportIfOpen(String what, Throwable why) {
         if (listening.isOpen()) {
-            LOG.log(Logger.Level.WARNING, what, why);
+            reports.trouble(what, why);
         }
     }
 
-    private static void close(SocketChannel channel) {
+    private void close(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {
-            LOG.log(Logger.Level.DEBUG, "closing a connection failed", e);
+            reports.trouble("closing a connection failed", e);
         }
     }
 }

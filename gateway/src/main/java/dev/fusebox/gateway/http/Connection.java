@@ -31,6 +31,7 @@ final class Connection {
     private volatile boolean parting;
     private volatile boolean ended;
     private boolean outputShut;
+    private boolean retired;
 
     Connection(SocketChannel channel, SocketAddress remote, HttpFront front) {
         this.channel = channel;
@@ -50,8 +51,17 @@ final class Connection {
         return front.isClosing();
     }
 
+    /// Runs a part of the connection's work on a thread of its own. If the front has a bug there, only this connection
+    /// ends.
     void start(Runnable work) {
-        Thread.ofVirtual().name("fusebox-http").start(work);
+        Thread.ofVirtual().name("fusebox-http").start(() -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) {
+                front.reports().bug("a connection failed", e);
+                end();
+            }
+        });
     }
 
     /// The first run of a connection: its client owes a head and is not idle.
@@ -70,7 +80,7 @@ final class Connection {
         }
     }
 
-    private synchronized void becomeIdle() {
+    private void becomeIdle() {
         intake.letWatch(false);
         current = null;
         if (front.isClosing() && intake.isEmpty()) {
@@ -149,7 +159,7 @@ final class Connection {
             front.handler().handle(request, exchange);
             goesOn = exchange.handled();
         } catch (Throwable e) {
-            front.report("the handler failed at " + request, e);
+            front.reports().bug("the handler failed at " + request, e);
             goesOn = exchange.failed();
         }
         // A handler's interrupt must not reach the next request: the JDK closes a channel under an interrupted thread.
@@ -158,9 +168,18 @@ final class Connection {
     }
 
     private synchronized boolean begin(Exchange exchange) {
+        if (retired) {
+            return false;
+        }
         current = exchange;
         intake.letWatch(true);
-        return !ended;
+        return true;
+    }
+
+    /// True if nothing runs, and then nothing will.
+    private synchronized boolean retire() {
+        retired = current == null;
+        return retired;
     }
 
     /// Starts to watch for the client's leaving, if nobody does.
@@ -187,12 +206,12 @@ final class Connection {
         }
     }
 
-    /// Runs an action of the handler's; what it throws is reported and goes no further.
-    void guarded(Runnable action) {
+    /// What the action throws is reported and goes no further.
+    void guarded(String what, Runnable action) {
         try {
             action.run();
         } catch (Throwable e) {
-            front.report("the action for a client that left failed", e);
+            front.reports().bug(what, e);
         }
     }
 
@@ -244,14 +263,15 @@ final class Connection {
         }
     }
 
+    /// Never throws: it is called for all connections in turn.
     void cutIfLate(long nextLook) {
         if (deadlines.isOver(nextLook)) {
-            cut();
+            guarded("cutting a connection failed", this::cut);
         }
     }
 
-    synchronized void endIfIdle() {
-        if (current == null) {
+    void endIfIdle() {
+        if (retire()) {
             end();
         }
     }
@@ -263,8 +283,7 @@ final class Connection {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
         } catch (IOException e) {
-            // Somebody else has closed it, which is all that is wanted.
-            ended = true;
+            front.reports().trouble("a connection was closed before it could be cut", e);
         }
         end();
     }
@@ -278,7 +297,7 @@ final class Connection {
         try {
             channel.close();
         } catch (IOException e) {
-            front.report("closing a connection failed", e);
+            front.reports().trouble("closing a connection failed", e);
         }
         tellGone();
     }

@@ -101,7 +101,7 @@ final class Exchange implements HttpReply {
             return;
         }
         if (before != null) {
-            connection.guarded(before);
+            connection.guarded("the action for a client that left failed", before);
         }
         if (stream != null) {
             connection.end();

@@ -64,10 +64,10 @@ final class HeadParser {
         if ((b >= 0 && b < ' ' && b != '\r' && b != '\n' && b != '\t') || b == 127) {
             throw Refused.malformed("a control character in the head (plain HTTP/1.1 is spoken here)");
         }
-        if (target == null && at > limits.maxLineBytes()) {
+        if (target == null && at >= limits.maxLineBytes()) {
             throw Refused.because(414, "the request line is longer than " + limits.maxLineBytes() + " bytes");
         }
-        if (target != null && at - headersStart > limits.maxHeaderBytes()) {
+        if (target != null && at - headersStart >= limits.maxHeaderBytes()) {
             throw Refused.because(431, "the headers are longer than " + limits.maxHeaderBytes() + " bytes");
         }
     }

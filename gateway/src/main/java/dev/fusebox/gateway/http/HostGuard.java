@@ -30,17 +30,10 @@ final class HostGuard {
         }
         URI publicUrl = settings.publicUrl();
         if (publicUrl != null) {
-            guard.allow(publicUrl);
+            guard.allow(lower(publicUrl.getScheme()), lower(publicUrl.getHost()), publicUrl.getPort());
         }
         settings.allowedOrigins().forEach(origin -> guard.origins.add(lower(origin)));
         return guard;
-    }
-
-    private void allow(URI publicUrl) {
-        if (publicUrl.getScheme() == null || publicUrl.getHost() == null) {
-            throw new IllegalArgumentException("the public URL must be like https://host/path, not " + publicUrl);
-        }
-        allow(lower(publicUrl.getScheme()), lower(publicUrl.getHost()), publicUrl.getPort());
     }
 
     private void allow(String scheme, String name, int port) {

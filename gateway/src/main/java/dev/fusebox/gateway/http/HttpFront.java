@@ -3,7 +3,6 @@ package dev.fusebox.gateway.http;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -19,14 +18,13 @@ import org.jspecify.annotations.Nullable;
 /// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for a
 /// connection whose handler wants to know when its client leaves.
 public final class HttpFront implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(HttpFront.class.getName());
-
     private final HttpSettings settings;
     private final Handler handler;
     private final World world;
     private final ServerSocketChannel listening;
     private final SocketAddress bound;
     private final HostGuard guard;
+    private final Reports reports = new Reports();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
     private final Thread sweeping;
@@ -50,13 +48,18 @@ public final class HttpFront implements AutoCloseable {
     public static HttpFront open(HttpSettings settings, Handler handler, World world) throws IOException {
         var front = new HttpFront(settings, handler, world);
         front.sweeping.start();
-        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(front.listening, front::admit, world));
+        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(front.listening, front, world));
         return front;
     }
 
     /// The port it really listens on; -1 for a Unix socket.
     public int port() {
         return bound instanceof InetSocketAddress tcp ? tcp.getPort() : -1;
+    }
+
+    /// Where it really listens.
+    public SocketAddress address() {
+        return bound;
     }
 
     /// How many connections are open.
@@ -70,11 +73,7 @@ public final class HttpFront implements AutoCloseable {
     public void close() {
         closing = true;
         closer = Thread.currentThread();
-        try {
-            Listener.unbind(listening, bound);
-        } catch (IOException e) {
-            report("closing " + bound + " failed", e);
-        }
+        unbind();
         connections.forEach(Connection::endIfIdle);
         boolean interrupted = waitForTheRest();
         connections.forEach(Connection::cut);
@@ -82,6 +81,17 @@ public final class HttpFront implements AutoCloseable {
         LockSupport.unpark(sweeping);
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Once only: later the same path may be somebody else's.
+    private void unbind() {
+        try {
+            if (listening.isOpen()) {
+                Listener.unbind(listening, bound);
+            }
+        } catch (IOException e) {
+            reports.trouble("closing " + bound + " failed", e);
         }
     }
 
@@ -94,7 +104,7 @@ public final class HttpFront implements AutoCloseable {
         }
     }
 
-    private void admit(SocketChannel channel) throws IOException {
+    void admit(SocketChannel channel) throws IOException {
         if (connections.size() >= limits().maxConnections()) {
             Acceptor.refuse(channel);
             return;
@@ -105,7 +115,12 @@ public final class HttpFront implements AutoCloseable {
             connection.end();
             return;
         }
-        connection.start(connection::runFirst);
+        try {
+            connection.start(connection::runFirst);
+        } catch (RuntimeException | Error e) {
+            connection.end();
+            throw e;
+        }
     }
 
     HttpLimits limits() {
@@ -118,6 +133,10 @@ public final class HttpFront implements AutoCloseable {
 
     Handler handler() {
         return handler;
+    }
+
+    Reports reports() {
+        return reports;
     }
 
     HostGuard guard() {
@@ -139,9 +158,5 @@ public final class HttpFront implements AutoCloseable {
             LockSupport.unpark(closer);
         }
         return first;
-    }
-
-    void report(String what, Throwable why) {
-        LOG.log(Logger.Level.WARNING, what, why);
     }
 }

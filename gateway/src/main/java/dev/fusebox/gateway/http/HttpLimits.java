@@ -3,8 +3,8 @@ package dev.fusebox.gateway.http;
 /// How much the front takes from a client. Immutable.
 ///
 /// @param maxBodyBytes of one request
-/// @param maxLineBytes of a request line
-/// @param maxHeaderBytes of all header lines together
+/// @param maxLineBytes of a request line, with its line end
+/// @param maxHeaderBytes of all header lines together, with their line ends
 /// @param maxHeaders header lines of one request
 /// @param maxConnections open at the same time; one more is answered 503
 /// @param maxWaitingBytes of events that a client has not taken

@@ -26,6 +26,9 @@ public record HttpSettings(
 
     public HttpSettings {
         allowedOrigins = Set.copyOf(allowedOrigins);
+        if (publicUrl != null && (publicUrl.getScheme() == null || publicUrl.getHost() == null)) {
+            throw new IllegalArgumentException("the public URL must be like https://host/path, not " + publicUrl);
+        }
     }
 
     /// On 127.0.0.1, for local clients only.

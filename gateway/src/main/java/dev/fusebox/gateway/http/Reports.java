@@ -1,0 +1,30 @@
+package dev.fusebox.gateway.http;
+
+import java.lang.System.Logger;
+
+/// Tells the log what went wrong on the front's own side. Thread-safe.
+///
+/// Never throws: a log may need a file or a class exactly when there are no descriptors left, and must not take down
+/// the thread that reports it. An object and no static methods, so that its class is there before it is needed.
+final class Reports {
+    private static final Logger LOG = System.getLogger("dev.fusebox.gateway.http");
+
+    /// A bug: with its stack.
+    void bug(String what, Throwable why) {
+        tryTo(() -> LOG.log(Logger.Level.WARNING, what, why));
+    }
+
+    /// A trouble that may come again and again: in one line.
+    void trouble(String what, Throwable why) {
+        tryTo(() -> LOG.log(Logger.Level.WARNING, what + ": " + why));
+    }
+
+    private static boolean tryTo(Runnable log) {
+        try {
+            log.run();
+            return true;
+        } catch (RuntimeException | Error e) {
+            return false;
+        }
+    }
+}

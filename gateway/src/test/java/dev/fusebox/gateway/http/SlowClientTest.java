@@ -1,0 +1,205 @@
+package dev.fusebox.gateway.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Clients that neither send nor read as they should.
+@Timeout(120)
+class SlowClientTest {
+    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration LONG = Duration.ofSeconds(100);
+    private static final Handler OK = (request, reply) -> reply.respond(200, Headers.none(), request.body());
+
+    private @Nullable HttpFront opened;
+
+    private HttpFront open(HttpSettings settings, Handler handler) throws IOException {
+        HttpFront front = HttpFront.open(settings, handler, World.system());
+        opened = front;
+        return front;
+    }
+
+    @AfterEach
+    void closeFront() {
+        if (opened != null) {
+            opened.close();
+        }
+    }
+
+    private static HttpTimes times(Duration head, Duration body, Duration idle, Duration write) {
+        return new HttpTimes(head, body, idle, write, Duration.ofSeconds(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "GET / HT", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "})
+    void a_client_that_does_not_finish_its_head_is_cut(String beginning) throws IOException {
+        HttpFront front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
+        long start = System.nanoTime();
+        try (var client = RawClient.of(front)) {
+            assertThat(client.send(beginning).rest()).isEmpty();
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(SHORT.dividedBy(2));
+    }
+
+    @Test
+    void a_client_that_sends_its_head_byte_by_byte_is_cut_all_the_same() throws Exception {
+        HttpFront front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
+        try (var client = RawClient.of(front)) {
+            client.send("GET / HTTP/1.1\r\nX: ");
+            boolean cut = Poll.until(Duration.ofSeconds(20), () -> {
+                try {
+                    client.send("x");
+                    return false;
+                } catch (IOException e) {
+                    return true;
+                }
+            });
+            assertThat(cut).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_client_that_does_not_finish_its_body_is_cut(Transport transport) throws IOException {
+        HttpFront front = open(transport.settings().withTimes(times(LONG, SHORT, LONG, LONG)), OK);
+        try (var client = RawClient.of(front)) {
+            client.send(Requests.with(front, "POST / HTTP/1.1", "Content-Length: 3") + "ab");
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_connection_that_stays_idle_is_ended(Transport transport) throws IOException {
+        HttpFront front = open(transport.settings().withTimes(times(LONG, LONG, SHORT, LONG)), OK);
+        try (var client = RawClient.of(front)) {
+            assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_handler_may_take_longer_than_its_client() throws Exception {
+        HttpFront front =
+                open(Transport.TCP.settings().withTimes(times(SHORT, SHORT, SHORT, SHORT)), (request, reply) -> {
+                    var gone = new CountDownLatch(1);
+                    reply.onClientGone(gone::countDown);
+                    boolean left = gone.await(3 * SHORT.toMillis(), TimeUnit.MILLISECONDS);
+                    reply.respond(left ? 500 : 200, Headers.none(), new byte[0]);
+                });
+        try (var client = RawClient.of(front)) {
+            assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_client_that_does_not_read_a_large_answer_is_cut_and_the_handler_told(Transport transport) throws Exception {
+        var written = new AtomicReference<@Nullable Boolean>();
+        var told = new CountDownLatch(1);
+        var done = new CountDownLatch(1);
+        HttpFront front = open(transport.settings().withTimes(times(LONG, LONG, LONG, SHORT)), (request, reply) -> {
+            reply.onClientGone(told::countDown);
+            written.set(reply.respond(200, Headers.none(), new byte[32 << 20]));
+            done.countDown();
+        });
+        try (var client = RawClient.of(front)) {
+            client.send(Requests.get(front, "/"));
+            assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(written.get()).isFalse();
+            assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(front.connections()).isZero();
+        }
+    }
+
+    @Test
+    void a_client_that_reads_no_events_is_cut_when_too_many_wait_and_senders_never_wait() throws Exception {
+        var slowest = new AtomicLong();
+        var sent = new AtomicLong();
+        var done = new CountDownLatch(1);
+        var limits = new HttpLimits(1000, 8192, 65536, 100, 10, 1 << 20);
+        HttpFront front = open(Transport.TCP.settings().withLimits(limits), (request, reply) -> {
+            EventStream stream = reply.stream(200, Headers.none());
+            var event = new byte[10_000];
+            boolean there = true;
+            while (there) {
+                long start = System.nanoTime();
+                there = stream.event(null, event);
+                slowest.accumulateAndGet(System.nanoTime() - start, Math::max);
+                sent.addAndGet(event.length);
+            }
+            done.countDown();
+        });
+        try (var client = RawClient.of(front)) {
+            client.send(Requests.get(front, "/"));
+            assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(sent.get()).as("what waits, and what the system holds").isLessThan(64 << 20);
+        assertThat(Duration.ofNanos(slowest.get())).isLessThan(Duration.ofSeconds(2));
+        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+                .isTrue();
+    }
+
+    @Test
+    void a_client_that_reads_no_events_is_cut_after_a_while_even_if_few_wait() throws Exception {
+        var told = new CountDownLatch(1);
+        HttpFront front = open(Transport.TCP.settings().withTimes(times(LONG, LONG, LONG, SHORT)), (request, reply) -> {
+            reply.onClientGone(told::countDown);
+            reply.stream(200, Headers.none()).event(null, new byte[32 << 20]);
+        });
+        try (var client = RawClient.of(front)) {
+            client.send(Requests.get(front, "/"));
+            assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+                .isTrue();
+    }
+
+    @Test
+    void two_thousand_clients_that_drip_do_not_slow_the_others_and_are_cut() throws Exception {
+        Duration head = Duration.ofSeconds(3);
+        HttpFront front = open(Transport.TCP.settings().withTimes(times(head, LONG, LONG, LONG)), OK);
+        List<RawClient> dripping = new ArrayList<>();
+        try (var healthy = RawClient.of(front)) {
+            for (int i = 0; i < 2000; i++) {
+                dripping.add(RawClient.of(front).send("GET / HTTP/1.1\r\nX: "));
+            }
+            long[] nanos = new long[2000];
+            for (int i = 0; i < nanos.length; i++) {
+                long start = System.nanoTime();
+                assertThat(healthy.send(Requests.get(front, "/")).answer().status())
+                        .isEqualTo(200);
+                nanos[i] = System.nanoTime() - start;
+            }
+            Arrays.sort(nanos);
+            System.out.printf(
+                    "beside 2,000 dripping clients: p50 %d µs, p99 %d µs%n", nanos[1000] / 1000, nanos[1980] / 1000);
+            assertThat(Duration.ofNanos(nanos[1980])).isLessThan(Duration.ofMillis(50));
+            for (RawClient client : dripping) {
+                assertThat(client.rest()).isEmpty();
+            }
+            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 1))
+                    .isTrue();
+        } finally {
+            for (RawClient client : dripping) {
+                client.close();
+            }
+        }
+    }
+}
