@@ -5,6 +5,7 @@ module dev.fusebox.gateway {
     requires transitive dev.fusebox.world;
     requires static org.jspecify;
 
+    exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.mcp;
 }

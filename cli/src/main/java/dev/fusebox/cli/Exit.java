@@ -7,7 +7,9 @@ enum Exit {
     /// What was asked for failed.
     FAILED(1),
     /// Wrong usage or configuration; nothing was tried.
-    USAGE(2);
+    USAGE(2),
+    /// Ended by SIGINT, as a shell expects it to be told.
+    INTERRUPTED(130);
 
     private final int code;
 

@@ -11,6 +11,10 @@ final class Main {
                     "demo",
                     "shows a circuit breaker trip, refuse, test and recover; --script asks for no key",
                     (arguments, screen) -> new Demo(World.system()).run(arguments, screen)),
+            new Command(
+                    "serve",
+                    "runs the gateway: --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix",
+                    (arguments, screen) -> new Serve(World.system()).run(arguments, screen)),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 
     private Main() {}

@@ -9,26 +9,24 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A value that one thread brings and any number wait for. Thread-safe; only [#await] blocks, for as long as asked.
-final class Arrival<T> {
+public final class Arrival<T> {
     private final AtomicReference<@Nullable T> value = new AtomicReference<>();
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
     /// Brings the value; false if there is one already.
-    boolean bring(T brought) {
+    public boolean bring(T brought) {
         boolean first = value.compareAndSet(null, brought);
         waiting.forEach(LockSupport::unpark);
         return first;
     }
 
     /// The value; null if it has not come.
-    @Nullable
-    T now() {
+    public @Nullable T now() {
         return value.get();
     }
 
     /// The value; null if it does not come in time.
-    @Nullable
-    T await(World world, Duration limit) throws InterruptedException {
+    public @Nullable T await(World world, Duration limit) throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {

@@ -117,6 +117,17 @@ public final class Connection implements WireListener {
         receive(Message.read(frame, 0, frame.length));
     }
 
+    /// Whose answer it was stood in what was skipped. If only one call waits, it was that one's; otherwise nobody can
+    /// tell, and the call ends with its time.
+    @Override
+    public void tooLong(long bytes, long limit) {
+        dropped.increment();
+        List<Exchange> waiting = List.copyOf(pending.values());
+        if (waiting.size() == 1) {
+            waiting.getFirst().end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
+        }
+    }
+
     private void receive(Message message) {
         switch (message) {
             case Message.Answer answer -> answered(answer);

@@ -9,6 +9,11 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    static Fault tooLarge(long bytes, long limit) {
+        String message = "result too large (" + (bytes >> 20) + " MiB > " + (limit >> 20) + " MiB)";
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
+    }
+
     static Fault cancelled() {
         return new Fault(
                 FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE);

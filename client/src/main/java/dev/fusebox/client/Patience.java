@@ -72,7 +72,7 @@ public final class Patience {
     }
 
     /// Nanoseconds until the call is over if nothing changes; not positive if it is.
-    synchronized long left() {
+    public synchronized long left() {
         if (givenUp) {
             return 0;
         }

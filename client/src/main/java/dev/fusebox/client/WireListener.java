@@ -5,6 +5,9 @@ public interface WireListener {
     /// One frame. The buffer is the wire's own and changes after the return.
     void frame(byte[] buffer, int from, int to);
 
+    /// A frame was longer than the limit and was skipped.
+    void tooLong(long bytes, long limit);
+
     /// Nothing more will come. Called once, after the last frame.
     void lost(Fault fault);
 }

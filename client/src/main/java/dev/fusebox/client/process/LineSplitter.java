@@ -11,9 +11,9 @@ import java.util.Arrays;
 /// COLLECTING -- longer than the limit --> SKIPPING
 ///      ^------------- line end --------------'
 /// ```
-final class LineSplitter {
+public final class LineSplitter {
     /// Where lines go.
-    interface Sink {
+    public interface Sink {
         void line(byte[] buffer, int from, int to);
 
         void tooLong(long bytes);
@@ -27,7 +27,7 @@ final class LineSplitter {
     private int length;
     private long skipped;
 
-    LineSplitter(int limit, Sink sink) {
+    public LineSplitter(int limit, Sink sink) {
         this.limit = limit;
         this.sink = sink;
     }
@@ -37,7 +37,7 @@ final class LineSplitter {
         return skipped;
     }
 
-    void accept(byte[] bytes, int count) {
+    public void accept(byte[] bytes, int count) {
         int from = 0;
         for (int at = 0; at < count; at++) {
             if (bytes[at] == '\n') {

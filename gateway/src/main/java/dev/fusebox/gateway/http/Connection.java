@@ -36,7 +36,7 @@ final class Connection {
         this.channel = channel;
         this.remote = remote;
         this.front = front;
-        this.deadlines = new Deadlines(front.ticker(), front.limits());
+        this.deadlines = new Deadlines(front.ticker(), front.times());
         this.intake = new Intake(channel);
         this.outlet = new Outlet(channel, deadlines);
         deadlines.head();
@@ -263,7 +263,8 @@ final class Connection {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
         } catch (IOException e) {
-            front.report("a connection was closed before it could be cut", e);
+            // Somebody else has closed it, which is all that is wanted.
+            ended = true;
         }
         end();
     }

@@ -12,30 +12,30 @@ final class Deadlines {
     private static final long NONE = 0;
 
     private final Ticker ticker;
-    private final HttpLimits limits;
+    private final HttpTimes times;
     private volatile long readBy = NONE;
     private volatile long writeBy = NONE;
 
-    Deadlines(Ticker ticker, HttpLimits limits) {
+    Deadlines(Ticker ticker, HttpTimes times) {
         this.ticker = ticker;
-        this.limits = limits;
+        this.times = times;
     }
 
     void head() {
-        readBy = in(limits.head());
+        readBy = in(times.head());
     }
 
     void body() {
-        readBy = in(limits.body());
+        readBy = in(times.body());
     }
 
     void idle() {
-        readBy = in(limits.idle());
+        readBy = in(times.idle());
     }
 
     /// For a client to notice that the connection is being closed.
     void parting() {
-        readBy = in(limits.closing());
+        readBy = in(times.closing());
     }
 
     /// The client owes nothing: it is our turn.
@@ -44,7 +44,7 @@ final class Deadlines {
     }
 
     void write() {
-        writeBy = in(limits.clientWrite());
+        writeBy = in(times.clientWrite());
     }
 
     void writeInTime() {

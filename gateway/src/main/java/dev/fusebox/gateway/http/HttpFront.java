@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// An HTTP/1.1 server on one address. Thread-safe; [#open] blocks for as long as binding takes, and [#close] until
-/// running requests have ended, at most [HttpLimits#closing].
+/// running requests have ended, at most [HttpTimes#closing].
 ///
 /// Threads, all virtual: one that accepts, one that looks at deadlines, one for each connection, and one more for a
 /// connection whose handler wants to know when its client leaves.
@@ -40,7 +40,7 @@ public final class HttpFront implements AutoCloseable {
         this.listening = Listener.bind(settings.address());
         this.bound = listening.getLocalAddress();
         this.guard = HostGuard.of(settings, bound);
-        this.sweeper = new Sweeper(connections, settings.limits(), world);
+        this.sweeper = new Sweeper(connections, settings.times(), world);
         this.sweeping = Thread.ofVirtual().name("fusebox-http-sweeper").unstarted(sweeper);
     }
 
@@ -87,7 +87,7 @@ public final class HttpFront implements AutoCloseable {
 
     private boolean waitForTheRest() {
         try {
-            world.await(limits().closing(), connections::isEmpty);
+            world.await(settings.times().closing(), connections::isEmpty);
             return false;
         } catch (InterruptedException e) {
             return true;
@@ -110,6 +110,10 @@ public final class HttpFront implements AutoCloseable {
 
     HttpLimits limits() {
         return settings.limits();
+    }
+
+    HttpTimes times() {
+        return settings.times();
     }
 
     Handler handler() {

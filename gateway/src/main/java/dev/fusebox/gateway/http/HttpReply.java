@@ -6,7 +6,7 @@ package dev.fusebox.gateway.http;
 public interface HttpReply {
     /// Sends a whole response. Length, connection and framing headers are added here.
     ///
-    /// Blocks while the client does not read, at most [HttpLimits#clientWrite] for each 128 KiB; then the
+    /// Blocks while the client does not read, at most [HttpTimes#clientWrite] for each 128 KiB; then the
     /// connection is cut. An interrupt that comes during the write closes the connection.
     ///
     /// @return whether everything was handed to the system and the client had not left as far as is known

@@ -98,23 +98,23 @@ final class LiveStream implements EventStream {
     /// Runs on a thread of its own, and goes on with the connection if this was the end of the exchange.
     private void send() {
         byte[] batch = take();
-        while (batch != null) {
+        while (batch != null && batch.length > 0) {
             if (!connection.send(batch, ResponseHead.NO_BODY)) {
                 return;
             }
             batch = take();
         }
-        if (isAllSent() && exchange.streamed()) {
+        if (batch != null && exchange.streamed()) {
             connection.run();
         }
     }
 
-    /// What waits, joined up to a batch; null if nothing does, and then this thread has stopped sending.
+    /// What waits, joined up to a batch. Null if nothing does, and then this thread has stopped sending; empty if
+    /// nothing does and nothing will, which only one thread is told.
     private synchronized byte @Nullable [] take() {
         if (queue.isEmpty()) {
-            // Once closed nothing comes any more: the flag stays up, and this thread is the last.
             sending = closed;
-            return null;
+            return closed ? ResponseHead.NO_BODY : null;
         }
         int count = 0;
         int length = 0;
@@ -138,9 +138,5 @@ final class LiveStream implements EventStream {
             at += next.length;
         }
         return batch;
-    }
-
-    private synchronized boolean isAllSent() {
-        return closed && sending && queue.isEmpty();
     }
 }

@@ -3,7 +3,6 @@ package dev.fusebox.gateway.http;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /// Looks at all connections again and again and cuts those whose client is late. One virtual thread a front; it waits
 /// in [World].
@@ -12,7 +11,7 @@ import java.util.stream.Stream;
 final class Sweeper implements Runnable {
     private static final Duration RAREST = Duration.ofMillis(500);
     private static final Duration MOST_OFTEN = Duration.ofMillis(5);
-    /// Looks within the shortest limit.
+    /// How often within the shortest limit.
     private static final int LOOKS = 16;
 
     private final Set<Connection> connections;
@@ -20,18 +19,14 @@ final class Sweeper implements Runnable {
     private final Duration period;
     private volatile boolean stopped;
 
-    Sweeper(Set<Connection> connections, HttpLimits limits, World world) {
+    Sweeper(Set<Connection> connections, HttpTimes times, World world) {
         this.connections = connections;
         this.world = world;
-        this.period = period(limits);
+        this.period = period(times);
     }
 
-    private static Duration period(HttpLimits limits) {
-        Duration shortest = Stream.of(
-                        limits.head(), limits.body(), limits.idle(), limits.clientWrite(), limits.closing())
-                .min(Duration::compareTo)
-                .map(limit -> limit.dividedBy(LOOKS))
-                .orElse(RAREST);
+    private static Duration period(HttpTimes times) {
+        Duration shortest = times.shortest().dividedBy(LOOKS);
         if (shortest.compareTo(RAREST) > 0) {
             return RAREST;
         }

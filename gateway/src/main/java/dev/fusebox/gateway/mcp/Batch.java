@@ -20,7 +20,7 @@ final class Batch {
 
     /// Whom single messages go to.
     interface Conversation {
-        void answer(Message.Request request, Outlet outlet);
+        Runnable begin(Message.Request request, Outlet outlet);
 
         void take(Message.Notification notification);
 
@@ -53,7 +53,7 @@ final class Batch {
     private void begin(Message message, List<Thread> working) {
         switch (message) {
             case Message.Request request ->
-                working.add(Thread.ofVirtual().start(() -> conversation.answer(request, new Part())));
+                working.add(Thread.ofVirtual().start(conversation.begin(request, new Part())));
             case Message.Notification notification -> conversation.take(notification);
             case Message.Answer answer -> conversation.take(answer);
             case Message.Malformed bad -> add(Frames.error(bad.id(), bad.code(), bad.reason(), null));

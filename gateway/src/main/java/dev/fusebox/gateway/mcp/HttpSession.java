@@ -50,16 +50,18 @@ final class HttpSession implements Batch.Conversation {
         return new PostOutlet(reply, extra, logs, revision.primesStreams());
     }
 
-    /// Answers a request, on the calling thread and as long as it takes.
     @Override
-    public void answer(Message.Request request, Outlet outlet) {
+    public Runnable begin(Message.Request request, Outlet outlet) {
+        Runnable work = session.begin(request, outlet);
         running.incrementAndGet();
-        try {
-            session.answer(request, outlet);
-        } finally {
-            lastUse = world.ticker().nanos();
-            running.decrementAndGet();
-        }
+        return () -> {
+            try {
+                work.run();
+            } finally {
+                lastUse = world.ticker().nanos();
+                running.decrementAndGet();
+            }
+        };
     }
 
     @Override

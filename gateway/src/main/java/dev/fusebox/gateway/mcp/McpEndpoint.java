@@ -87,7 +87,8 @@ public final class McpEndpoint implements Handler {
             return;
         }
         Headers withId = Headers.of(HttpSession.ID_HEADER, session.id());
-        session.answer(initialize, new Beginning(session, session.outlet(reply, withId), reply));
+        Outlet beginning = new Beginning(session, session.outlet(reply, withId), reply);
+        session.begin(initialize, beginning).run();
     }
 
     /// Looks at the answer to `initialize` on its way out: a server that refused leaves no session behind.
@@ -129,7 +130,8 @@ public final class McpEndpoint implements Handler {
 
     private static void pass(Message message, HttpSession session, HttpReply reply) throws InterruptedException {
         switch (message) {
-            case Message.Request request -> session.answer(request, session.outlet(reply, Headers.none()));
+            case Message.Request request ->
+                session.begin(request, session.outlet(reply, Headers.none())).run();
             case Message.Notification notification -> {
                 session.take(notification);
                 reply.respond(202, Headers.none(), NOTHING);

@@ -1,13 +1,17 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -16,6 +20,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -24,11 +29,20 @@ import org.jspecify.annotations.Nullable;
 /// One client's conversation with its own server, passed through as it is.
 ///
 /// Frames keep every byte but for three values: ids, progress tokens, and the ids inside of cancellations. Thread-safe;
-/// [#answer] blocks until the call has ended, everything else is short.
+/// nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
+    private static final Fault NOT_GREETED = new Fault(
+            FaultCode.PROTOCOL_VIOLATION,
+            Category.POLICY,
+            Reached.NOT_SENT,
+            "the session has not begun; send initialize first",
+            Evidence.NONE);
+
     private final World world;
     private final SessionSettings settings;
     private final Outlet unrelated;
+    private final Arrival<Boolean> greeted = new Arrival<>();
+    private volatile boolean greeting;
     private final Upstream upstream;
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
     private final Questions questions = new Questions();
@@ -43,26 +57,49 @@ public final class Session implements Peer, Batch.Conversation {
 
     // ---- From the client
 
-    /// Works on a request until it is answered, on the calling thread.
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work blocks
+    /// until the call has ended, and must be run.
     @Override
-    public void answer(Message.Request request, Outlet outlet) {
+    public Runnable begin(Message.Request request, Outlet outlet) {
         if (request.method().equals("ping")) {
-            outlet.finish(Frames.result(request.id(), "{}"));
-            return;
+            return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
         Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
         if (ongoing.putIfAbsent(request.id(), new Ongoing(patience, outlet)) != null) {
-            outlet.finish(Frames.error(
+            return () -> outlet.finish(Frames.error(
                     request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
-            return;
         }
-        Outcome outcome;
+        if (request.method().equals("initialize")) {
+            greeting = true;
+        }
+        return () -> finish(request, call(request, patience, outlet), outlet);
+    }
+
+    private Outcome call(Message.Request request, Patience patience, Outlet outlet) {
+        boolean isGreeting = request.method().equals("initialize");
         try {
-            outcome = upstream.call(new Call(request, patience, outlet::send));
+            if (!isGreeting && !isGreeted(patience)) {
+                return new Outcome.Failed(NOT_GREETED);
+            }
+            return upstream.call(new Call(request, patience, outlet::send));
         } finally {
             ongoing.remove(request.id());
+            if (isGreeting) {
+                greeted.bring(true);
+            }
         }
-        finish(request, outcome, outlet);
+    }
+
+    /// Whoever sends more before the handshake is answered has to wait for it: the server must hear it first.
+    private boolean isGreeted(Patience patience) {
+        if (greeted.now() == null && greeting) {
+            try {
+                greeted.await(world, Duration.ofNanos(Math.max(1, patience.left())));
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return greeted.now() != null;
     }
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {

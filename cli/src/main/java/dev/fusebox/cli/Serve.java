@@ -1,0 +1,86 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.world.World;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+
+/// Runs the gateway until its client leaves or a signal comes. So far it passes one stdio server through, as it is.
+final class Serve {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private final World world;
+
+    Serve(World world) {
+        this.world = world;
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        try {
+            ServeOptions options = ServeOptions.parse(arguments);
+            return serve(options, ServerFile.read(options.config()), screen);
+        } catch (ServeOptions.Problem | ServerFile.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        } catch (IOException refused) {
+            screen.err().println("fusebox: " + refused.getMessage());
+            return Exit.FAILED;
+        } catch (InterruptedException stopped) {
+            return Exit.FAILED;
+        }
+    }
+
+    private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
+        try (Children children = Children.open(world)) {
+            Shutdown shutdown = new Shutdown(children);
+            Connector connector = new StdioConnector(file.name(), children, file.spec());
+            McpHttp.Served served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
+            if (options.overHttp()) {
+                serveHttp(options, served, shutdown, screen);
+            } else {
+                serveStdio(served, shutdown);
+            }
+            return shutdown.exit();
+        }
+    }
+
+    /// The reader cannot be interrupted while the client says nothing, so it is a daemon, and this thread waits beside
+    /// it.
+    private void serveStdio(McpHttp.Served served, Shutdown shutdown) throws InterruptedException {
+        StdioFront.Streams streams = new StdioFront.Streams(
+                new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+        StdioFront front = new StdioFront(world, served.settings(), served.connector(), streams);
+        Thread.ofPlatform().daemon().name("fusebox-client-reader").start(() -> {
+            try {
+                front.run(DRAIN);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            } finally {
+                shutdown.begin(Exit.DONE);
+            }
+        });
+        shutdown.await();
+    }
+
+    private void serveHttp(ServeOptions options, McpHttp.Served served, Shutdown shutdown, Screen screen)
+            throws IOException, InterruptedException {
+        HttpSettings http = HttpSettings.loopback(options.port());
+        try (McpHttp front = McpHttp.open(world, http, served, new SecureRandom())) {
+            screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
+            screen.err().flush();
+            shutdown.await();
+        }
+    }
+}

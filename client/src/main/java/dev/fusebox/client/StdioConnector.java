@@ -1,0 +1,96 @@
+package dev.fusebox.client;
+
+import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildListener;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.Exit;
+import dev.fusebox.client.process.Start;
+
+/// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
+/// cannot.
+public final class StdioConnector implements Connector {
+    private final String server;
+    private final Children children;
+    private final ChildSpec spec;
+
+    public StdioConnector(String server, Children children, ChildSpec spec) {
+        this.server = server;
+        this.children = children;
+        this.spec = spec;
+    }
+
+    @Override
+    public Opened open(WireListener listener) {
+        try {
+            return switch (children.start(spec, new Ears(listener))) {
+                case Start.Started started -> new Opened.Wired(new ChildWire(started.child()));
+                case Start.NotStarted not -> new Opened.Refused(fault(not));
+            };
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return new Opened.Refused(Fault.cancelled());
+        }
+    }
+
+    private Fault fault(Start.NotStarted not) {
+        boolean ours = not.kind() == Start.Kind.OUR_SHORTAGE || not.kind() == Start.Kind.CLOSING;
+        Category category = ours ? Category.LOCAL : Category.OFFLINE;
+        return Fault.notSent(FaultCode.CONNECT_FAILED, category, server + " could not be started: " + not.message());
+    }
+
+    private Fault fault(Exit exit) {
+        Evidence evidence = new Evidence(exit.code(), exit.signal(), exit.stderrTail(), null);
+        boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
+        Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
+        FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;
+        return new Fault(code, category, Reached.UNKNOWN, server + " " + words(exit), evidence);
+    }
+
+    private static String words(Exit exit) {
+        return switch (exit.cause()) {
+            case ENDED -> exit.signal() != null ? "was ended by " + exit.signal() : "exited with code " + exit.code();
+            case OUTPUT_CLOSED -> "closed its output and was ended";
+            case ENDLESS_LINE -> "wrote a line without an end and was ended";
+            case STUCK -> "did not read what it was sent and was ended";
+            case READER_FAILED -> "could not be read any more and was ended";
+        };
+    }
+
+    /// A child as a wire.
+    private record ChildWire(Child child) implements Wire {
+        @Override
+        public boolean send(byte[] frame) {
+            return child.send(frame);
+        }
+
+        @Override
+        public void close() {
+            child.stop();
+        }
+    }
+
+    /// What a child says, handed on.
+    private final class Ears implements ChildListener {
+        private final WireListener listener;
+
+        Ears(WireListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void frame(byte[] buffer, int from, int to) {
+            listener.frame(buffer, from, to);
+        }
+
+        @Override
+        public void tooLong(long bytes) {
+            listener.tooLong(bytes, spec.limits().frameBytes());
+        }
+
+        @Override
+        public void exited(Exit exit) {
+            listener.lost(fault(exit));
+        }
+    }
+}

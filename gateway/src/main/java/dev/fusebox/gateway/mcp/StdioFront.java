@@ -1,0 +1,116 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.process.LineSplitter;
+import dev.fusebox.gateway.Waiting;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Arrays;
+
+/// One client on standard input and output. [#run] blocks its thread, which must be a platform thread, until the client
+/// has
+/// closed its side.
+public final class StdioFront {
+    private static final int MOST_FRAME_BYTES = 16 << 20;
+
+    private static final Duration STUCK = Duration.ofSeconds(30);
+
+    private final World world;
+    private final InputStream in;
+    private final FrameWriter writer;
+    private final Session session;
+    private final Outlet outlet = new Line();
+
+    public StdioFront(World world, SessionSettings settings, Connector connector, Streams streams) {
+        this.world = world;
+        this.in = streams.in();
+        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
+        this.session = new Session(world, settings, connector, outlet);
+    }
+
+    /// Standard input and output.
+    public record Streams(InputStream in, OutputStream out) {}
+
+    /// Serves the client until it closes its side; then lets running calls end, for at most so long, and ends.
+    public void run(Duration drain) throws InterruptedException {
+        writer.start();
+        try {
+            read();
+            Waiting.until(world, drain, () -> session.inFlight() == 0);
+        } finally {
+            session.close();
+            writer.end(Duration.ofSeconds(1));
+        }
+    }
+
+    private void read() {
+        LineSplitter lines = new LineSplitter(MOST_FRAME_BYTES, new Frame());
+        byte[] buffer = new byte[1 << 16];
+        try {
+            for (int count = in.read(buffer); count >= 0 && !writer.isGone(); count = in.read(buffer)) {
+                lines.accept(buffer, count);
+            }
+        } catch (IOException closed) {
+            // The same as the end of the input: nothing more will come.
+            return;
+        }
+    }
+
+    /// A line of the client.
+    private final class Frame implements LineSplitter.Sink {
+        @Override
+        public void line(byte[] buffer, int from, int to) {
+            byte[] frame = Arrays.copyOfRange(buffer, from, to);
+            receive(Message.read(frame, 0, frame.length));
+        }
+
+        @Override
+        public void tooLong(long bytes) {
+            String message = "a message of " + bytes + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
+            writer.send(Frames.error(null, ErrorCode.INVALID_REQUEST, message, null));
+        }
+    }
+
+    private void receive(Message message) {
+        switch (message) {
+            case Message.Request request -> Thread.ofVirtual().start(session.begin(request, outlet));
+            case Message.Notification notification -> session.take(notification);
+            case Message.Answer answer -> session.take(answer);
+            case Message.Batch batch -> Thread.ofVirtual().start(() -> answerAll(batch));
+            case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        }
+    }
+
+    private void answerAll(Message.Batch batch) {
+        try {
+            new Batch(session, outlet).answer(batch);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Everything goes to the same place.
+    private final class Line implements Outlet {
+        @Override
+        public void send(byte[] frame) {
+            writer.send(Frames.onOneLine(frame));
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            writer.send(Frames.onOneLine(answer));
+        }
+
+        @Override
+        public void abandon() {
+            // A cancelled call is not answered.
+        }
+    }
+}
