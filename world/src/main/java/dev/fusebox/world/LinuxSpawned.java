@@ -23,9 +23,9 @@ final class LinuxSpawned implements Spawned {
     private static final Ended UNKNOWN = new Ended(255, 0);
 
     /// A program that writes much gets the most that a pipe holds; errors are rarely urgent.
-    private static final int OUT_BYTES = 64 << 10;
+    private static final int OUT_BYTES = 16 << 10;
 
-    private static final int ERR_BYTES = 8 << 10;
+    private static final int ERR_BYTES = 4 << 10;
 
     record Descriptors(int in, int out, int err, int bell, int pidfd) {}
 
