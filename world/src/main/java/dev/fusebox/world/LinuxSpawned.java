@@ -20,11 +20,12 @@ final class LinuxSpawned implements Spawned {
 
     private static final int STATUS_AT = 24;
     private static final int SIGNAL_BASE = 128;
+    private static final Ended UNKNOWN = new Ended(255, 0);
 
     /// A program that writes much gets the most that a pipe holds; errors are rarely urgent.
-    private static final int OUT_BYTES = 64 << 10;
+    private static final int OUT_BYTES = 16 << 10;
 
-    private static final int ERR_BYTES = 8 << 10;
+    private static final int ERR_BYTES = 4 << 10;
 
     record Descriptors(int in, int out, int err, int bell, int pidfd) {}
 
@@ -36,6 +37,7 @@ final class LinuxSpawned implements Spawned {
     private final AtomicInteger usersOfPidfd = new AtomicInteger(3);
     private final Object grave = new Object();
     private boolean isBuried;
+    private @Nullable Ended ended;
 
     LinuxSpawned(int pid, Descriptors descriptors) {
         this.pid = pid;
@@ -78,15 +80,30 @@ final class LinuxSpawned implements Spawned {
     /// Looks without reaping: a zombie keeps its number, and that of its group, from everybody else.
     @Override
     public @Nullable Ended ended() {
+        synchronized (grave) {
+            return ended == null ? look(WNOHANG | WNOWAIT) : ended;
+        }
+    }
+
+    private @Nullable Ended look(int options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(SIGINFO_BYTES, Long.BYTES);
-            int answer = Libc.waitFor(new Errno(arena), pid, info, WEXITED | WNOHANG | WNOWAIT);
-            int code = info.get(ValueLayout.JAVA_INT, CODE_AT);
-            if (answer != 0 || code == 0) {
-                return null;
+            var errno = new Errno(arena);
+            int answer = Libc.waitFor(errno, pid, info, WEXITED | options);
+            while (answer == -Libc.EINTR) {
+                answer = Libc.waitFor(errno, pid, info, WEXITED | options);
             }
+            if (answer != 0) {
+                // Somebody else in this process has reaped it; how it ended is lost.
+                isBuried = true;
+                return UNKNOWN;
+            }
+            int code = info.get(ValueLayout.JAVA_INT, CODE_AT);
             int status = info.get(ValueLayout.JAVA_INT, STATUS_AT);
-            return code == CLD_EXITED ? new Ended(status, 0) : new Ended(SIGNAL_BASE + status, status);
+            if (code != 0) {
+                ended = code == CLD_EXITED ? new Ended(status, 0) : new Ended(SIGNAL_BASE + status, status);
+            }
+            return ended;
         }
     }
 
@@ -158,13 +175,8 @@ final class LinuxSpawned implements Spawned {
 
     private void bury(int patience) {
         synchronized (grave) {
-            if (isBuried) {
-                return;
-            }
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment info = arena.allocate(SIGINFO_BYTES, Long.BYTES);
-                int answer = Libc.waitFor(new Errno(arena), pid, info, WEXITED | patience);
-                isBuried = answer != 0 || info.get(ValueLayout.JAVA_INT, CODE_AT) != 0;
+            if (!isBuried) {
+                isBuried = look(patience) != null;
             }
         }
     }

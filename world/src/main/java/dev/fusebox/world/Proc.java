@@ -4,28 +4,45 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Processes as `/proc` shows them. Immutable, thread-safe. A process that ends while it is read is not there.
 final class Proc {
+    /// A machine that starts processes all the time must not keep us reading for ever.
+    private static final int ROUNDS = 20;
+
     /// A line of `stat` has 52 numbers and a name of at most 64 bytes.
     private static final int STAT_BYTES = 2048;
 
     /// An environment may take a quarter of the largest stack; more than this is no environment that we gave.
     private static final int ENVIRONMENT_BYTES = 4 << 20;
 
+    /// All processes. Whoever was forked by a process that is told as ended is told, too.
+    ///
+    /// The list of numbers is older than what is read about each: a process may fork and end between the two,
+    /// and its child is on no list. So the list is read again until it has no new numbers.
     List<ProcessEntry> entries() {
+        var seen = new HashSet<Long>();
+        var entries = new ArrayList<ProcessEntry>();
+        boolean isNew = true;
+        for (int round = 0; isNew && round < ROUNDS; round++) {
+            List<Long> fresh = numbers().filter(seen::add).toList();
+            fresh.stream().map(this::entry).flatMap(Stream::ofNullable).forEach(entries::add);
+            isNew = !fresh.isEmpty();
+        }
+        return entries;
+    }
+
+    private static Stream<Long> numbers() {
         String[] names = new File("/proc").list();
         return Stream.of(names == null ? new String[0] : names)
                 .filter(name -> Character.isDigit(name.charAt(0)))
-                .map(name -> entry(Long.parseLong(name)))
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
+                .map(Long::valueOf);
     }
 
     @Nullable

@@ -87,12 +87,12 @@ public final class Child {
     void watch(ChildLimits limits) {
         try {
             boolean isOver = false;
-            var patience = new Patience(limits.stuckWrite(), ending.world());
+            var stuck = new StuckWrite(limits.stuckWrite(), ending.world());
             while (!isOver) {
                 boolean waits = feed.isWaiting();
-                isOver = process.await(waits, patience.left(waits, feed.progress()));
+                isOver = process.await(waits, stuck.left(waits, feed.progress()));
                 feed.continueWriting();
-                if (patience.isOver(feed.progress())) {
+                if (stuck.isOver(feed.progress())) {
                     ending.end(Exit.Cause.STUCK);
                 }
             }

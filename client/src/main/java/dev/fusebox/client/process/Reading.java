@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /// Reads what a child writes. [#readOutput] and [#readErrors] are for one thread each.
 final class Reading {
-    private static final int OUT_BYTES = 64 << 10;
-    private static final int ERR_BYTES = 8 << 10;
+    private static final int OUT_BYTES = 16 << 10;
+    private static final int ERR_BYTES = 4 << 10;
 
     private final World world;
     private final Spawned process;

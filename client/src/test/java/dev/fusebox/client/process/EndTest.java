@@ -90,7 +90,7 @@ class EndTest {
         children.close();
         assertThat(WORLD.ticker().nanos() - start).isLessThan(2_500 * MILLISECOND);
         assertThat(stubborn).noneMatch(child -> isAlive(child.pid()));
-        assertThat(heard.exits).hasSize(20);
+        assertThat(isSoon(() -> heard.exits.size() == 20)).isTrue();
     }
 
     @Test
@@ -194,6 +194,7 @@ class EndTest {
         assertThat(child.awaitGone(SOON)).isTrue();
         child.stop();
         assertThat(child.send(Machine.bytes("late"))).isFalse();
+        assertThat(isSoon(() -> !heard.exits.isEmpty())).isTrue();
         assertThat(heard.exits).hasSize(1);
     }
 

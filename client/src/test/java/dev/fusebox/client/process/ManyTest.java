@@ -68,7 +68,8 @@ class ManyTest {
                 longestGap.get() / MILLISECOND);
         pulse.interrupt();
         assertThat(started.values()).noneMatch(child -> Machine.isAlive(child.pid()));
-        assertThat(heard.values()).allMatch(it -> it.exits.size() == 1);
+        assertThat(isSoon(() -> heard.values().stream().allMatch(it -> it.exits.size() == 1)))
+                .isTrue();
     }
 
     @Test

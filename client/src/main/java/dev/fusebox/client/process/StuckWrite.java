@@ -4,14 +4,14 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 
 /// How long a child may still leave what waits for it unread. For one thread.
-final class Patience {
+final class StuckWrite {
     private final long limit;
     private final World world;
     private long since;
     private long lastProgress;
     private boolean isRunning;
 
-    Patience(Duration limit, World world) {
+    StuckWrite(Duration limit, World world) {
         this.limit = limit.toNanos();
         this.world = world;
     }
