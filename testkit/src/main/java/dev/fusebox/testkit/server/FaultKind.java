@@ -38,7 +38,7 @@ public enum FaultKind {
     STDERR_ENDLESS_LINE(Stage.ACT, "1048576"),
     /// Closes standard error and lives on.
     CLOSE_STDERR(Stage.ACT, ""),
-    /// Reads no more from standard input after the message in hand.
+    /// Reads no more from standard input, apart from 64 KiB that it may be waiting for already.
     STOP_READING(Stage.ACT, ""),
     /// Starts a process that stays for so many seconds and holds the pipes; the journal has its id.
     FORK(Stage.ACT, "300"),

@@ -127,16 +127,18 @@ final class HttpFront implements HttpHandler, AutoCloseable {
         if (session.resumes()) {
             stream.prime();
         }
+        // The connection carries the stream before the call starts, which may be one that drops it.
+        int connection = carry(http, stream, 0);
         session.codec().receive(message, stream);
-        carry(http, stream, 0);
+        stream.awaitEnd(connection);
     }
 
-    private static void carry(HttpExchange http, SseStream stream, int from) throws IOException, InterruptedException {
+    private static int carry(HttpExchange http, SseStream stream, int from) throws IOException {
         http.getResponseHeaders().set("Content-Type", EVENTS);
         http.getResponseHeaders().set("Cache-Control", "no-cache");
         http.sendResponseHeaders(200, 0);
         http.getResponseBody().flush();
-        stream.serve(http.getResponseBody(), from);
+        return stream.attach(http.getResponseBody(), from);
     }
 
     private void stream(HttpExchange http) throws IOException, InterruptedException {
@@ -147,7 +149,7 @@ final class HttpFront implements HttpHandler, AutoCloseable {
         withSession(http, session -> {
             Optional<String> last = header(http, "Last-Event-ID");
             SseStream stream = last.flatMap(session::streamOf).orElse(session.general());
-            carry(http, stream, last.map(HttpFront::next).orElse(Integer.MAX_VALUE));
+            stream.awaitEnd(carry(http, stream, last.map(HttpFront::next).orElse(Integer.MAX_VALUE)));
         });
     }
 

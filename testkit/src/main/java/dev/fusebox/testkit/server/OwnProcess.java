@@ -3,6 +3,7 @@ package dev.fusebox.testkit.server;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,8 +27,17 @@ final class OwnProcess implements Host {
     private final CountDownLatch never = new CountDownLatch(1);
     private volatile boolean readsNoMore;
 
+    /// Standard input. Once this process has been told to read no more, reading never comes back.
     InputStream input() {
-        return in;
+        return new FilterInputStream(in) {
+            @Override
+            public int read(byte[] to, int from, int length) throws IOException {
+                if (readsNoMore) {
+                    standStill();
+                }
+                return super.read(to, from, length);
+            }
+        };
     }
 
     OutputStream output() {
@@ -39,13 +49,6 @@ final class OwnProcess implements Host {
             err.write((text + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             // Nobody listens to complaints: then there is nobody to tell that, either.
-        }
-    }
-
-    /// Comes back at once, unless this process has been told to read no more: then never.
-    void beforeReading() {
-        if (readsNoMore) {
-            standStill();
         }
     }
 

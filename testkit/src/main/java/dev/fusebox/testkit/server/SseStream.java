@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// One stream of server-sent events. It outlives its connection: events go to whichever connection carries it, and a
-/// later one gets what it missed. [#serve] blocks until the stream has ended or its connection carries it no more.
+/// later one gets what it missed. Only writing and [#awaitEnd] block.
 ///
 /// ```
-///   waiting --serve--> carried --drop, client gone--> waiting
-///      |                  |
-///      +------finish------+--> finished
+///   waiting --attach--> carried --drop, client gone--> waiting
+///      |                   |
+///      +------finish-------+--> finished
 /// ```
 final class SseStream implements Outbox {
     /// How long a client shall wait before it comes back: short, because tests wait for it.
@@ -117,19 +117,30 @@ final class SseStream implements Outbox {
         }
     }
 
-    /// Carries the stream on a connection.
+    /// Carries the stream on a connection from now on.
     ///
     /// @param from the first event the client has not seen
-    void serve(OutputStream out, int from) throws InterruptedException {
+    /// @return a number to wait with
+    int attach(OutputStream out, int from) {
         lock.lock();
         try {
             release();
+            int connection = released;
             carrier = out;
-            int here = released;
             for (byte[] event : events.subList(Math.min(from, events.size()), events.size())) {
                 carry(Pieces.of(event), Duration.ZERO);
             }
-            while (!finished && released == here) {
+            return connection;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Blocks until the stream has ended, or the connection of this number carries it no more.
+    void awaitEnd(int connection) throws InterruptedException {
+        lock.lock();
+        try {
+            while (!finished && released == connection) {
                 changed.await();
             }
         } finally {

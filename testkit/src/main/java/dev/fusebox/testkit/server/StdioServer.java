@@ -23,13 +23,11 @@ final class StdioServer {
         try (Conversation conversation = new Conversation(fixture, outbox)) {
             Codec codec = new LegacyCodec(conversation);
             InputStream in = new BufferedInputStream(process.input(), 1 << 16);
-            process.beforeReading();
             for (var line = readLine(in); line.isPresent(); line = readLine(in)) {
                 byte[] frame = line.get();
                 if (frame.length > 0) {
                     codec.receive(Message.read(frame, 0, frame.length), outbox);
                 }
-                process.beforeReading();
             }
             if (fixture.script().has(FaultKind.IGNORE_EOF)) {
                 process.standStill();
