@@ -2,11 +2,12 @@ package dev.fusebox.testkit.server;
 
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /// The body of one answer, for a client that takes no stream: all but the answer is left out.
 final class BodyOutbox implements Outbox {
-    private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+    private final BlockingQueue<byte[]> body = new LinkedBlockingQueue<>();
 
     @Override
     public Pieces encode(Pieces frame) {
@@ -20,14 +21,14 @@ final class BodyOutbox implements Outbox {
 
     @Override
     public void answer(byte[] frame) {
-        body.complete(frame);
+        body.add(frame);
     }
 
     @Override
     public void write(Pieces bytes, Duration apart) {
         var whole = new ByteArrayOutputStream();
         bytes.forEach(whole::writeBytes);
-        body.complete(whole.toByteArray());
+        body.add(whole.toByteArray());
     }
 
     @Override
@@ -37,11 +38,11 @@ final class BodyOutbox implements Outbox {
 
     @Override
     public void finish() {
-        body.complete(new byte[0]);
+        body.add(new byte[0]);
     }
 
-    /// Blocks until there is an answer; empty if there will be none.
-    byte[] await() {
-        return body.join();
+    /// Blocks until there is an answer, and until the server is closed; empty if there will be none.
+    byte[] await() throws InterruptedException {
+        return body.take();
     }
 }

@@ -96,7 +96,7 @@ class CallFaultsTest {
             peer.callWith(1, "duplicate");
             assertThat(peer.textOf(1)).isEqualTo("hello");
             assertThat(peer.textOf(1)).isEqualTo("hello");
-            peer.callWith(2, "slow=500");
+            peer.callWith(2, "slow=1000");
             peer.assertSilentBefore(3);
             assertThat(peer.textOf(2)).isEqualTo("hello");
         }
@@ -243,8 +243,8 @@ class CallFaultsTest {
     @Test
     void giant_deep_and_long_answers_are_as_large_as_they_should_be() throws Exception {
         try (Peer peer = Peer.connected()) {
-            peer.callWith(1, "giant=20000000");
-            assertThat(peer.textOf(1)).hasSize(20_000_000);
+            peer.callWith(1, "giant=5000000");
+            assertThat(peer.textOf(1)).hasSize(5_000_000);
             peer.callWith(2, "deep=100000");
             assertThat(peer.out().next()).contains("[".repeat(100_000)).contains("]".repeat(100_000));
             peer.callWith(3, "long-number=500000");

@@ -69,13 +69,16 @@ final class Lines {
     }
 
     private void take(byte[] buffer, int length) {
+        int from = 0;
         for (int i = 0; i < length; i++) {
-            line.write(buffer[i]);
             if (buffer[i] == '\n') {
+                line.write(buffer, from, i + 1 - from);
                 lines.add(line.toByteArray());
                 line.reset();
+                from = i + 1;
             }
         }
+        line.write(buffer, from, length - from);
     }
 
     /// Waits until so many bytes have come since this was last called, whole lines or not.

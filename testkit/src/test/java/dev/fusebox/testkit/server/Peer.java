@@ -29,6 +29,8 @@ final class Peer implements AutoCloseable {
 
     static Peer start(Script script, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(ScriptedServer.stdio(script));
+        // A Java that is told to take options from there says so on standard error.
+        builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().putAll(environment);
         return new Peer(builder.start());
     }

@@ -42,12 +42,16 @@ class StartFaultsTest {
     }
 
     @Test
-    void an_unknown_fault_is_told_and_ends_it() throws Exception {
+    void variables_are_as_good_as_arguments() throws Exception {
         try (Peer peer = Peer.start(Script.faultless(), Map.of("FIXTURE_FAULTS", "hang"))) {
             peer.initialize();
             peer.callWith(1);
             peer.assertSilentBefore(2);
         }
+    }
+
+    @Test
+    void an_unknown_fault_is_told_and_ends_it() throws Exception {
         List<String> command = new ArrayList<>(ScriptedServer.stdio(Script.faultless()));
         command.addAll(List.of("--fault", "nonsense"));
         Process process = new ProcessBuilder(command).start();
