@@ -1,0 +1,35 @@
+package dev.fusebox.testkit.server;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A question to the client that waits for its answer. One thread waits, another brings the answer.
+final class Asked {
+    /// A person may sit on the other side; a test that needs longer has gone wrong.
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final Thread waiter = Thread.currentThread();
+    private volatile Message.@Nullable Answer answer;
+
+    void answered(Message.Answer with) {
+        answer = with;
+        LockSupport.unpark(waiter);
+    }
+
+    JsonView await(String method, World world) throws ToolFault, InterruptedException {
+        if (!world.await(LIMIT, () -> answer != null)) {
+            throw new ToolFault("the client has not answered " + method + " within " + LIMIT.toSeconds() + " s");
+        }
+        Message.Answer came = answer;
+        JsonView result = came == null ? null : came.result();
+        if (result == null) {
+            throw new ToolFault("the client refused " + method + ": "
+                    + (came == null ? "no answer" : String.valueOf(came.error())));
+        }
+        return result;
+    }
+}

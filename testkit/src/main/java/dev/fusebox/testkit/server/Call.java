@@ -1,0 +1,93 @@
+package dev.fusebox.testkit.server;
+
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.FaultKind.Stage;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// One call of a tool on a thread of its own: executes it, then answers, in the way the faults say.
+final class Call implements Runnable {
+    private final Exchange exchange;
+    private final Tool tool;
+    private final List<Fault> ofScript;
+
+    private Call(Exchange exchange, Tool tool) {
+        this.exchange = exchange;
+        this.tool = tool;
+        // Counted here, on the thread that reads, so that the n-th call is the n-th to come.
+        this.ofScript = exchange.conversation().fixture().faultsOfNextCall();
+    }
+
+    static void start(Exchange exchange, Tool tool) {
+        Call call = new Call(exchange, tool);
+        exchange.conversation().started(exchange);
+        Thread.ofVirtual().name("call " + exchange.id()).start(call);
+    }
+
+    @Override
+    public void run() {
+        exchange.runsOn(Thread.currentThread());
+        try {
+            execute();
+        } catch (InterruptedException e) {
+            // Cancelled: nobody waits for an answer any more.
+            exchange.outbox().finish();
+        } catch (IllegalArgumentException | ArithmeticException | UncheckedIOException e) {
+            exchange.outbox().answer(Frames.error(exchange.id(), ErrorCode.INTERNAL_ERROR, e.toString(), null));
+        } finally {
+            exchange.conversation().ended(exchange);
+        }
+    }
+
+    private void execute() throws InterruptedException {
+        String result;
+        Misbehaviour misbehaviour = new Misbehaviour(exchange);
+        try {
+            List<Fault> faults = faults();
+            exchange.conversation().fixture().journal().add(exchange.id().json(), tool.name());
+            result = tool.body().run(exchange);
+            for (Fault fault : of(faults, Stage.ACT)) {
+                misbehaviour.act(fault);
+            }
+            Optional<Fault> instead = of(faults, Stage.WITHHOLD).stream().findFirst();
+            Delivery delivery = Delivery.of(exchange, result).with(faults);
+            if (instead.isPresent()) {
+                misbehaviour.withhold(instead.get(), delivery);
+                return;
+            }
+            deliver(delivery);
+            for (Fault fault : of(faults, Stage.AFTER)) {
+                exchange.conversation().fixture().host().crash(fault.effectiveValue());
+            }
+        } catch (ToolFault fault) {
+            deliver(Delivery.of(exchange, Content.failure(fault.message())));
+        }
+    }
+
+    private void deliver(Delivery delivery) {
+        if (exchange.conversation().ended(exchange)) {
+            delivery.write();
+        } else {
+            exchange.outbox().finish();
+        }
+    }
+
+    /// Those of the script, then those that the call itself asks for.
+    private List<Fault> faults() {
+        var faults = new ArrayList<>(ofScript);
+        JsonView asked = exchange.arguments().member("fault");
+        if (asked != null) {
+            List<JsonView> texts = asked.isArray() ? asked.elements() : List.of(asked);
+            texts.forEach(text -> faults.add(Fault.parse(String.valueOf(text.string()))));
+        }
+        return faults;
+    }
+
+    private static List<Fault> of(List<Fault> faults, Stage stage) {
+        return faults.stream().filter(fault -> fault.kind().stage() == stage).toList();
+    }
+}

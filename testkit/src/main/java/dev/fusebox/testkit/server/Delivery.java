@@ -1,0 +1,109 @@
+package dev.fusebox.testkit.server;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.testkit.server.FaultKind.Stage;
+import java.time.Duration;
+import java.util.List;
+
+/// The answer to a call, before it is written: what stands in it, and how it goes out. Immutable.
+///
+/// @param id JSON; empty to leave it out
+/// @param manners how it is written, one fault after the other
+record Delivery(Exchange exchange, String id, Pieces result, List<Fault> manners) {
+    private static final Pieces TEXT_BEGINS = Pieces.of("{\"content\":[{\"type\":\"text\",\"text\":\"");
+    private static final String TEXT_ENDS = "\"}]}";
+
+    static Delivery of(Exchange exchange, String result) {
+        return new Delivery(exchange, exchange.id().json(), Pieces.of(result), List.of());
+    }
+
+    /// The same, spoilt by those of the faults that concern it.
+    Delivery with(List<Fault> faults) {
+        Delivery spoilt = this;
+        for (Fault fault : faults) {
+            if (fault.kind().stage() == Stage.REWRITE) {
+                spoilt = spoilt.rewritten(fault);
+            }
+        }
+        List<Fault> ways = faults.stream()
+                .filter(fault -> fault.kind().stage() == Stage.WRITE)
+                .toList();
+        return new Delivery(exchange, spoilt.id, spoilt.result, ways);
+    }
+
+    private Delivery rewritten(Fault fault) {
+        return switch (fault.kind()) {
+            case UNKNOWN_ID -> under(fault.effectiveValue());
+            case ID_AS_STRING -> under(Content.quoted(id.replace("\"", "")));
+            case ID_AS_DECIMAL -> under(id + ".0");
+            case ID_NULL -> under("null");
+            case ID_MISSING -> under("");
+            case GIANT -> saying(text(Pieces.repeated("x", fault.number())));
+            case DEEP ->
+                saying(inStructure(Pieces.repeated("[", fault.number()).and(Pieces.repeated("]", fault.number()))));
+            case LONG_NUMBER -> saying(inStructure(Pieces.repeated("7", fault.number())));
+            case INVALID_UTF8 -> saying(text(Pieces.of(new byte[] {(byte) 0xC3, (byte) 0x28})));
+            case ODD_CHARACTERS -> saying(text(Pieces.of("\\ud800 \\u0000 \u2028")));
+            default -> throw new IllegalArgumentException(fault.text() + " rewrites nothing");
+        };
+    }
+
+    private Delivery under(String otherId) {
+        return new Delivery(exchange, otherId, result, manners);
+    }
+
+    private Delivery saying(Pieces other) {
+        return new Delivery(exchange, id, other, manners);
+    }
+
+    private static Pieces text(Pieces inside) {
+        return TEXT_BEGINS.and(inside).and(TEXT_ENDS);
+    }
+
+    private static Pieces inStructure(Pieces value) {
+        return Pieces.of("{\"content\":[],\"structuredContent\":{\"value\":")
+                .and(value)
+                .and("}}");
+    }
+
+    /// The whole message.
+    Pieces frame() {
+        String begin = "{\"jsonrpc\":\"2.0\"," + (id.isEmpty() ? "" : "\"id\":" + id + ",") + "\"result\":";
+        return Pieces.of(begin).and(result).and("}");
+    }
+
+    void write() {
+        Outbox outbox = exchange.outbox();
+        if (manners.isEmpty() && result.length() < Integer.MAX_VALUE / 2) {
+            outbox.answer(whole(frame()));
+            return;
+        }
+        Pieces bytes = outbox.encode(frame());
+        Duration apart = Duration.ZERO;
+        for (Fault manner : manners) {
+            bytes = inManner(manner, bytes);
+            apart = manner.kind() == FaultKind.DRIP ? Duration.ofMillis(manner.number()) : apart;
+        }
+        outbox.write(bytes, apart);
+        outbox.finish();
+    }
+
+    private static byte[] whole(Pieces frame) {
+        return frame.head(Math.toIntExact(frame.length()));
+    }
+
+    private Pieces inManner(Fault manner, Pieces bytes) {
+        return switch (manner.kind()) {
+            case DUPLICATE -> bytes.and(bytes);
+            case DRIP -> bytes.inChunksOf(1);
+            case SPLIT -> bytes.inChunksOf(Math.max(1, Math.toIntExact(bytes.length() / manner.number())));
+            case GLUE ->
+                exchange.outbox()
+                        .encode(Pieces.of(
+                                Frames.notification("notifications/message", "{\"level\":\"info\",\"data\":1}")))
+                        .and(bytes);
+            case CRLF -> exchange.outbox().encode(frame().and("\r"));
+            default -> throw new IllegalArgumentException(manner.text() + " is no way to write");
+        };
+    }
+}

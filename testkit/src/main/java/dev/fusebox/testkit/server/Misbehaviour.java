@@ -1,0 +1,112 @@
+package dev.fusebox.testkit.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/// What a call does beside its answer, and instead of it. Runs on the thread of the call, and blocks it as long as the
+/// fault says.
+final class Misbehaviour {
+    /// As long as for ever, to a test.
+    private static final Duration FOR_EVER = Duration.ofDays(1);
+
+    private static final String NOISE = """
+            fixture: listening on standard input
+            \u001b[32minfo\u001b[0m ready
+
+            42
+            "a text"
+            [1, 2, 3]
+            {"neither":"request nor answer"}
+            {"jsonrpc":"2.0","id":1,"result":
+            \ufeff{"bom":"in front"}
+            """;
+
+    private final Exchange exchange;
+    private final Host host;
+
+    Misbehaviour(Exchange exchange) {
+        this.exchange = exchange;
+        this.host = exchange.conversation().fixture().host();
+    }
+
+    void act(Fault fault) throws ToolFault, InterruptedException {
+        switch (fault.kind()) {
+            case SLOW -> exchange.pause(fault.number());
+            case NOISE -> exchange.outbox().write(Pieces.of(NOISE), Duration.ZERO);
+            case STDERR_FLOOD -> host.complain(fault.number(), true);
+            case STDERR_ENDLESS_LINE -> host.complain(fault.number(), false);
+            case CLOSE_STDERR -> host.closeStderr();
+            case STOP_READING -> host.stopReading();
+            case FORK -> fork(fault, false);
+            case FORK_DETACHED -> fork(fault, true);
+            case LIST_CHANGED_STORM -> storm(fault.number());
+            case CLIENT_REQUEST -> ask(fault.effectiveValue());
+            default -> throw new IllegalArgumentException(fault.text() + " does nothing beside the answer");
+        }
+    }
+
+    private void fork(Fault fault, boolean detached) throws ToolFault {
+        try {
+            note(fault.kind().text() + ":" + host.fork(fault.number(), detached));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start a process", e);
+        }
+    }
+
+    private void storm(long times) {
+        for (long i = 0; i < times; i++) {
+            exchange.conversation().notify("notifications/tools/list_changed", null);
+        }
+    }
+
+    private void ask(String method) throws InterruptedException {
+        try {
+            exchange.ask(method, "{}");
+            note("client-request:answered");
+        } catch (ToolFault refused) {
+            note("client-request:refused");
+        }
+    }
+
+    private void note(String what) {
+        exchange.conversation().fixture().journal().add(exchange.id().json(), what);
+    }
+
+    void withhold(Fault fault, Delivery answer) throws ToolFault, InterruptedException {
+        switch (fault.kind()) {
+            case HANG -> hang();
+            case PROGRESS_FOREVER -> progress(fault.number());
+            case LATE_AFTER_CANCEL -> answerLate(answer);
+            case CRASH_BEFORE -> host.crash(fault.effectiveValue());
+            case CLOSE_STDOUT -> host.closeStdout();
+            case PARTIAL -> writeHalf(answer);
+            case ENDLESS_LINE -> exchange.outbox().writeLast(Pieces.repeated("x", fault.number()));
+            default -> throw new IllegalArgumentException(fault.text() + " is nothing instead of an answer");
+        }
+    }
+
+    private void hang() throws InterruptedException {
+        exchange.conversation().fixture().world().pause(FOR_EVER);
+    }
+
+    private void progress(long milliseconds) throws InterruptedException {
+        for (long done = 1; !exchange.isCancelled(); done++) {
+            exchange.progress(done, done + 1);
+            exchange.pause(milliseconds);
+        }
+    }
+
+    private void answerLate(Delivery answer) {
+        try {
+            hang();
+        } catch (InterruptedException cancelled) {
+            answer.write();
+        }
+    }
+
+    private void writeHalf(Delivery answer) {
+        Pieces whole = exchange.outbox().encode(answer.frame());
+        exchange.outbox().writeLast(Pieces.of(whole.head(Math.toIntExact(whole.length() / 2))));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.fusebox.testkit.server;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The resources of a server, by the names of the conformance suite. Pure functions.
+final class Resources {
+    static final String WATCHED = "test://watched-resource";
+
+    private static final String TEXT = "test://static-text";
+    private static final String BINARY = "test://static-binary";
+    private static final Pattern TEMPLATE = Pattern.compile("test://template/([^/]+)/data");
+
+    private Resources() {}
+
+    static List<String> entries() {
+        return List.of(
+                entry(BINARY, "static-binary", "image/png"),
+                entry(TEXT, "static-text", "text/plain"),
+                entry(WATCHED, "watched-resource", "text/plain"));
+    }
+
+    private static String entry(String uri, String name, String mimeType) {
+        return "{\"uri\":\"" + uri + "\",\"name\":\"" + name + "\",\"description\":\"The resource " + name
+                + "\",\"mimeType\":\"" + mimeType + "\"}";
+    }
+
+    static List<String> templates() {
+        return List.of("{\"uriTemplate\":\"test://template/{id}/data\",\"name\":\"template\","
+                + "\"description\":\"Data by their id\",\"mimeType\":\"application/json\"}");
+    }
+
+    /// What `resources/read` answers; empty if there is no such resource.
+    static Optional<String> read(String uri) {
+        return contents(uri).map(contents -> "{\"contents\":[" + contents + "]}");
+    }
+
+    private static Optional<String> contents(String uri) {
+        return switch (uri) {
+            case TEXT ->
+                Optional.of(
+                        Content.textContents(uri, "text/plain", "This is the content of the static text resource."));
+            case BINARY -> Optional.of(Content.blobContents(uri, "image/png", Content.PNG));
+            case WATCHED -> Optional.of(Content.textContents(uri, "text/plain", "Watched resource content"));
+            default -> expanded(uri);
+        };
+    }
+
+    private static Optional<String> expanded(String uri) {
+        Matcher matcher = TEMPLATE.matcher(uri);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        String id = matcher.group(1);
+        return Optional.of(Content.textContents(
+                uri,
+                "application/json",
+                "{\"id\":" + Content.quoted(id) + ",\"templateTest\":true,\"data\":"
+                        + Content.quoted("Data for ID: " + id) + "}"));
+    }
+}
