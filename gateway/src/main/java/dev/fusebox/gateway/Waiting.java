@@ -4,7 +4,7 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// Waits for things that wake nobody.
+/// Waits for things that wake nobody. Thread-safe; blocks the calling thread for as long as asked at most.
 public final class Waiting {
     private static final Duration LOOK = Duration.ofMillis(5);
 

@@ -3,7 +3,7 @@ package dev.fusebox.protocol;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Makes messages. Every one stands on one line, as stdio demands.
+/// Makes messages. Every one stands on one line, as stdio demands. Thread-safe; nothing blocks.
 public final class Frames {
     private Frames() {}
 

@@ -1,5 +1,6 @@
 package dev.fusebox.protocol;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -41,18 +42,15 @@ public final class Splice {
     /// The frame with all replacements, in one copy.
     public byte[] bytes() {
         Arrays.sort(edits, 0, count, (one, other) -> Integer.compare(one.from, other.from));
-        byte[] spliced = new byte[length()];
+        ByteBuffer spliced = ByteBuffer.allocate(length());
         byte[] text = frame.text();
         int read = frame.from();
-        int written = 0;
         for (int i = 0; i < count; i++) {
             Edit edit = edits[i];
-            written = append(spliced, written, text, read, edit.from);
-            written = append(spliced, written, edit.replacement, 0, edit.replacement.length);
+            spliced.put(text, read, edit.from - read).put(edit.replacement);
             read = edit.to;
         }
-        append(spliced, written, text, read, frame.to());
-        return spliced;
+        return spliced.put(text, read, frame.to() - read).array();
     }
 
     private int length() {
@@ -61,10 +59,5 @@ public final class Splice {
             length += edits[i].replacement.length - (edits[i].to - edits[i].from);
         }
         return length;
-    }
-
-    private static int append(byte[] to, int at, byte[] from, int start, int end) {
-        System.arraycopy(from, start, to, at, end - start);
-        return at + end - start;
     }
 }
