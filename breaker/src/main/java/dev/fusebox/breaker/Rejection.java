@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: 24 bytes for all refusals of
- * a millisecond, no stack trace; words are made only when somebody reads them.
+ * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: 24 bytes for all refusals
+ * of a millisecond, no stack trace; words are made only when somebody reads them.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
