@@ -81,7 +81,9 @@ final class AsyncCall<T extends @Nullable Object> {
     }
 
     /** A stage that is done does not mind; one that cannot be cancelled goes on, and its result is dropped. */
-    private static void cancel(CompletionStage<?> stage) {
+    private void cancel(CompletionStage<?> stage) {
+        // First, or the end of the stage, which we bring about ourselves, would be judged as the server's.
+        permit.close();
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (UnsupportedOperationException notAFuture) {
