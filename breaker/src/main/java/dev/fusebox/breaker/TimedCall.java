@@ -17,6 +17,7 @@ final class TimedCall {
     private final Limit limit;
     private final Thread worker = Thread.currentThread();
     private boolean ended;
+    private boolean interruptedByUs;
     private @Nullable TimeoutException exceeded;
 
     TimedCall(Permit permit, Judge judge, Limit limit) {
@@ -58,6 +59,8 @@ final class TimedCall {
             }
             ended = true;
             exceeded = late;
+            // What has interrupted it before is not ours to clear away.
+            interruptedByUs = !worker.isInterrupted();
             worker.interrupt();
         }
         permit.settle(limit.verdict(late));
@@ -72,12 +75,18 @@ final class TimedCall {
         }
         alarm.cancel(false);
         if (late != null) {
-            // The interruption was ours and has done its work.
-            Thread.interrupted();
+            clearOurInterruption();
             if (thrown != null) {
                 late.addSuppressed(thrown);
             }
             throw late;
+        }
+    }
+
+    /** It has done its work. */
+    private synchronized void clearOurInterruption() {
+        if (interruptedByUs) {
+            Thread.interrupted();
         }
     }
 }
