@@ -26,15 +26,13 @@ final class AsyncCall<T extends @Nullable Object> {
     }
 
     CompletableFuture<T> start(Supplier<? extends CompletionStage<T>> work) {
-        CompletionStage<T> stage;
         try {
-            stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
+            CompletionStage<T> stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
+            stage.whenComplete(this::ended);
+            whenAnswered(() -> cancel(stage));
         } catch (Throwable thrown) {
             failed(thrown);
-            return answer;
         }
-        stage.whenComplete(this::ended);
-        whenAnswered(() -> cancel(stage));
         return answer;
     }
 
@@ -43,13 +41,14 @@ final class AsyncCall<T extends @Nullable Object> {
         Future<?> alarm;
         try {
             alarm = limit.alarm(() -> timeOut(limit));
-        } catch (RuntimeException noTimer) {
+        } catch (RuntimeException | Error noTimer) {
             permit.abandoned();
             answer.completeExceptionally(noTimer);
             return answer;
         }
         whenAnswered(() -> alarm.cancel(false));
-        return start(work);
+        // An alarm of a moment may go off before there is anything to cancel.
+        return answer.isDone() ? answer : start(work);
     }
 
     private void ended(T result, @Nullable Throwable thrown) {

@@ -45,7 +45,7 @@ final class TimedCall {
     private Future<?> alarmOrAbandon() {
         try {
             return limit.alarm(this::timeOut);
-        } catch (RuntimeException noTimer) {
+        } catch (RuntimeException | Error noTimer) {
             permit.abandoned();
             throw noTimer;
         }
