@@ -1,0 +1,34 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The launcher on machines that are not as they should be.
+class LauncherSurroundingsTest {
+    private Checkout checkout;
+
+    @BeforeEach
+    void check_out(@TempDir Path folder) {
+        checkout = new Checkout(folder);
+    }
+
+    /// Five seconds: that long a JVM may take to tell its version.
+    @Test
+    void a_java_that_hangs_is_given_up_and_the_search_goes_on() {
+        checkout.withGate();
+        Path hangs = checkout.folder.resolve("hanging");
+        Disk.write(
+                hangs.resolve("bin/java"), "#!/usr/bin/env bash\nread -r _ <>'" + checkout.folder + "/gate'\n", true);
+        checkout.onPath(hangs).jdk("25");
+
+        Launch.Result result = checkout.run("version").succeeds();
+
+        assertThat(result.out().getFirst()).startsWith("java 25 ");
+        assertThat(result.err().stream().filter(line -> line.contains("does not tell its version")))
+                .hasSize(1);
+    }
+}
