@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The launcher on machines that are not as they should be.
 class LauncherSurroundingsTest {
@@ -30,5 +32,21 @@ class LauncherSurroundingsTest {
         assertThat(result.out().getFirst()).startsWith("java 25 ");
         assertThat(result.err().stream().filter(line -> line.contains("does not tell its version")))
                 .hasSize(1);
+    }
+
+    @ParameterizedTest(name = "with {0}")
+    @ValueSource(strings = {"flock", "a link"})
+    void a_tree_that_cannot_be_written_to_is_said_at_once_and_ends_with_2(String lock) {
+        checkout.jdk("25");
+        if (lock.equals("a link")) {
+            checkout.without("flock");
+        }
+        Disk.delete(checkout.root.resolve("build"));
+        Disk.write(checkout.root.resolve("build"), "in the way", false);
+
+        Launch.Result result = checkout.run("version");
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.errText()).contains("cannot write to " + checkout.root + "/build");
     }
 }
