@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,5 +49,29 @@ class LauncherSurroundingsTest {
 
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.errText()).contains("cannot write to " + checkout.root + "/build");
+    }
+
+    @Test
+    void a_start_from_a_folder_that_is_gone_runs_in_the_checkout() {
+        checkout.jdk("25");
+        String fromNowhere = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" version";
+        List<String> command = List.of(
+                "bash", "-c", fromNowhere, checkout.root.resolve("fusebox").toString());
+
+        try (Launch launch = checkout.start(checkout.folder, command, "")) {
+            assertThat(launch.finish().succeeds().out())
+                    .containsExactly("java 25 in " + checkout.root.toString() + ": version");
+        }
+    }
+
+    @ParameterizedTest(name = "LC_ALL={0}")
+    @ValueSource(strings = {"", "C", "POSIX", "xx_YY.UTF-8"})
+    void letters_beyond_ascii_are_one_letter_in_every_locale(String locale) {
+        checkout.jdk("25");
+        checkout.mavenDoes("letter=$'\\xe2\\x82\\xac' && echo \"${#letter} letter\"");
+
+        Launch.Result result = checkout.with("LC_ALL", locale).run("version").succeeds();
+
+        assertThat(result.err()).contains("1 letter");
     }
 }
