@@ -23,8 +23,9 @@ class LauncherSurroundingsTest {
     @Test
     void a_java_that_hangs_is_given_up_and_the_search_goes_on() {
         checkout.withGate();
-        Path hangs = checkout.homeWithoutRelease("0");
-        Disk.write(hangs.resolve("bin/java"), "#!/usr/bin/env bash\nread -r _ <>'" + checkout.folder + "/gate'\n", true);
+        Path hangs = checkout.folder.resolve("hanging");
+        Disk.write(
+                hangs.resolve("bin/java"), "#!/usr/bin/env bash\nread -r _ <>'" + checkout.folder + "/gate'\n", true);
         checkout.onPath(hangs).jdk("25");
 
         Launch.Result result = checkout.run("version").succeeds();
