@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** A pause and its end from two threads at once. */
 class PauseRaceTest {
-    private static final int ROUNDS = 30_000;
+    private static final int ROUNDS = 4_000;
     private static final long BOUND_NANOS = 20_000_000_000L;
 
     private final AtomicInteger met = new AtomicInteger();
