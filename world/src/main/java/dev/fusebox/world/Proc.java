@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ final class Proc {
 
     /// An environment may take a quarter of the largest stack; more than this is no environment that we gave.
     private static final int ENVIRONMENT_BYTES = 4 << 20;
+
+    /// A change of program takes some 0.2 ms; a busy machine may interrupt it.
+    private static final int LOOKS = 6;
+
+    private static final long BETWEEN_LOOKS_NANOS = 300_000;
 
     /// All processes. Whoever was forked by a process that is told as ended is told, too.
     ///
@@ -69,8 +75,19 @@ final class Proc {
 
     @Nullable
     String variable(long pid, String name) {
-        byte[] environment = read("/proc/" + pid + "/environ", ENVIRONMENT_BYTES);
+        byte[] environment = environment(pid);
         return environment == null ? null : find(environment, (name + "=").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// A process that is just changing its program has no environment for a moment; one that has none for good is
+    /// believed after some looks.
+    private static byte @Nullable [] environment(long pid) {
+        byte[] environment = read("/proc/" + pid + "/environ", ENVIRONMENT_BYTES);
+        for (int look = 1; look < LOOKS && environment != null && environment.length == 0; look++) {
+            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+            environment = read("/proc/" + pid + "/environ", ENVIRONMENT_BYTES);
+        }
+        return environment;
     }
 
     private static @Nullable String find(byte[] environment, byte[] head) {

@@ -269,7 +269,7 @@ class ReadTest {
                 }
             }
         };
-        Child child = started(children, sh("echo one; exec cat"), stuck);
+        Child child = started(children, sh("echo one; exec sleep 1000"), stuck);
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
         try {
             child.kill();
