@@ -36,8 +36,9 @@ final class Exchange implements HttpReply {
         boolean closes = closes();
         byte[] head = ResponseHead.of(status, headers, closes).withLength(body.length);
         begin();
-        boolean written = connection.send(head, request.isHead() ? ResponseHead.NO_BODY : body);
-        boolean stayed = answered() && written;
+        // Before the write: a client that leaves because it has its answer has not left too early.
+        boolean isThere = answered();
+        boolean stayed = connection.send(head, request.isHead() ? ResponseHead.NO_BODY : body) && isThere;
         if (closes) {
             connection.part();
         }
@@ -108,14 +109,13 @@ final class Exchange implements HttpReply {
         }
     }
 
-    /// Tells whether the client was there until then.
-    private boolean answered() {
+    /// From now on nobody is told any more; tells whether the client was there until then.
+    boolean answered() {
         return !GONE.equals(onGone.getAndUpdate(found -> GONE.equals(found) ? found : ANSWERED));
     }
 
     /// The stream has been sent to its end; true if the caller goes on with the connection.
     boolean streamed() {
-        answered();
         return endOne();
     }
 

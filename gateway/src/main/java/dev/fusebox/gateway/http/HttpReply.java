@@ -15,7 +15,8 @@ public interface HttpReply {
     /// Sends the head of a stream of server-sent events. Never blocks.
     EventStream stream(int status, Headers headers);
 
-    /// Has the action run once if the client leaves before the answer is complete; at once if it has left already.
+    /// Has the action run once if the client leaves before [#respond] or [EventStream#close] is called; at once if it
+    /// has left already. From then on the value that `respond` returns tells.
     ///
     /// Leaving is the end of its sending side, a reset, or a cut by this side. Only from this call on, or from
     /// [#stream] on, somebody watches the connection. The action runs on any thread, also the calling one; it must

@@ -51,7 +51,10 @@ final class LiveStream implements EventStream {
 
     @Override
     public void close() {
-        offer(EventText.end(), true);
+        // The client may leave as soon as it sees the end, which is then not too early.
+        if (exchange.answered()) {
+            offer(EventText.end(), true);
+        }
     }
 
     private boolean offer(EventText text, boolean last) {

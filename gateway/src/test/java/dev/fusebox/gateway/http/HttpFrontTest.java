@@ -405,6 +405,7 @@ class HttpFrontTest {
 
     @Test
     void closing_cuts_what_does_not_end_in_time_and_says_so_to_its_handler() throws Exception {
+        var running = new CountDownLatch(1);
         var told = new CountDownLatch(1);
         var times = new HttpTimes(
                 Duration.ofSeconds(10),
@@ -414,12 +415,12 @@ class HttpFrontTest {
                 Duration.ofMillis(50));
         HttpFront front = open(Transport.TCP.settings().withTimes(times), (request, reply) -> {
             reply.onClientGone(told::countDown);
+            running.countDown();
             told.await();
         });
         try (var client = RawClient.of(front)) {
             client.send(Requests.get(front, "/"));
-            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 1))
-                    .isTrue();
+            assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
             front.close();
 
             assertThat(client.rest()).isEmpty();
