@@ -13,6 +13,10 @@ public final class Arrival<T> {
     private final AtomicReference<@Nullable T> value = new AtomicReference<>();
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
+    public Arrival() {
+        // Nothing has come yet.
+    }
+
     /// Brings the value; false if there is one already.
     public boolean bring(T brought) {
         boolean first = value.compareAndSet(null, brought);
