@@ -8,12 +8,12 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 
@@ -77,7 +77,7 @@ final class Serve {
     private void serveHttp(ServeOptions options, McpHttp.Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
         HttpSettings http = HttpSettings.loopback(options.port());
-        try (McpHttp front = McpHttp.open(world, http, served, new SecureRandom())) {
+        try (McpHttp front = McpHttp.open(world, http, served, Secrets.system())) {
             screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
             screen.err().flush();
             shutdown.await();

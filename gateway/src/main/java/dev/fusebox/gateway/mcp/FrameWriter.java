@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.gateway.Waiting;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;

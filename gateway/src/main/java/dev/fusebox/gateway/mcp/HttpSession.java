@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Connector;
 import dev.fusebox.gateway.http.EventStream;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
@@ -21,12 +20,12 @@ final class HttpSession implements Batch.Conversation {
     private volatile Revision revision;
     private volatile long lastUse;
 
-    HttpSession(String id, World world, SessionSettings settings, Connector connector, Revision asked) {
+    HttpSession(String id, World world, McpHttp.Served served, Revision asked) {
         this.id = id;
         this.world = world;
         this.revision = asked;
         this.lastUse = world.ticker().nanos();
-        this.session = new Session(world, settings, connector, new GeneralOutlet(logs.general()));
+        this.session = new Session(world, served.settings(), served.connector(), new GeneralOutlet(logs.general()));
     }
 
     String id() {

@@ -1,13 +1,12 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Connector;
 import dev.fusebox.world.World;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions over HTTP. Sessions that nobody uses are closed after a while; when there are too many, the one that
@@ -15,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// been idle longest makes room. Thread-safe.
 final class HttpSessions {
     private final World world;
-    private final SessionSettings settings;
-    private final Connector connector;
-    private final SecureRandom random;
+    private final McpHttp.Served served;
+    private final RandomGenerator secrets;
     private final Bounds bounds;
     private final Map<String, HttpSession> all = new ConcurrentHashMap<>();
 
@@ -26,11 +24,11 @@ final class HttpSessions {
         static final Bounds USUAL = new Bounds(10_000, Duration.ofMinutes(30));
     }
 
-    HttpSessions(World world, SessionSettings settings, Connector connector, SecureRandom random, Bounds bounds) {
+    /// @param secrets makes session ids, which nobody must be able to guess
+    HttpSessions(World world, McpHttp.Served served, RandomGenerator secrets, Bounds bounds) {
         this.world = world;
-        this.settings = settings;
-        this.connector = connector;
-        this.random = random;
+        this.served = served;
+        this.secrets = secrets;
         this.bounds = bounds;
     }
 
@@ -42,8 +40,8 @@ final class HttpSessions {
             return null;
         }
         byte[] secret = new byte[16];
-        random.nextBytes(secret);
-        HttpSession session = new HttpSession(HexFormat.of().formatHex(secret), world, settings, connector, asked);
+        secrets.nextBytes(secret);
+        HttpSession session = new HttpSession(HexFormat.of().formatHex(secret), world, served, asked);
         all.put(session.id(), session);
         return session;
     }

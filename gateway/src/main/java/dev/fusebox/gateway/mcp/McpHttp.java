@@ -5,7 +5,7 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
 
 /// One server behind Streamable HTTP, with a process of its own for each session. Thread-safe; [#close] blocks until
 /// running
@@ -21,10 +21,10 @@ public final class McpHttp implements AutoCloseable {
 
     /// Listens from now on.
     ///
-    /// @param random makes session ids, which nobody must be able to guess
-    public static McpHttp open(World world, HttpSettings http, Served served, SecureRandom random) throws IOException {
-        HttpSessions sessions =
-                new HttpSessions(world, served.settings(), served.connector(), random, HttpSessions.Bounds.USUAL);
+    /// @param secrets makes session ids, which nobody must be able to guess
+    public static McpHttp open(World world, HttpSettings http, Served served, RandomGenerator secrets)
+            throws IOException {
+        HttpSessions sessions = new HttpSessions(world, served, secrets, HttpSessions.Bounds.USUAL);
         return new McpHttp(sessions, HttpFront.open(http, new McpEndpoint(sessions), world));
     }
 

@@ -2,7 +2,6 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.process.LineSplitter;
-import dev.fusebox.gateway.Waiting;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;

@@ -1,0 +1,170 @@
+package dev.fusebox.gateway.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.world.World;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A client on standard input and output, and a real server process behind it.
+@Timeout(60)
+class StdioFrontTest {
+    private static final String HELLO = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+            + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}},"
+            + "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}";
+
+    private final World world = World.system();
+    private final Children children = Children.open(world);
+    private final PipedOutputStream toFront = new PipedOutputStream();
+    private BufferedReader fromFront;
+    private Thread front;
+
+    @BeforeEach
+    void begin() throws IOException {
+        List<String> command = ScriptedServer.stdio(Script.faultless());
+        ChildSpec spec = ChildSpec.of(
+                command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
+        PipedInputStream in = new PipedInputStream(toFront, 1 << 20);
+        PipedInputStream answers = new PipedInputStream(1 << 20);
+        fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
+        StdioFront served = new StdioFront(
+                world,
+                SessionSettings.of("fixture"),
+                new StdioConnector("fixture", children, spec),
+                new StdioFront.Streams(in, new PipedOutputStream(answers)));
+        front = Thread.ofPlatform().start(() -> run(served));
+    }
+
+    private static void run(StdioFront served) {
+        try {
+            served.run(Duration.ofSeconds(5));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        toFront.close();
+        front.join();
+        children.close();
+    }
+
+    private void say(String frame) throws IOException {
+        toFront.write((frame + "\n").getBytes(UTF_8));
+        toFront.flush();
+    }
+
+    /// The answer to this id; whatever comes before it is passed over.
+    private JsonView answer(String id) throws IOException {
+        while (true) {
+            JsonView frame = JsonView.of(Objects.requireNonNull(fromFront.readLine(), "the front has ended"));
+            JsonView answered = frame.member("id");
+            if (frame.member("method") == null && answered != null && answered.json().equals(id)) {
+                return frame;
+            }
+        }
+    }
+
+    private JsonView question() throws IOException {
+        while (true) {
+            JsonView frame = JsonView.of(Objects.requireNonNull(fromFront.readLine(), "the front has ended"));
+            if (frame.member("method") != null && frame.member("id") != null) {
+                return frame;
+            }
+        }
+    }
+
+    private static String call(String id, String tool, String arguments) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+                + "\",\"arguments\":" + arguments + "}}";
+    }
+
+    @Test
+    void what_is_sent_with_the_handshake_waits_for_its_answer() throws IOException {
+        say(HELLO);
+        say(call("\"seven\"", "echo", "{\"message\":\"hi\"}"));
+
+        assertThat(answer("\"seven\"").path("result", "content")).isNotNull();
+    }
+
+    @Test
+    void a_call_before_the_handshake_is_refused_and_nothing_is_started() throws IOException {
+        say(call("1", "echo", "{\"message\":\"hi\"}"));
+
+        assertThat(answer("1").json()).contains("send initialize first").contains("not_sent");
+        assertThat(children.live()).isEmpty();
+    }
+
+    @Test
+    void a_crash_is_told_at_once_and_the_next_call_finds_a_new_server() throws IOException {
+        say(HELLO);
+        answer("0");
+        say(call("1", "crash", "{}"));
+
+        JsonView crashed = answer("1");
+
+        assertThat(crashed.path("result", "_meta", "fusebox/error")).isNotNull();
+        assertThat(crashed.json()).contains("server_crashed").contains("\"outcome\":\"unknown\"");
+        say(call("2", "echo", "{\"message\":\"back\"}"));
+        assertThat(answer("2").json()).contains("back");
+    }
+
+    @Test
+    void the_server_asks_the_client_and_gets_its_answer() throws IOException {
+        say(HELLO);
+        answer("0");
+        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        say(call("1", "test_elicitation", "{\"message\":\"who?\"}"));
+
+        JsonView question = question();
+        assertThat(question.string("method")).isEqualTo("elicitation/create");
+        String id = Objects.requireNonNull(question.member("id")).json();
+        say("{\"jsonrpc\":\"2.0\",\"id\":" + id
+                + ",\"result\":{\"action\":\"accept\",\"content\":{\"username\":\"ada\",\"email\":\"a@b\"}}}");
+
+        assertThat(answer("1").json()).contains("ada");
+    }
+
+    @Test
+    void progress_comes_with_the_clients_own_token() throws IOException {
+        say(HELLO);
+        answer("0");
+        say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"test_tool_with_progress\","
+                + "\"arguments\":{},\"_meta\":{\"progressToken\":\"mine\"}}}");
+
+        JsonView progress = JsonView.of(fromFront.readLine());
+
+        assertThat(progress.string("method")).isEqualTo("notifications/progress");
+        assertThat(progress.path("params", "progressToken")).hasToString("\"mine\"");
+        assertThat(answer("1").path("result", "content")).isNotNull();
+    }
+
+    @Test
+    void a_line_that_is_no_message_is_answered_and_the_session_lives() throws IOException {
+        say(HELLO);
+        answer("0");
+        say("this is no JSON");
+        say("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}");
+
+        assertThat(JsonView.of(fromFront.readLine()).path("error", "code")).hasToString("-32700");
+        assertThat(answer("5").member("result")).hasToString("{}");
+    }
+}
