@@ -55,14 +55,14 @@ final class Figures {
                 .toList());
     }
 
-    /// Our processor time divided by that of the fastest peer of the same round; of all rounds the median.
+    /// Our time divided by that of the fastest peer of the same round; of all rounds the median.
     double ratio(String ours, List<String> peers, int threads) {
         return Figure.median(rounds, round -> {
             double best = peers.stream()
-                    .mapToDouble(peer -> processor(round, peer, threads))
+                    .mapToDouble(peer -> compared(round, peer, threads))
                     .min()
                     .orElseThrow();
-            return processor(round, ours, threads) / best;
+            return compared(round, ours, threads) / best;
         });
     }
 
@@ -70,16 +70,16 @@ final class Figures {
     String fastest(List<String> peers, int threads) {
         return peers.stream()
                 .min((one, other) -> Double.compare(
-                        of(new Key(one, threads)).processor(),
-                        of(new Key(other, threads)).processor()))
+                        of(new Key(one, threads)).compared(threads),
+                        of(new Key(other, threads)).compared(threads)))
                 .orElseThrow();
     }
 
-    private static double processor(Map<Key, Figure> round, String benchmark, int threads) {
+    private static double compared(Map<Key, Figure> round, String benchmark, int threads) {
         Figure figure = round.get(new Key(benchmark, threads));
         if (figure == null) {
             throw new IllegalArgumentException("no figure of " + benchmark + " with " + threads + " threads");
         }
-        return figure.processor();
+        return figure.compared(threads);
     }
 }

@@ -32,7 +32,7 @@ final class Main {
         }
     }
 
-    /// Before a quarter of an hour has gone by, not after it.
+    /// Before the benchmarks run, not after it.
     private static void checkMarkers(Path document, String text) {
         if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
             throw new IllegalArgumentException(
@@ -46,8 +46,6 @@ final class Main {
     }
 
     private static String machine(Session session, Figures figures) {
-        Figure call = figures.of(new Figures.Key("Consecutive.oursCall", 1));
-        long share = Math.round(100 * Math.min(1, call.processor() / call.elapsed()));
         return "%s; Java %s; %s %s, %d processors. %d JVMs for each benchmark, %d iterations of %d ms in each."
                         .formatted(
                                 LocalDate.now(ZoneOffset.UTC),
@@ -58,6 +56,13 @@ final class Main {
                                 session.rounds(),
                                 session.iterations(),
                                 session.millis())
-                + " A lone thread got " + share + " % of a processor.";
+                + " One thread got " + share(figures, 1) + " % of a processor, two got " + share(figures, 2)
+                + " % of two: what is missing there, other programs took.";
+    }
+
+    /// By the call that never waits for another thread.
+    private static long share(Figures figures, int threads) {
+        Figure call = figures.of(new Figures.Key("Consecutive.oursCall", threads));
+        return Math.round(100 * Math.min(1, call.processor() / call.elapsed()));
     }
 }

@@ -40,9 +40,9 @@ record Report(String machine, Figures figures, long retained) {
         Figure ours = figures.of(new Figures.Key(goal.ours(), threads));
         String peer = figures.fastest(goal.peers(), threads);
         double ratio = figures.ratio(goal.ours(), goal.peers(), threads);
-        return "| " + goal.what() + " | " + threads + " | " + number(ours.processor(), 1) + " | "
+        return "| " + goal.what() + " | " + threads + " | " + number(ours.compared(threads), 1) + " | "
                 + number(ours.bytes(), 0) + " | `" + peer + "` | "
-                + number(figures.of(new Figures.Key(peer, threads)).processor(), 1) + " | "
+                + number(figures.of(new Figures.Key(peer, threads)).compared(threads), 1) + " | "
                 + number(ratio, 2) + " | " + wanted(goal, threads) + " | "
                 + verdict(goal, threads) + " |";
     }

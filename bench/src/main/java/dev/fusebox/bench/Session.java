@@ -22,11 +22,16 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /// @param iterations iterations in a round
 /// @param millis the time of an iteration
 record Session(int rounds, int warmups, int iterations, int millis) {
-    /// Five JVMs for each benchmark; about fifteen minutes.
-    static final Session FULL = new Session(5, 4, 5, 200);
+    /// Three JVMs for each benchmark; about eight minutes.
+    static final Session FULL = new Session(3, 4, 5, 200);
 
-    /// To see whether a change helps; about three minutes.
+    /// To see whether a change helps; about a minute and a half.
     static final Session QUICK = new Session(1, 4, 5, 100);
+
+    /// Enough to notice a mistake that doubles the time of a call: many short iterations, of which the best counts.
+    /// About
+    /// fifteen seconds for a dozen benchmarks.
+    static final Session CHECK = new Session(1, 3, 12, 60);
 
     Figures run() throws RunnerException {
         Figures figures = new Figures();

@@ -24,19 +24,17 @@ final class AsyncCall<T extends @Nullable Object> {
     }
 
     CompletableFuture<T> start(Supplier<? extends CompletionStage<T>> work) {
-        CompletionStage<T> stage;
         try {
-            stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
+            CompletionStage<T> stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
+            stage.whenComplete(this::ended);
+            whenAnswered(() -> {
+                // An answer by its owner's hand abandons the call before the cancelled stage can say what it thinks.
+                permit.close();
+                cancel(stage);
+            });
         } catch (Throwable thrown) {
             failed(thrown);
-            return answer;
         }
-        stage.whenComplete(this::ended);
-        whenAnswered(() -> {
-            // An answer by its owner's hand abandons the call, before the cancelled stage can say what it thinks of it.
-            permit.close();
-            cancel(stage);
-        });
         return answer;
     }
 
@@ -45,13 +43,14 @@ final class AsyncCall<T extends @Nullable Object> {
         Future<?> alarm;
         try {
             alarm = limit.alarm(() -> timeOut(limit));
-        } catch (Throwable noTimer) {
+        } catch (RuntimeException | Error noTimer) {
             permit.abandoned();
             answer.completeExceptionally(noTimer);
             return answer;
         }
         whenAnswered(() -> alarm.cancel(false));
-        return start(work);
+        // An alarm of a moment may go off before there is anything to cancel.
+        return answer.isDone() ? answer : start(work);
     }
 
     private void ended(T result, @Nullable Throwable thrown) {
@@ -83,7 +82,9 @@ final class AsyncCall<T extends @Nullable Object> {
     }
 
     /** A stage that is done does not mind; one that cannot be cancelled goes on, and its result is dropped. */
-    private static void cancel(CompletionStage<?> stage) {
+    private void cancel(CompletionStage<?> stage) {
+        // First, or the end of the stage, which we bring about ourselves, would be judged as the server's.
+        permit.close();
         try {
             stage.toCompletableFuture().cancel(true);
         } catch (UnsupportedOperationException notAFuture) {

@@ -75,7 +75,14 @@ public final class Bulkhead {
     /** A caller in the queue. */
     private static final class Waiter {
         private final Thread thread = Thread.currentThread();
+        /** Made before it is granted: where memory or the stack ends, no slot may be lost. */
+        private final Slot slot;
+
         private volatile boolean granted;
+
+        Waiter(Slot slot) {
+            this.slot = slot;
+        }
     }
 
     /** A slot if one is free and nobody waits for it; never waits. */
@@ -94,7 +101,7 @@ public final class Bulkhead {
             if (queue.size() >= mayWait) {
                 return new Full(Full.Why.QUEUE_FULL, inside, queue.size());
             }
-            waiter = new Waiter();
+            waiter = new Waiter(new Slot(this));
             queue.add(waiter);
         }
         return await(waiter, atMost.toNanos());
@@ -105,8 +112,10 @@ public final class Bulkhead {
     }
 
     private Slot takeSlot() {
+        // Made before it counts: where memory or the stack ends, no slot may be lost.
+        Slot slot = new Slot(this);
         inside++;
-        return new Slot(this);
+        return slot;
     }
 
     private Entry await(Waiter waiter, long nanos) throws InterruptedException {
@@ -142,7 +151,7 @@ public final class Bulkhead {
     /** A slot that was granted in the last moment is taken, not lost. */
     private synchronized Entry leaveQueue(Waiter waiter) {
         queue.remove(waiter);
-        return waiter.granted ? new Slot(this) : new Full(Full.Why.TIME_OVER, inside, queue.size());
+        return waiter.granted ? waiter.slot : new Full(Full.Why.TIME_OVER, inside, queue.size());
     }
 
     private void giveUp(Waiter waiter) {

@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -71,6 +72,7 @@ public final class CircuitBreaker {
      * @throws CallRejectedException if the breaker refused; the work was not begun
      */
     public <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
+        Objects.requireNonNull(work, "work");
         Phase entered = phase;
         return entered.isFree() ? callFreely(entered, work) : SettledCall.run(permitOrThrow(tryAcquire()), judge, work);
     }
@@ -81,6 +83,7 @@ public final class CircuitBreaker {
      */
     public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
             throws Exception {
+        Objects.requireNonNull(work, "work");
         Phase entered = phase;
         if (entered.isFree()) {
             return callFreely(entered, work);
@@ -102,6 +105,7 @@ public final class CircuitBreaker {
      */
     public <T extends @Nullable Object> T call(Callable<T> work, Duration timeout, ScheduledExecutorService timer)
             throws Exception {
+        Objects.requireNonNull(work, "work");
         Limit limit = new Limit(timeout, timer);
         return new TimedCall(permitOrThrow(tryAcquire(limit.lease())), judge, limit).run(work);
     }
@@ -116,6 +120,7 @@ public final class CircuitBreaker {
      * as a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
+        Objects.requireNonNull(work, "work");
         Admission admission = tryAcquire();
         return admission instanceof Permit permit
                 ? new AsyncCall<T>(permit, judge).start(work)
@@ -125,6 +130,7 @@ public final class CircuitBreaker {
     /** The asynchronous form, with an end: after {@code timeout} the stage is cancelled and counted as a failure. */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(
             Supplier<? extends CompletionStage<T>> work, Duration timeout, ScheduledExecutorService timer) {
+        Objects.requireNonNull(work, "work");
         Limit limit = new Limit(timeout, timer);
         Admission admission = tryAcquire(limit.lease());
         return admission instanceof Permit permit

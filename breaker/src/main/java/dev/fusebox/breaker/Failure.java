@@ -18,10 +18,13 @@ public record Failure(String category, Instant at, @Nullable String cause) {
     }
 
     private static String text(Throwable cause) {
-        String text;
+        String text = null;
         try {
-            text = String.valueOf(cause);
+            text = cause.toString();
         } catch (Throwable unprintable) {
+            // Whatever a foreign exception does when it is printed, the call ends as it would have.
+        }
+        if (text == null) {
             text = cause.getClass().getName();
         }
         return text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "...";

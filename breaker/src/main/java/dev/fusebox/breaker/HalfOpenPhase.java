@@ -35,6 +35,8 @@ final class HalfOpenPhase extends Phase {
         /** What the lease had left when its clock was stopped. */
         private long leaseLeft;
 
+        private boolean paused;
+
         boolean isFree(long now) {
             return holder == null || now - leaseEnd >= 0;
         }
@@ -80,6 +82,7 @@ final class HalfOpenPhase extends Phase {
         if (place != null) {
             place.holder = permit;
             place.leaseEnd = now + leaseNanos;
+            place.paused = false;
             probes++;
         }
         noteWhetherFull(now);
@@ -170,6 +173,7 @@ final class HalfOpenPhase extends Phase {
         if (place != null && !place.isFree(now)) {
             place.leaseLeft = place.leaseEnd - now;
             place.leaseEnd = now + atMostNanos + place.leaseLeft;
+            place.paused = true;
             noteWhetherFull(now);
         }
     }
@@ -177,7 +181,8 @@ final class HalfOpenPhase extends Phase {
     @Override
     synchronized void resume(Permit permit, long now) {
         Place place = placeOf(permit);
-        if (place != null) {
+        if (place != null && place.paused) {
+            place.paused = false;
             // A pause that outlived its limit has used up lease since then: resuming must not give that back.
             long end = now + place.leaseLeft;
             place.leaseEnd = end - place.leaseEnd < 0 ? end : place.leaseEnd;

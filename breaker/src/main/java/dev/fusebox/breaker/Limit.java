@@ -1,6 +1,7 @@
 package dev.fusebox.breaker;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 record Limit(Duration timeout, ScheduledExecutorService timer) {
     Limit {
         Rule.time("timeout", timeout);
+        Objects.requireNonNull(timer, "timer");
     }
 
     /** How long a probe with this limit may hold its place. */

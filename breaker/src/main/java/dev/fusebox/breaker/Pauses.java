@@ -29,6 +29,10 @@ final class Pauses {
         return true;
     }
 
+    synchronized boolean isPaused() {
+        return paused;
+    }
+
     synchronized long total(long now) {
         return paused ? total + Math.min(now - begun, limit) : total;
     }

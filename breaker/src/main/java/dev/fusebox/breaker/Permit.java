@@ -77,8 +77,13 @@ public final class Permit implements Admission, AutoCloseable {
     public void pause(Duration atMost) {
         Rule.time("atMost", atMost);
         long now = phase.breaker.surroundings().ticker().nanos();
-        if (pausesOfThisCall().begin(now, atMost.toNanos())) {
+        Pauses ofThisCall = pausesOfThisCall();
+        if (ofThisCall.begin(now, atMost.toNanos())) {
             phase.pause(this, now, atMost.toNanos());
+            if (!ofThisCall.isPaused()) {
+                // Another thread ended the pause before the phase had heard of it.
+                phase.resume(this, now);
+            }
         }
     }
 

@@ -5,15 +5,26 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Policies with a name: the numbers of three known breakers, and profiles for five kinds of tools. */
+/**
+ * Policies with a name: the numbers of three known breakers, and profiles for five kinds of tools. Those that count in
+ * a window of five minutes judge nothing before it holds ten calls: with less traffic they never trip.
+ */
 public enum Preset {
+    /** Five failures in a row, 30 s, one probe: the numbers of MetaMCP. */
     METAMCP(consecutive(5, 30, 60)),
+    /** Three failures in a row, 60 s, one probe: the numbers of OpenAB. */
     OPENAB(consecutive(3, 60, 60)),
+    /** Five failures of ten or more calls in five minutes, 60 s, three probes: the numbers of NeuroLink. */
     NEUROLINK(window(5, 60, 3, 60)),
+    /** For web APIs: five failures, 30 s, two probes, calls of up to 10 s. */
     FAST_API(window(5, 30, 2, 10)),
+    /** For queries: three failures, 60 s, three probes, calls of up to 30 s. */
     DATABASE(window(3, 60, 3, 30)),
+    /** For analyses: five failures, 120 s, one probe, calls of up to 120 s. */
     LONG_RUNNING(window(5, 120, 1, 120)),
+    /** For services that often stumble: ten failures, 30 s, five probes, calls of up to 15 s. */
     FLAKY(window(10, 30, 5, 15)),
+    /** For child processes that start slowly: five failures, 60 s, three probes, calls of up to 60 s. */
     STDIO_COLD_START(window(5, 60, 3, 60));
 
     private final BreakerPolicy policy;

@@ -11,6 +11,9 @@ import java.util.concurrent.atomic.LongAdder;
  * costs one striped addition.
  */
 public final class RetryBudget {
+    /** Sums of shares end a little below the whole: ten times 0.1 is 0.9999999999999999. */
+    private static final double ROUNDING = 1e-6;
+
     private final Rules rules;
     private final Ticker ticker;
     private final LongAdder calls = new LongAdder();
@@ -61,10 +64,10 @@ public final class RetryBudget {
     /** Takes a token; false if there is none, and the retry must not be made. */
     public synchronized boolean tryRetry() {
         settle();
-        if (tokens < 1) {
+        if (tokens < 1 - ROUNDING) {
             return false;
         }
-        tokens--;
+        tokens = Math.max(0, tokens - 1);
         return true;
     }
 

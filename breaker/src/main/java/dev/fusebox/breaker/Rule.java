@@ -1,6 +1,7 @@
 package dev.fusebox.breaker;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** The rules that settings must keep; whoever breaks one learns the field, the value and the rule. */
 final class Rule {
@@ -13,11 +14,19 @@ final class Rule {
     private Rule() {}
 
     static void text(String field, String value) {
+        Objects.requireNonNull(value, field);
         require(!value.isBlank(), field, "\"" + value + "\"", "it must not be blank");
+        // Names and reasons are printed to people and read by language models: one line stays one line.
+        boolean oneLine = value.chars().noneMatch(Character::isISOControl);
+        require(oneLine, field, "a text with control characters", "it must not have any");
     }
 
     static void count(String field, int value) {
-        require(value >= 1 && value <= LARGEST, field, value, "it must be from 1 to " + LARGEST);
+        count(field, value, LARGEST);
+    }
+
+    static void count(String field, int value, int most) {
+        require(value >= 1 && value <= most, field, value, "it must be from 1 to " + most);
     }
 
     /** The one way in which a minimum could make a threshold unreachable: no window holds so many calls. */
@@ -31,6 +40,7 @@ final class Rule {
     }
 
     static void time(String field, Duration value) {
+        Objects.requireNonNull(value, field);
         boolean good = value.compareTo(Duration.ofMillis(1)) >= 0 && value.compareTo(LONGEST) <= 0;
         require(good, field, value, "it must be from 1 ms to " + LONGEST.toDays() + " days");
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.breaker;
 
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ enum StandardJudge implements Judge {
     @Override
     public Verdict threw(Throwable thrown) {
         boolean ours = thrown instanceof InterruptedException
+                || thrown instanceof ClosedByInterruptException
                 || thrown instanceof CallRejectedException
                 || thrown instanceof CancellationException
                 || thrown instanceof VirtualMachineError;

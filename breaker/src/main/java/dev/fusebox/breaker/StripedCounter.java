@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
  * A counter that many threads can increment without meeting. Thread-safe.
  *
  * <p>It takes the place of {@link java.util.concurrent.atomic.LongAdder} where every call counts: that one reads and
- * then compares-and-sets, and the two wait for each other; the one unconditional addition here costs about half. The
- * price is that the stripes are there from the beginning.
+ * then compares-and-sets, and the two wait for each other; one unconditional addition does not. The price is that the
+ * stripes are there from the beginning.
  */
 final class StripedCounter {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);

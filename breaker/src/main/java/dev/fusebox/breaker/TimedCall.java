@@ -17,6 +17,7 @@ final class TimedCall {
     private final Limit limit;
     private final Thread worker = Thread.currentThread();
     private boolean ended;
+    private boolean interruptedByUs;
     private @Nullable TimeoutException exceeded;
 
     TimedCall(Permit permit, Judge judge, Limit limit) {
@@ -44,7 +45,7 @@ final class TimedCall {
     private Future<?> alarmOrAbandon() {
         try {
             return limit.alarm(this::timeOut);
-        } catch (Throwable noTimer) {
+        } catch (RuntimeException | Error noTimer) {
             permit.abandoned();
             throw noTimer;
         }
@@ -58,6 +59,8 @@ final class TimedCall {
             }
             ended = true;
             exceeded = late;
+            // What has interrupted it before is not ours to clear away.
+            interruptedByUs = !worker.isInterrupted();
             worker.interrupt();
         }
         permit.settle(limit.verdict(late));
@@ -74,12 +77,18 @@ final class TimedCall {
         if (late != null) {
             // The alarm's thread may not have come so far: what the caller sees the breaker has seen.
             permit.settle(limit.verdict(late));
-            // The interruption was ours and has done its work.
-            Thread.interrupted();
+            clearOurInterruption();
             if (thrown != null) {
                 late.addSuppressed(thrown);
             }
             throw late;
+        }
+    }
+
+    /** It has done its work. */
+    private synchronized void clearOurInterruption() {
+        if (interruptedByUs) {
+            Thread.interrupted();
         }
     }
 }

@@ -29,7 +29,9 @@ public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
 
     public Verdict {
         Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(category, "category");
+        if (kind == Kind.FAILURE) {
+            Rule.text("category", category);
+        }
     }
 
     /** The server is well. */

@@ -18,8 +18,9 @@ final class Main {
     public static void main(String[] words) {
         Screen screen = Screen.ofProcess();
         Exit exit = new CommandLine(COMMANDS).run(List.of(words), screen);
-        screen.out().flush();
+        // What could not be printed was not done: a full disk must not look like success.
+        boolean lost = screen.out().checkError();
         screen.err().flush();
-        System.exit(exit.code());
+        System.exit(lost && exit == Exit.DONE ? Exit.FAILED.code() : exit.code());
     }
 }

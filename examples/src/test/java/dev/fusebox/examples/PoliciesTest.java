@@ -12,6 +12,6 @@ class PoliciesTest {
 
         assertThat(lines.get(0)).contains("minimumCalls=10, failureThreshold=5, failureRate=0.5", "base=PT1M");
         assertThat(lines.get(1)).contains("failureThreshold=3", "base=PT1M", "callTimeout=PT30S");
-        assertThat(lines.get(2)).isEqualTo("halfOpenMaxCalls is 0: it must be from 1 to 1000000");
+        assertThat(lines.get(2)).isEqualTo("halfOpenMaxCalls is 0: it must be from 1 to 1000");
     }
 }

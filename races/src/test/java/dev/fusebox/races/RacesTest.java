@@ -17,9 +17,9 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 /// Runs the races in JVMs of their own, through jcstress's own main program.
 ///
 /// The short form takes about a minute, far more than a unit test may: each of the races gets a JVM, and in it three
-/// times a third of a second, because less than that leaves rare meetings unseen (a permit that is ended twice was
-/// found in every one of these thirds of a second when the code was broken on purpose). The long form, with
-/// `./fusebox test -pl races -am -Draces=long`, adds every way to compile the two actors and takes about half an hour.
+/// times a third of a second, because less than that leaves rare meetings unseen (with the code broken on purpose, a
+/// failure was lost 15 times in half a million). The long form, `./fusebox test -pl races -am -Draces=long`, adds every
+/// way to compile the two actors: some three hundred JVMs, which take up to an hour.
 class RacesTest {
     private static final boolean LONG = "long".equals(System.getProperty("races"));
     private static final long MINUTES_AT_MOST = LONG ? 120 : 8;

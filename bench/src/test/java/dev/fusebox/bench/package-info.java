@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fusebox.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The launcher on machines that are not as they should be.
+class LauncherSurroundingsTest {
+    private Checkout checkout;
+
+    @BeforeEach
+    void check_out(@TempDir Path folder) {
+        checkout = new Checkout(folder);
+    }
+
+    /// Five seconds: that long a JVM may take to tell its version.
+    @Test
+    void a_java_that_hangs_is_given_up_and_the_search_goes_on() {
+        checkout.withGate();
+        Path hangs = checkout.folder.resolve("hanging");
+        Disk.write(
+                hangs.resolve("bin/java"), "#!/usr/bin/env bash\nread -r _ <>'" + checkout.folder + "/gate'\n", true);
+        checkout.onPath(hangs).jdk("25");
+
+        Launch.Result result = checkout.run("version").succeeds();
+
+        assertThat(result.out().getFirst()).startsWith("java 25 ");
+        assertThat(result.err().stream().filter(line -> line.contains("does not tell its version")))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest(name = "with {0}")
+    @ValueSource(strings = {"flock", "a link"})
+    void a_tree_that_cannot_be_written_to_is_said_at_once_and_ends_with_2(String lock) {
+        checkout.jdk("25");
+        if (lock.equals("a link")) {
+            checkout.without("flock");
+        }
+        Disk.delete(checkout.root.resolve("build"));
+        Disk.write(checkout.root.resolve("build"), "in the way", false);
+
+        Launch.Result result = checkout.run("version");
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.errText()).contains("cannot write to " + checkout.root + "/build");
+    }
+
+    @Test
+    void a_start_from_a_folder_that_is_gone_runs_in_the_checkout() {
+        checkout.jdk("25");
+        String fromNowhere = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" version";
+        List<String> command = List.of(
+                "bash", "-c", fromNowhere, checkout.root.resolve("fusebox").toString());
+
+        try (Launch launch = checkout.start(checkout.folder, command, "")) {
+            assertThat(launch.finish().succeeds().out())
+                    .containsExactly("java 25 in " + checkout.root.toString() + ": version");
+        }
+    }
+
+    @ParameterizedTest(name = "LC_ALL={0}")
+    @ValueSource(strings = {"", "C", "POSIX", "xx_YY.UTF-8"})
+    void letters_beyond_ascii_are_one_letter_in_every_locale(String locale) {
+        checkout.jdk("25");
+        checkout.mavenDoes("letter=$'\\xe2\\x82\\xac' && echo \"${#letter} letter\"");
+
+        Launch.Result result = checkout.with("LC_ALL", locale).run("version").succeeds();
+
+        assertThat(result.err()).contains("1 letter");
+    }
+}
