@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Plays one history against the library and against the reference model. Used once, by one thread. */
 final class Duel {
     private static final int REMEMBERED = 12;
+    private static final int LATEST = 2;
     private static final Verdict BAD = Verdict.failure("bad");
 
     private final Script script;
@@ -137,10 +138,10 @@ final class Duel {
         }
     }
 
-    /** One of the last calls, ended or not. */
+    /** One of the last calls, ended or not; every other time one of the very last. */
     private Optional<Pair> recent(Op op) {
-        int choice = Math.min(REMEMBERED, pairs.size());
-        return choice == 0 ? Optional.empty() : Optional.of(pairs.get(pairs.size() - 1 - op.which() % choice));
+        int choice = Math.min(op.which() % 2 == 0 ? LATEST : REMEMBERED, pairs.size());
+        return choice == 0 ? Optional.empty() : Optional.of(pairs.get(pairs.size() - 1 - op.which() / 2 % choice));
     }
 
     private void settle(Op op, Verdict verdict) {

@@ -317,7 +317,10 @@ final class ReferenceBreaker {
         List<Long> edges = new ArrayList<>();
         edges.add(cooldownLeft());
         edges.add(stay.since + policy.cooldown().max().toNanos() - now());
-        stay.holders().forEach(call -> edges.add(leaseLeft(call)));
+        stay.holders().forEach(call -> {
+            edges.add(leaseLeft(call));
+            edges.add(call.pauseEnd() - now());
+        });
         if (policy.tripRule() instanceof TripRule.SlidingWindow window) {
             long bucket = window.length().toNanos() / 10;
             long untilNext = bucket - (now() - stay.countedFrom) % bucket;

@@ -39,6 +39,11 @@ final class ReferenceCall implements ReferenceAnswer {
         }
     }
 
+    /** When the last pause is or was over; without one, when the call began. */
+    long pauseEnd() {
+        return pauses.isEmpty() ? began : pauses.get(pauses.size() - 1).until();
+    }
+
     void resume(long now) {
         if (isPaused(now)) {
             Pause last = pauses.remove(pauses.size() - 1);
