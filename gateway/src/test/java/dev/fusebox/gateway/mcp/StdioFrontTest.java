@@ -77,7 +77,9 @@ class StdioFrontTest {
         while (true) {
             JsonView frame = JsonView.of(Objects.requireNonNull(fromFront.readLine(), "the front has ended"));
             JsonView answered = frame.member("id");
-            if (frame.member("method") == null && answered != null && answered.json().equals(id)) {
+            if (frame.member("method") == null
+                    && answered != null
+                    && answered.json().equals(id)) {
                 return frame;
             }
         }
@@ -100,14 +102,14 @@ class StdioFrontTest {
     @Test
     void what_is_sent_with_the_handshake_waits_for_its_answer() throws IOException {
         say(HELLO);
-        say(call("\"seven\"", "echo", "{\"message\":\"hi\"}"));
+        say(call("\"seven\"", "echo", "{\"text\":\"hi\"}"));
 
         assertThat(answer("\"seven\"").path("result", "content")).isNotNull();
     }
 
     @Test
     void a_call_before_the_handshake_is_refused_and_nothing_is_started() throws IOException {
-        say(call("1", "echo", "{\"message\":\"hi\"}"));
+        say(call("1", "echo", "{\"text\":\"hi\"}"));
 
         assertThat(answer("1").json()).contains("send initialize first").contains("not_sent");
         assertThat(children.live()).isEmpty();
@@ -123,7 +125,7 @@ class StdioFrontTest {
 
         assertThat(crashed.path("result", "_meta", "fusebox/error")).isNotNull();
         assertThat(crashed.json()).contains("server_crashed").contains("\"outcome\":\"unknown\"");
-        say(call("2", "echo", "{\"message\":\"back\"}"));
+        say(call("2", "echo", "{\"text\":\"back\"}"));
         assertThat(answer("2").json()).contains("back");
     }
 
