@@ -75,6 +75,12 @@ final class Figures {
                 .orElseThrow();
     }
 
+    /// The share of the processors that so many threads got, by the call that never waits for another thread.
+    double share(int threads) {
+        Figure call = of(new Key("Consecutive.oursCall", threads));
+        return Math.min(1, call.processor() / call.elapsed());
+    }
+
     private static double compared(Map<Key, Figure> round, String benchmark, int threads) {
         Figure figure = round.get(new Key(benchmark, threads));
         if (figure == null) {

@@ -56,13 +56,7 @@ final class Main {
                                 session.rounds(),
                                 session.iterations(),
                                 session.millis())
-                + " One thread got " + share(figures, 1) + " % of a processor, two got " + share(figures, 2)
-                + " % of two: what is missing there, other programs took.";
-    }
-
-    /// By the call that never waits for another thread.
-    private static long share(Figures figures, int threads) {
-        Figure call = figures.of(new Figures.Key("Consecutive.oursCall", threads));
-        return Math.round(100 * Math.min(1, call.processor() / call.elapsed()));
+                + " One thread got " + Math.round(100 * figures.share(1)) + " % of a processor, two got "
+                + Math.round(100 * figures.share(2)) + " % of two: what is missing there, other programs took.";
     }
 }

@@ -13,6 +13,9 @@ record Report(String machine, Figures figures, long retained) {
     /// What a heap differs by without our doing: classes and compiled code come and go.
     static final long RETAINED_LIMIT = 65_536;
 
+    /// With less than this share of two processors, two threads did not run at the same time for long enough to meet.
+    private static final double TOGETHER = 0.9;
+
     String markdown() {
         List<String> lines = new ArrayList<>();
         lines.add(machine);
@@ -58,6 +61,9 @@ record Report(String machine, Figures figures, long retained) {
     private String verdict(Goal goal, int threads) {
         if (Double.isInfinite(goal.limit(threads))) {
             return "reported";
+        }
+        if (threads > 1 && figures.share(threads) < TOGETHER) {
+            return "not judged";
         }
         boolean fast = figures.ratio(goal.ours(), goal.peers(), threads) <= goal.limit(threads);
         boolean lean = goal.allowsBytes(
