@@ -98,6 +98,10 @@ final class EventLog {
         return stream != null;
     }
 
+    synchronized boolean hasEnded() {
+        return ended;
+    }
+
     int number() {
         return number;
     }
