@@ -17,6 +17,7 @@ final class EventLog {
     private final Deque<Event> kept = new ArrayDeque<>();
     private int keptBytes;
     private long lastEvent;
+    private long lastDelivered;
     private boolean ended;
     private @Nullable EventStream stream;
 
@@ -51,7 +52,9 @@ final class EventLog {
     }
 
     private void deliver(Event event) {
-        if (stream != null && !stream.event(id(event), event.frame().bytes)) {
+        if (stream != null && stream.event(id(event), event.frame().bytes)) {
+            lastDelivered = Math.max(lastDelivered, event.number());
+        } else {
             stream = null;
         }
     }
@@ -76,6 +79,11 @@ final class EventLog {
             to.close();
             stream = null;
         }
+    }
+
+    /// The same for a client that has seen nothing: it gets what went to nobody so far.
+    synchronized void attach(EventStream to) {
+        attach(to, lastDelivered);
     }
 
     /// Gives the client an id to come back with before anything has happened.

@@ -63,7 +63,7 @@ final class HttpSession implements Batch.Conversation {
     /// The stream for what belongs to no request.
     void listen(EventStream stream) {
         lastUse = world.ticker().nanos();
-        logs.general().attach(stream, Long.MAX_VALUE);
+        logs.general().attach(stream);
         if (revision().primesStreams()) {
             logs.general().prime();
         }
