@@ -106,6 +106,11 @@ final class EventLog {
         return stream != null;
     }
 
+    /// Whether anything comes, or may come, after that event.
+    synchronized boolean continuesAfter(long event) {
+        return !ended || lastEvent > event;
+    }
+
     synchronized boolean hasEnded() {
         return ended;
     }

@@ -33,20 +33,24 @@ final class EventLogs {
         return log;
     }
 
-    /// Continues the stream of that event on a new connection; false if it is none of ours, or forgotten.
-    boolean resume(String lastEventId, EventStream stream) {
+    /// What comes after that event; null if that is nothing: the stream is none of ours, or forgotten, or over.
+    @Nullable
+    Rest after(String lastEventId) {
         int dash = lastEventId.indexOf('-');
         try {
             int number = Integer.parseInt(lastEventId, 0, Math.max(0, dash), 10);
             long lastSeen = Long.parseLong(lastEventId, dash + 1, lastEventId.length(), 10);
             EventLog log = number == 0 ? general : find(number);
-            if (log == null) {
-                return false;
-            }
-            log.attach(stream, lastSeen);
-            return true;
+            return log != null && log.continuesAfter(lastSeen) ? new Rest(log, lastSeen) : null;
         } catch (NumberFormatException notOurs) {
-            return false;
+            return null;
+        }
+    }
+
+    /// A stream from the event on that the client saw last.
+    record Rest(EventLog log, long lastSeen) {
+        void goTo(EventStream stream) {
+            log.attach(stream, lastSeen);
         }
     }
 
