@@ -47,7 +47,7 @@ final class CommandLine {
         screen.out().println(screen.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
         screen.out().println();
         screen.out().println("Usage: ./fusebox COMMAND ...");
-        commands.forEach(command -> helpLine(command.name(), command.purpose(), screen));
+        shown().forEach(command -> helpLine(command.name(), command.purpose(), screen));
         helpLine("help", "prints this", screen);
         LAUNCHER_COMMANDS.forEach(command -> helpLine(command.name(), command.purpose(), screen));
         return Exit.DONE;
@@ -67,9 +67,13 @@ final class CommandLine {
         return Exit.USAGE;
     }
 
+    private List<Command> shown() {
+        return commands.stream().filter(command -> !command.isHidden()).toList();
+    }
+
     private List<String> names() {
         List<String> names = new ArrayList<>(List.of("help"));
-        commands.forEach(command -> names.add(command.name()));
+        shown().forEach(command -> names.add(command.name()));
         LAUNCHER_COMMANDS.forEach(command -> names.add(command.name()));
         return names;
     }

@@ -143,8 +143,8 @@ class SessionTest {
 
     @Test
     void a_server_that_was_started_again_is_told_what_the_first_one_was_told() throws IOException {
-        greeted(
-                "hear; answer 2 '{}'; hear; answer 3 '{}'; hear; case $line in *any*) exit 3;; esac; answer 4 '{}'; hear");
+        greeted("hear; answer 2 '{}'; hear; answer 3 '{}'; hear; "
+                + "case $line in *any*) exit 3;; esac; answer 4 '{}'; hear");
         call(1, "logging/setLevel", "{\"level\":\"warning\"}");
         next();
         call(2, "resources/subscribe", "{\"uri\":\"a://b\"}");
