@@ -109,8 +109,8 @@ class SessionTest {
 
     @Test
     void a_server_cannot_speak_in_the_gateways_name() {
-        greeted(
-                "hear; answer 2 '{\"_meta\":{\"a\":1,\"fusebox/server\":\"x\",\"\\u0066usebox/error\":{}},\"b\":2}'; hear");
+        greeted("hear; answer 2 '{\"_meta\":{\"a\":1,"
+                + "\"fusebox/server\":\"x\",\"\\u0066usebox/error\":{}},\"b\":2}'; hear");
 
         call(7, "tools/call", "{\"name\":\"any\"}");
 
