@@ -19,6 +19,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,9 @@ public final class Session implements Peer, Batch.Conversation {
 
     private static final Outcome CANCELLED = new Outcome.Failed(new Fault(
             FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));
+
+    /// A question that is not answered ends before the call that it belongs to, so that the server can end the call.
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final World world;
     private final SessionSettings settings;
@@ -76,7 +80,7 @@ public final class Session implements Peer, Batch.Conversation {
         if (request.method().equals("ping")) {
             return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
-        Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
+        Patience patience = new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
         return switch (calls.enter(request, new Calls.Ongoing(patience, outlet))) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
