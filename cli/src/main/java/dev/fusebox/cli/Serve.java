@@ -56,31 +56,23 @@ final class Serve {
         }
     }
 
-    /// The reader cannot be interrupted while the client says nothing, so it is a daemon, and this thread waits beside
-    /// it.
+    /// Whatever prints where protocol is spoken prints where people read.
     private void serveStdio(McpHttp.Served served, Shutdown shutdown) throws InterruptedException {
+        System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, served.settings(), served.connector(), streams);
-        Thread.ofPlatform().daemon().name("fusebox-client-reader").start(() -> {
-            try {
-                front.run(DRAIN);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            } finally {
-                shutdown.begin(Exit.DONE);
-            }
-        });
+        StdioFront front = new StdioFront(world, served, streams, () -> shutdown.begin(Exit.DONE));
+        front.start();
         shutdown.await();
+        front.close(DRAIN);
     }
 
     private void serveHttp(ServeOptions options, McpHttp.Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        HttpSettings http = HttpSettings.loopback(options.port());
-        try (McpHttp front = McpHttp.open(world, http, served, Secrets.system())) {
-            screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
-            screen.err().flush();
-            shutdown.await();
-        }
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), served, Secrets.system());
+        screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
+        screen.err().flush();
+        shutdown.await();
+        front.close(DRAIN);
     }
 }

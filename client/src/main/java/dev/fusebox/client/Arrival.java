@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A value that one thread brings and any number wait for. Thread-safe; only [#await] blocks, for as long as asked.
@@ -31,10 +32,16 @@ public final class Arrival<T> {
 
     /// The value; null if it does not come in time.
     public @Nullable T await(World world, Duration limit) throws InterruptedException {
+        return await(world, limit, () -> false);
+    }
+
+    /// The same for somebody who may lose interest: then whoever says so unparks the thread.
+    @Nullable
+    T await(World world, Duration limit, BooleanSupplier indifferent) throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            world.await(limit, () -> value.get() != null);
+            world.await(limit, () -> value.get() != null || indifferent.getAsBoolean());
         } finally {
             waiting.remove(self);
         }

@@ -25,6 +25,7 @@ public final class Connection implements WireListener {
     private final Peer peer;
     private final AtomicLong lastId = new AtomicLong();
     private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
+    private final TaskTokens tasks = new TaskTokens();
     private final LongAdder dropped = new LongAdder();
     private volatile @Nullable Wire wire;
     private volatile @Nullable Fault lost;
@@ -155,27 +156,40 @@ public final class Connection implements WireListener {
         Exchange exchange = pending.get(answer.id().number());
         if (exchange == null) {
             dropped.increment();
-        } else {
-            exchange.end(new Outcome.Answered(answer));
+            return;
         }
+        JsonView result = answer.result();
+        if (result != null) {
+            tasks.keep(exchange, result);
+        }
+        exchange.end(new Outcome.Answered(answer));
     }
 
     private void told(Message.Notification notification) {
-        if (!notification.method().equals("notifications/progress")) {
+        if (notification.method().equals("notifications/progress")) {
+            progressed(notification);
+        } else {
             peer.told(notification);
-            return;
         }
+    }
+
+    private void progressed(Message.Notification notification) {
         JsonView token = notification.frame().path("params", "progressToken");
-        RequestId id = token == null ? null : RequestId.read(token);
-        Exchange exchange = id == null ? null : pending.get(id.number());
-        if (exchange == null || exchange.progressToken() == null) {
+        RequestId read = token == null ? null : RequestId.read(token);
+        long id = read == null ? -1 : read.number();
+        Exchange exchange = pending.get(id);
+        JsonView given = exchange == null ? tasks.token(id) : exchange.progressToken();
+        if (given == null) {
             dropped.increment();
             return;
         }
-        byte[] restored = Splice.of(notification.frame())
-                .replace(token, exchange.progressToken().json())
-                .bytes();
-        exchange.call().caller().progress(restored);
+        byte[] restored =
+                Splice.of(notification.frame()).replace(token, given.json()).bytes();
+        if (exchange != null) {
+            exchange.call().caller().progress(restored);
+        } else if (Message.read(restored, 0, restored.length) instanceof Message.Notification task) {
+            peer.told(task);
+        }
     }
 
     private void asked(Message.Request request) {

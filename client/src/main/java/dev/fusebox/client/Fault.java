@@ -19,6 +19,16 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
                 FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE);
     }
 
+    /// Cancelled before anything was sent.
+    static Fault cancelledUnsent() {
+        return notSent(FaultCode.CANCELLED, Category.CANCELLED, "cancelled by the client");
+    }
+
+    /// The same failure, seen by a call that had to wait for what failed.
+    Fault unsent() {
+        return new Fault(code, category, Reached.NOT_SENT, message, evidence);
+    }
+
     static Fault notSent(FaultCode code, Category category, String message) {
         return new Fault(code, category, Reached.NOT_SENT, message, Evidence.NONE);
     }

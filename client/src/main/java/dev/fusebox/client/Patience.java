@@ -1,7 +1,10 @@
 package dev.fusebox.client;
 
 import dev.fusebox.world.Ticker;
+import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// How long a caller still waits for one call: until the time is over, or until it gives up. The clock stands still
 /// while the server waits for the client, and that waiting has a limit of its own. Thread-safe; nothing blocks.
@@ -62,7 +65,16 @@ public final class Patience {
         told.run();
     }
 
-    synchronized boolean isGivenUp() {
+    /// Waits for something that has to be there before the call can be made; null if it does not come in time, or the
+    /// caller gives up.
+    <T> @Nullable T await(Arrival<T> arrival, World world) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        onChange(() -> LockSupport.unpark(self));
+        return arrival.await(world, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
+    }
+
+    /// Whether the caller no longer wants the answer.
+    public synchronized boolean isGivenUp() {
         return givenUp;
     }
 

@@ -32,6 +32,12 @@ final class Batch {
         this.outlet = outlet;
     }
 
+    /// What a batch is answered with in a revision that has none.
+    static byte[] refusal() {
+        String why = "this revision of the protocol has no batches";
+        return Frames.error(null, ErrorCode.INVALID_REQUEST, why, null);
+    }
+
     /// Works on all of them and waits for the last; false if there was nothing to answer.
     boolean answer(Message.Batch batch) throws InterruptedException {
         List<JsonView> messages = batch.frame().elements();

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,63 +10,98 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /// Writes frames to a stream that may block, one line each, on a platform thread of its own: a write to a pipe that is
-/// full
-/// would hold a carrier of virtual threads. Thread-safe; [#send] never blocks.
+/// full would hold a carrier of virtual threads. Thread-safe; [#send] never blocks.
 ///
 /// A client that does not read is given up when too much waits or nothing has moved for too long; then everything that
-/// waits
-/// is dropped.
+/// waits is dropped.
 final class FrameWriter {
     private static final long MOST_BYTES = 64L << 20;
 
     private final World world;
     private final OutputStream out;
-    private final long stuckNanos;
+    private final Duration stuck;
+    private final Runnable onGone;
     private final Deque<byte[]> waiting = new ArrayDeque<>();
-    private final Thread thread;
+    private final Arrival<Boolean> written = new Arrival<>();
     private long waitingBytes;
     private long lastProgress;
+    private boolean writing;
+    private boolean watched;
     private boolean ended;
     private boolean gone;
 
-    FrameWriter(World world, OutputStream out, Duration stuck) {
+    /// @param stuck how long nothing may move while something waits
+    /// @param onGone is told once, on any thread, that the client does not read any more
+    FrameWriter(World world, OutputStream out, Duration stuck, Runnable onGone) {
         this.world = world;
         this.out = out;
-        this.stuckNanos = stuck.toNanos();
-        this.lastProgress = world.ticker().nanos();
-        this.thread = Thread.ofPlatform().daemon().name("fusebox-client-writer").unstarted(this::writeAll);
+        this.stuck = stuck;
+        this.onGone = onGone;
     }
 
     void start() {
-        thread.start();
+        Thread.ofPlatform().daemon().name("fusebox-client-writer").start(this::writeAll);
     }
 
     /// Queues a frame; false if the client is gone.
-    synchronized boolean send(byte[] frame) {
-        long now = world.ticker().nanos();
-        if (waiting.isEmpty()) {
-            lastProgress = now;
-        } else if (now - lastProgress > stuckNanos || waitingBytes + frame.length > MOST_BYTES) {
+    boolean send(byte[] frame) {
+        boolean tooMuch;
+        synchronized (this) {
+            if (gone || ended) {
+                return false;
+            }
+            if (!writing) {
+                lastProgress = world.ticker().nanos();
+            }
+            tooMuch = writing && waitingBytes + frame.length > MOST_BYTES;
+            if (!tooMuch) {
+                writing = true;
+                waiting.add(frame);
+                waitingBytes += frame.length;
+                notifyAll();
+                watch(stuck);
+            }
+        }
+        if (tooMuch) {
             giveUp();
         }
-        if (gone || ended) {
-            return false;
+        return !tooMuch;
+    }
+
+    /// One alarm at a time, however many frames there are.
+    private void watch(Duration delay) {
+        if (!watched) {
+            watched = true;
+            world.timers().schedule(delay, this::look);
         }
-        waiting.add(frame);
-        waitingBytes += frame.length;
-        notifyAll();
-        return true;
+    }
+
+    private void look() {
+        boolean isStuck;
+        synchronized (this) {
+            watched = false;
+            long still = world.ticker().nanos() - lastProgress;
+            isStuck = writing && still >= stuck.toNanos();
+            if (writing && !isStuck) {
+                watch(stuck.minusNanos(still));
+            }
+        }
+        if (isStuck) {
+            giveUp();
+        }
     }
 
     private void giveUp() {
-        gone = true;
-        waiting.clear();
-        waitingBytes = 0;
-        notifyAll();
-    }
-
-    synchronized boolean isGone() {
-        return gone;
+        synchronized (this) {
+            if (gone) {
+                return;
+            }
+            gone = true;
+            waiting.clear();
+            waitingBytes = 0;
+            notifyAll();
+        }
+        onGone.run();
     }
 
     /// Writes what waits and ends; waits for that for at most so long.
@@ -74,7 +110,7 @@ final class FrameWriter {
             ended = true;
             notifyAll();
         }
-        Waiting.until(world, limit, () -> !thread.isAlive());
+        written.await(world, limit);
     }
 
     private void writeAll() {
@@ -82,20 +118,16 @@ final class FrameWriter {
             for (byte[] frame = next(); frame != null; frame = next()) {
                 out.write(frame);
                 out.write('\n');
-                if (isDrained()) {
+                if (isLast()) {
                     out.flush();
+                    flushed();
                 }
             }
         } catch (IOException closed) {
-            synchronized (this) {
-                giveUp();
-            }
+            giveUp();
+        } finally {
+            written.bring(true);
         }
-    }
-
-    private synchronized boolean isDrained() {
-        lastProgress = world.ticker().nanos();
-        return waiting.isEmpty();
     }
 
     private synchronized byte @Nullable [] next() {
@@ -109,5 +141,15 @@ final class FrameWriter {
         byte[] frame = waiting.poll();
         waitingBytes -= frame == null ? 0 : frame.length;
         return frame;
+    }
+
+    private synchronized boolean isLast() {
+        lastProgress = world.ticker().nanos();
+        return waiting.isEmpty();
+    }
+
+    private synchronized void flushed() {
+        lastProgress = world.ticker().nanos();
+        writing = !waiting.isEmpty();
     }
 }

@@ -3,10 +3,8 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.gateway.http.EventStream;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// A client's session over HTTP: the conversation, and the streams that lead back to the client. Thread-safe.
 final class HttpSession implements Batch.Conversation {
@@ -16,14 +14,11 @@ final class HttpSession implements Batch.Conversation {
     private final World world;
     private final Session session;
     private final EventLogs logs = new EventLogs();
-    private final AtomicInteger running = new AtomicInteger();
-    private volatile Revision revision;
     private volatile long lastUse;
 
-    HttpSession(String id, World world, McpHttp.Served served, Revision asked) {
+    HttpSession(String id, World world, McpHttp.Served served) {
         this.id = id;
         this.world = world;
-        this.revision = asked;
         this.lastUse = world.ticker().nanos();
         this.session = new Session(world, served.settings(), served.connector(), new GeneralOutlet(logs.general()));
     }
@@ -33,32 +28,22 @@ final class HttpSession implements Batch.Conversation {
     }
 
     Revision revision() {
-        return revision;
-    }
-
-    /// The server has the last word on the revision.
-    void agreed(JsonView initializeResult) {
-        String version = initializeResult.string("protocolVersion");
-        if (version != null) {
-            Revision.dated(version).ifPresent(known -> revision = known);
-        }
+        return session.revision();
     }
 
     /// The way back for one request.
     Outlet outlet(HttpReply reply, Headers extra) {
-        return new PostOutlet(reply, extra, logs, revision.primesStreams());
+        return new PostOutlet(reply, extra, logs, session::revision);
     }
 
     @Override
     public Runnable begin(Message.Request request, Outlet outlet) {
         Runnable work = session.begin(request, outlet);
-        running.incrementAndGet();
         return () -> {
             try {
                 work.run();
             } finally {
                 lastUse = world.ticker().nanos();
-                running.decrementAndGet();
             }
         };
     }
@@ -79,7 +64,7 @@ final class HttpSession implements Batch.Conversation {
     void listen(EventStream stream) {
         lastUse = world.ticker().nanos();
         logs.general().attach(stream, Long.MAX_VALUE);
-        if (revision.primesStreams()) {
+        if (revision().primesStreams()) {
             logs.general().prime();
         }
     }
@@ -92,8 +77,16 @@ final class HttpSession implements Batch.Conversation {
 
     /// Nanoseconds since anybody used the session; 0 while somebody does.
     long idleNanos() {
-        boolean used = running.get() > 0 || logs.general().isAttached();
+        boolean used = session.inFlight() > 0 || logs.general().isAttached();
         return used ? 0 : world.ticker().nanos() - lastUse;
+    }
+
+    void onQuiet(Runnable action) {
+        session.onQuiet(action);
+    }
+
+    int inFlight() {
+        return session.inFlight();
     }
 
     void close() {

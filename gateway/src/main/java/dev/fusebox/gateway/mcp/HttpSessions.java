@@ -6,42 +6,53 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions over HTTP. Sessions that nobody uses are closed after a while; when there are too many, the one that
 /// has
-/// been idle longest makes room. Thread-safe.
+/// been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
 final class HttpSessions {
+    /// How often within the time of an idle session somebody looks for idle ones.
+    private static final int LOOKS = 16;
+
     private final World world;
     private final McpHttp.Served served;
     private final RandomGenerator secrets;
-    private final Bounds bounds;
+    private final SessionBounds bounds;
     private final Map<String, HttpSession> all = new ConcurrentHashMap<>();
-
-    /// How many sessions there may be and how long an idle one lives.
-    record Bounds(int most, Duration idle) {
-        static final Bounds USUAL = new Bounds(10_000, Duration.ofMinutes(30));
-    }
+    private volatile boolean closed;
 
     /// @param secrets makes session ids, which nobody must be able to guess
-    HttpSessions(World world, McpHttp.Served served, RandomGenerator secrets, Bounds bounds) {
+    HttpSessions(World world, McpHttp.Served served, RandomGenerator secrets) {
         this.world = world;
         this.served = served;
         this.secrets = secrets;
-        this.bounds = bounds;
+        this.bounds = served.bounds();
+    }
+
+    /// Looks for idle sessions from now on, until all are closed.
+    void watch() {
+        world.timers().schedule(bounds.idle().dividedBy(LOOKS), this::look);
+    }
+
+    private void look() {
+        if (!closed) {
+            closeIdle();
+            watch();
+        }
     }
 
     /// A new session; null if all that there may be are in use.
     @Nullable
-    HttpSession open(Revision asked) {
-        closeIdle();
-        if (all.size() >= bounds.most() && !makeRoom()) {
+    HttpSession open() {
+        if (closed || (all.size() >= bounds.most() && !makeRoom())) {
             return null;
         }
         byte[] secret = new byte[16];
         secrets.nextBytes(secret);
-        HttpSession session = new HttpSession(HexFormat.of().formatHex(secret), world, served, asked);
+        HttpSession session = new HttpSession(HexFormat.of().formatHex(secret), world, served);
         all.put(session.id(), session);
         return session;
     }
@@ -60,8 +71,7 @@ final class HttpSessions {
         return session != null;
     }
 
-    /// Closes what has been idle for too long. Called when sessions are opened and from time to time.
-    void closeIdle() {
+    private void closeIdle() {
         long limit = bounds.idle().toNanos();
         all.values().stream()
                 .filter(session -> session.idleNanos() > limit)
@@ -81,7 +91,16 @@ final class HttpSessions {
         return all.size();
     }
 
+    /// Waits until nothing is being worked on, for at most so long; opens nothing meanwhile and later.
+    void awaitQuiet(Duration limit) throws InterruptedException {
+        closed = true;
+        Thread self = Thread.currentThread();
+        all.values().forEach(session -> session.onQuiet(() -> LockSupport.unpark(self)));
+        world.await(limit, () -> all.values().stream().allMatch(session -> session.inFlight() == 0));
+    }
+
     void closeAll() {
+        closed = true;
         all.keySet().forEach(this::close);
     }
 }

@@ -10,7 +10,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26. Thread-safe;
@@ -78,10 +77,7 @@ public final class McpEndpoint implements Handler {
     }
 
     private void begin(Message.Request initialize, HttpReply reply) {
-        JsonView params = initialize.params();
-        String version = params == null ? null : params.string("protocolVersion");
-        Revision asked = Optional.ofNullable(version).flatMap(Revision::dated).orElse(Revision.V2025_11_25);
-        HttpSession session = sessions.open(asked);
+        HttpSession session = sessions.open();
         if (session == null) {
             refuse(reply, 503, ErrorCode.INTERNAL_ERROR, "too many sessions are in use; try again later");
             return;
@@ -116,7 +112,6 @@ public final class McpEndpoint implements Handler {
                 sessions.close(session.id());
                 reply.respond(200, json(), answer);
             } else {
-                session.agreed(result);
                 outlet.finish(answer);
             }
         }
@@ -148,7 +143,7 @@ public final class McpEndpoint implements Handler {
 
     private static void passAll(Message.Batch batch, HttpSession session, HttpReply reply) throws InterruptedException {
         if (!session.revision().hasBatches()) {
-            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "this revision of the protocol has no batches");
+            reply.respond(400, json(), Batch.refusal());
         } else if (!new Batch(session, session.outlet(reply, Headers.none())).answer(batch)) {
             reply.respond(202, Headers.none(), NOTHING);
         }

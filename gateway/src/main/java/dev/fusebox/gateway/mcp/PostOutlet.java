@@ -2,6 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The answer to one POST: plain JSON if the answer is all there is, and a stream of events as soon as something comes
@@ -10,17 +11,17 @@ final class PostOutlet implements Outlet {
     private final HttpReply reply;
     private final Headers extra;
     private final EventLogs logs;
-    private final boolean primes;
+    private final Supplier<Revision> revision;
     private @Nullable EventLog log;
     private boolean finished;
 
     /// @param extra headers of the session
-    /// @param primes whether a stream begins with an event that says nothing
-    PostOutlet(HttpReply reply, Headers extra, EventLogs logs, boolean primes) {
+    /// @param revision says whether a stream begins with an event that says nothing
+    PostOutlet(HttpReply reply, Headers extra, EventLogs logs, Supplier<Revision> revision) {
         this.reply = reply;
         this.extra = extra;
         this.logs = logs;
-        this.primes = primes;
+        this.revision = revision;
     }
 
     @Override
@@ -35,7 +36,7 @@ final class PostOutlet implements Outlet {
         if (open == null) {
             open = logs.open();
             open.attach(reply.stream(200, extra), 0);
-            if (primes) {
+            if (revision.get().primesStreams()) {
                 open.prime();
             }
             log = open;

@@ -2,10 +2,14 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// What the server has asked the client and the client has not answered. The clocks of the calls that may have led to a
@@ -14,6 +18,9 @@ final class Questions {
     /// More than that nobody answers; a server that asks more is told so.
     private static final int MOST = 1_000;
 
+    private final Timers timers;
+    private final Duration limit;
+    private final BiConsumer<RequestId, RequestId> unanswered;
     private final AtomicLong lastId = new AtomicLong();
     private final Map<RequestId, Question> open = new ConcurrentHashMap<>();
 
@@ -21,7 +28,16 @@ final class Questions {
     ///
     /// @param asked the id that the server gave it
     /// @param waiting whose clocks stand still
-    private record Question(RequestId asked, List<Patience> waiting) {}
+    /// @param alarm ends it
+    private record Question(RequestId asked, List<Patience> waiting, Timer alarm) {}
+
+    /// @param limit how long the client may take for one
+    /// @param unanswered is told when it took longer: the id the client knows, and the one that the server chose
+    Questions(Timers timers, Duration limit, BiConsumer<RequestId, RequestId> unanswered) {
+        this.timers = timers;
+        this.limit = limit;
+        this.unanswered = unanswered;
+    }
 
     /// Notes a question; gives the id under which the client gets it, or null if too many are open.
     @Nullable
@@ -30,9 +46,16 @@ final class Questions {
             return null;
         }
         RequestId id = RequestId.of(lastId.incrementAndGet());
-        open.put(id, new Question(asked, waiting));
         waiting.forEach(Patience::stop);
+        open.put(id, new Question(asked, waiting, timers.schedule(limit, () -> expire(id))));
         return id;
+    }
+
+    private void expire(RequestId id) {
+        RequestId asked = answered(id);
+        if (asked != null) {
+            unanswered.accept(id, asked);
+        }
     }
 
     /// The client answered; gives the id that the server knows, or null if nobody waits for the answer any more.
@@ -42,6 +65,7 @@ final class Questions {
         if (question == null) {
             return null;
         }
+        question.alarm().cancel();
         question.waiting().forEach(Patience::go);
         return question.asked();
     }

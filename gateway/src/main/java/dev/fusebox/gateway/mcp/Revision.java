@@ -2,6 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Revisions of the protocol in the session era, oldest first.
 public enum Revision {
@@ -10,14 +11,17 @@ public enum Revision {
     V2025_06_18("2025-06-18"),
     V2025_11_25("2025-11-25");
 
+    /// What is spoken as long as nobody has said anything else.
+    public static final Revision NEWEST = V2025_11_25;
+
     private final String date;
 
     Revision(String date) {
         this.date = date;
     }
 
-    /// The revision of a date; empty if it is none that we know.
-    public static Optional<Revision> dated(String date) {
+    /// The revision of a date; empty if it is none that we know, or null.
+    public static Optional<Revision> dated(@Nullable String date) {
         return Arrays.stream(values()).filter(known -> known.date.equals(date)).findFirst();
     }
 

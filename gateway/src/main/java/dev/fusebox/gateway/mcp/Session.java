@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
@@ -20,16 +19,14 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// One client's conversation with its own server, passed through as it is.
 ///
-/// Frames keep every byte but for three values: ids, progress tokens, and the ids inside of cancellations. Thread-safe;
-/// nothing blocks but the work that [#begin] gives.
+/// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
+/// belong
+/// to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
     private static final Fault NOT_GREETED = new Fault(
             FaultCode.PROTOCOL_VIOLATION,
@@ -38,21 +35,36 @@ public final class Session implements Peer, Batch.Conversation {
             "the session has not begun; send initialize first",
             Evidence.NONE);
 
+    private static final Fault FULL = new Fault(
+            FaultCode.OVERLOADED,
+            Category.LOCAL,
+            Reached.NOT_SENT,
+            "too much is being worked on for this client; wait for some answers, then try again",
+            Evidence.NONE);
+
+    private static final Outcome CANCELLED = new Outcome.Failed(new Fault(
+            FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));
+
     private final World world;
     private final SessionSettings settings;
     private final Outlet unrelated;
-    private final Arrival<Boolean> greeted = new Arrival<>();
-    private volatile boolean greeting;
+    private final Greeting greeting;
     private final Upstream upstream;
-    private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
-    private final Questions questions = new Questions();
+    private final Calls calls;
+    private final Questions questions;
+    private final AtomicInteger running = new AtomicInteger();
+    private volatile Revision revision = Revision.NEWEST;
+    private volatile @Nullable Runnable onQuiet;
 
     /// @param unrelated for what belongs to no request of the client
     public Session(World world, SessionSettings settings, Connector connector, Outlet unrelated) {
         this.world = world;
         this.settings = settings;
         this.unrelated = unrelated;
+        this.greeting = new Greeting(world);
         this.upstream = new Upstream(world, connector, this, settings.connectTimeout());
+        this.calls = new Calls(settings.calls(), settings.callBytes());
+        this.questions = new Questions(world.timers(), settings.clientWait(), this::unanswered);
     }
 
     // ---- From the client
@@ -65,50 +77,85 @@ public final class Session implements Peer, Batch.Conversation {
             return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
         Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
-        if (ongoing.putIfAbsent(request.id(), new Ongoing(patience, outlet)) != null) {
-            return () -> outlet.finish(Frames.error(
-                    request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
+        return switch (calls.enter(request, new Calls.Ongoing(patience, outlet))) {
+            case TWICE ->
+                () -> outlet.finish(Frames.error(
+                        request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
+            case FULL -> () -> outlet.finish(FaultFrames.of(request, settings.server(), FULL));
+            case ADMITTED -> admitted(request, patience, outlet);
+        };
+    }
+
+    private Runnable admitted(Message.Request request, Patience patience, Outlet outlet) {
+        if (isGreeting(request)) {
+            greeting.begin();
         }
-        if (request.method().equals("initialize")) {
-            greeting = true;
+        running.incrementAndGet();
+        return () -> {
+            try {
+                Outcome outcome = call(request, patience, outlet);
+                finish(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
+            } finally {
+                ended();
+            }
+        };
+    }
+
+    private void ended() {
+        Runnable quiet = onQuiet;
+        if (running.decrementAndGet() == 0 && quiet != null) {
+            quiet.run();
         }
-        return () -> finish(request, call(request, patience, outlet), outlet);
+    }
+
+    private static boolean isGreeting(Message.Request request) {
+        return request.method().equals("initialize");
     }
 
     private Outcome call(Message.Request request, Patience patience, Outlet outlet) {
-        boolean isGreeting = request.method().equals("initialize");
         try {
-            if (!isGreeting && !isGreeted(patience)) {
-                return new Outcome.Failed(NOT_GREETED);
+            if (isGreeting(request)) {
+                return greet(request, patience, outlet);
             }
-            return upstream.call(new Call(request, patience, outlet::send));
+            return greeting.await(patience)
+                    ? upstream.call(new Call(request, patience, outlet::send))
+                    : new Outcome.Failed(NOT_GREETED);
         } finally {
-            ongoing.remove(request.id());
-            if (isGreeting) {
-                greeted.bring(true);
-            }
+            calls.leave(request);
         }
     }
 
-    /// Whoever sends more before the handshake is answered has to wait for it: the server must hear it first.
-    private boolean isGreeted(Patience patience) {
-        if (greeted.now() == null && greeting) {
-            try {
-                greeted.await(world, Duration.ofNanos(Math.max(1, patience.left())));
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
+    /// The server has the last word on the revision.
+    private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
+        JsonView result = null;
+        try {
+            Outcome outcome = upstream.call(new Call(request, patience, outlet::send));
+            result = outcome instanceof Outcome.Answered answered
+                    ? answered.answer().result()
+                    : null;
+            String version = result == null ? null : result.string("protocolVersion");
+            revision = Revision.dated(version).orElse(revision);
+            return outcome;
+        } finally {
+            greeting.end(result != null);
         }
-        return greeted.now() != null;
     }
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
         switch (outcome) {
-            case Outcome.Answered answered ->
-                outlet.finish(withId(answered.answer().frame(), request.id()));
-            case Outcome.Failed failed when failed.fault().code() == FaultCode.CANCELLED -> outlet.abandon();
+            case Outcome.Answered answered -> outlet.finish(answer(answered.answer(), request.id()));
+            case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> outlet.abandon();
             case Outcome.Failed failed -> outlet.finish(FaultFrames.of(request, settings.server(), failed.fault()));
         }
+    }
+
+    /// The server's answer under the client's id.
+    private static byte[] answer(Message.Answer answer, RequestId id) {
+        JsonView frame = answer.frame();
+        Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
+        JsonView meta = frame.path("result", "_meta");
+        String cleaned = meta == null ? null : OwnKeys.removed(meta);
+        return cleaned == null ? splice.bytes() : splice.replace(meta, cleaned).bytes();
     }
 
     /// Takes a notification of the client.
@@ -120,7 +167,7 @@ public final class Session implements Peer, Batch.Conversation {
         }
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Ongoing call = cancelled == null ? null : ongoing.get(cancelled);
+        Calls.Ongoing call = cancelled == null ? null : calls.find(cancelled);
         if (call != null) {
             call.patience().giveUp();
         }
@@ -136,9 +183,19 @@ public final class Session implements Peer, Batch.Conversation {
         }
     }
 
-    /// Requests that are being worked on.
+    /// What client and server agreed on; the newest as long as they have not.
+    public Revision revision() {
+        return revision;
+    }
+
+    /// Requests that are being worked on or answered.
     public int inFlight() {
-        return ongoing.size();
+        return running.get();
+    }
+
+    /// Whom to tell, from now on, whenever the last running request has been answered. The action must not block.
+    void onQuiet(Runnable action) {
+        onQuiet = action;
     }
 
     /// Ends the conversation: the server is stopped, calls that still wait are told.
@@ -151,22 +208,29 @@ public final class Session implements Peer, Batch.Conversation {
 
     @Override
     public boolean asked(Message.Request request) {
-        List<Ongoing> calls = List.copyOf(ongoing.values());
-        RequestId id = questions.ask(
-                request.id(), calls.stream().map(Ongoing::patience).toList());
+        Outlet related = related();
+        RequestId id = questions.ask(request.id(), calls.patience());
         if (id == null) {
             return false;
         }
-        related(calls).send(withId(request.frame(), id));
+        JsonView frame = request.frame();
+        related.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
         return true;
+    }
+
+    private void unanswered(RequestId known, RequestId asked) {
+        String late =
+                "the client did not answer within " + settings.clientWait().toSeconds() + " s";
+        upstream.tell(Frames.error(asked, ErrorCode.INTERNAL_ERROR, late, null));
+        String params = "{\"requestId\":" + known.json() + ",\"reason\":\"not answered in time\"}";
+        unrelated.send(Frames.notification("notifications/cancelled", params));
     }
 
     @Override
     public void told(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/cancelled" -> withdraw(notification);
-            case "notifications/message" ->
-                related(List.copyOf(ongoing.values())).send(notification.frame().bytes());
+            case "notifications/message" -> related().send(notification.frame().bytes());
             default -> unrelated.send(notification.frame().bytes());
         }
     }
@@ -182,17 +246,13 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     /// What a server sends during the only call is about that call; otherwise nobody can know.
-    private Outlet related(List<Ongoing> calls) {
-        return calls.size() == 1 ? calls.getFirst().outlet() : unrelated;
+    private Outlet related() {
+        Calls.Ongoing only = calls.only();
+        return only == null ? unrelated : only.outlet();
     }
 
     @Override
     public void lost(Fault fault) {
         questions.clear();
-    }
-
-    private static byte[] withId(JsonView frame, RequestId id) {
-        @Nullable JsonView old = frame.member("id");
-        return Splice.of(frame).replace(old, id.json()).bytes();
     }
 }

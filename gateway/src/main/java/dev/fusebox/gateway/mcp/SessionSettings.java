@@ -6,10 +6,33 @@ import java.time.Duration;
 ///
 /// @param server the server's name, for messages
 /// @param timeout how long a call may take
-/// @param clientWait how long the client may take to answer the server's questions during one call
-/// @param connectTimeout how long a server may take to start and shake hands
-public record SessionSettings(String server, Duration timeout, Duration clientWait, Duration connectTimeout) {
+/// @param clientWait how long the client may take to answer a question of the server, and all questions of one call
+/// @param connectTimeout how long a server may take to shake hands after it was started again
+/// @param calls how many requests may be worked on at once
+/// @param callBytes how many bytes these may have together
+public record SessionSettings(
+        String server, Duration timeout, Duration clientWait, Duration connectTimeout, int calls, long callBytes) {
+    private static final int CALLS = 10_000;
+
+    private static final long CALL_BYTES = 64L << 20;
+
     public static SessionSettings of(String server) {
-        return new SessionSettings(server, Duration.ofSeconds(60), Duration.ofSeconds(300), Duration.ofSeconds(60));
+        return new SessionSettings(
+                server, Duration.ofSeconds(60), Duration.ofSeconds(300), Duration.ofSeconds(60), CALLS, CALL_BYTES);
+    }
+
+    /// The same with another time for a call.
+    public SessionSettings withTimeout(Duration other) {
+        return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes);
+    }
+
+    /// The same with another time for the client.
+    public SessionSettings withClientWait(Duration other) {
+        return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes);
+    }
+
+    /// The same with other bounds on what is worked on at once.
+    public SessionSettings withCalls(int most, long mostBytes) {
+        return new SessionSettings(server, timeout, clientWait, connectTimeout, most, mostBytes);
     }
 }

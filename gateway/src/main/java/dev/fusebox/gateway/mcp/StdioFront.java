@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Connector;
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.protocol.ErrorCode;
@@ -15,9 +15,11 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
 
-/// One client on standard input and output. [#run] blocks its thread, which must be a platform thread, until the client
-/// has
-/// closed its side.
+/// One client on standard input and output. Thread-safe; [#close] blocks until running calls have ended, within its
+/// limit.
+///
+/// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
+/// The reading one cannot be stopped while the client says nothing, and ends with the process.
 public final class StdioFront {
     private static final int MOST_FRAME_BYTES = 16 << 20;
 
@@ -27,24 +29,38 @@ public final class StdioFront {
     private final InputStream in;
     private final FrameWriter writer;
     private final Session session;
+    private final Runnable onLeft;
     private final Outlet outlet = new Line();
+    private volatile boolean closing;
 
-    public StdioFront(World world, SessionSettings settings, Connector connector, Streams streams) {
+    /// @param onLeft is told, on any thread and perhaps more than once, that the client closed its side or reads no
+    /// more
+    public StdioFront(World world, McpHttp.Served served, Streams streams, Runnable onLeft) {
         this.world = world;
         this.in = streams.in();
-        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
-        this.session = new Session(world, settings, connector, outlet);
+        this.onLeft = onLeft;
+        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK, onLeft);
+        this.session = new Session(world, served.settings(), served.connector(), outlet);
     }
 
     /// Standard input and output.
     public record Streams(InputStream in, OutputStream out) {}
 
-    /// Serves the client until it closes its side; then lets running calls end, for at most so long, and ends.
-    public void run(Duration drain) throws InterruptedException {
+    /// Serves the client from now on.
+    public void start() {
         writer.start();
+        Thread.ofPlatform().daemon().name("fusebox-client-reader").start(this::read);
+    }
+
+    /// Takes nothing more, lets running calls end, for at most so long, and ends.
+    public void close(Duration drain) throws InterruptedException {
+        closing = true;
+        Arrival<Boolean> quiet = new Arrival<>();
+        session.onQuiet(() -> quiet.bring(true));
         try {
-            read();
-            Waiting.until(world, drain, () -> session.inFlight() == 0);
+            if (session.inFlight() > 0) {
+                quiet.await(world, drain);
+            }
         } finally {
             session.close();
             writer.end(Duration.ofSeconds(1));
@@ -55,12 +71,14 @@ public final class StdioFront {
         LineSplitter lines = new LineSplitter(MOST_FRAME_BYTES, new Frame());
         byte[] buffer = new byte[1 << 16];
         try {
-            for (int count = in.read(buffer); count >= 0 && !writer.isGone(); count = in.read(buffer)) {
+            for (int count = in.read(buffer); count >= 0 && !closing; count = in.read(buffer)) {
                 lines.accept(buffer, count);
             }
         } catch (IOException closed) {
             // The same as the end of the input: nothing more will come.
-            return;
+            closing = true;
+        } finally {
+            onLeft.run();
         }
     }
 
@@ -85,7 +103,9 @@ public final class StdioFront {
             case Message.Request request -> Thread.ofVirtual().start(session.begin(request, outlet));
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);
-            case Message.Batch batch -> Thread.ofVirtual().start(() -> answerAll(batch));
+            case Message.Batch batch
+            when session.revision().hasBatches() -> Thread.ofVirtual().start(() -> answerAll(batch));
+            case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }
     }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.StdioConnector;
@@ -18,6 +19,7 @@ import java.io.PipedOutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,8 @@ class StdioFrontTest {
     private final Children children = Children.open(world);
     private final PipedOutputStream toFront = new PipedOutputStream();
     private BufferedReader fromFront;
-    private Thread front;
+    private final CountDownLatch left = new CountDownLatch(1);
+    private StdioFront front;
 
     @BeforeEach
     void begin() throws IOException {
@@ -44,26 +47,20 @@ class StdioFrontTest {
         PipedInputStream in = new PipedInputStream(toFront, 1 << 20);
         PipedInputStream answers = new PipedInputStream(1 << 20);
         fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
-        StdioFront served = new StdioFront(
-                world,
-                SessionSettings.of("fixture"),
-                new StdioConnector("fixture", children, spec),
-                new StdioFront.Streams(in, new PipedOutputStream(answers)));
-        front = Thread.ofPlatform().start(() -> run(served));
-    }
-
-    private static void run(StdioFront served) {
-        try {
-            served.run(Duration.ofSeconds(5));
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+        McpHttp.Served served =
+                new McpHttp.Served(SessionSettings.of("fixture"), new StdioConnector("fixture", children, spec));
+        front = new StdioFront(
+                world, served, new StdioFront.Streams(in, new PipedOutputStream(answers)), left::countDown);
+        front.start();
     }
 
     @AfterEach
     void end() throws Exception {
         toFront.close();
-        front.join();
+        assertThat(left.await(5, SECONDS))
+                .as("the front noticed that its client left")
+                .isTrue();
+        front.close(Duration.ofSeconds(5));
         children.close();
     }
 

@@ -1,0 +1,67 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What a client has told its server about itself, to be told again to a server that took the first one's place: the
+/// handshake, the level of the log, and the resources it wants to hear about. Thread-safe; nothing blocks.
+final class Introduction {
+    /// More than that no client watches; later ones are not told again.
+    private static final int MOST_WATCHED = 1_000;
+
+    private @Nullable JsonView handshake;
+    private @Nullable JsonView logLevel;
+    private final Map<String, JsonView> watched = new LinkedHashMap<>();
+
+    /// Notes a request that the server answered with a result.
+    synchronized void answered(Message.Request request) {
+        JsonView params = request.params();
+        if (params == null) {
+            return;
+        }
+        switch (request.method()) {
+            case "initialize" -> handshake = params;
+            case "logging/setLevel" -> logLevel = params;
+            case "resources/subscribe" -> watch(params);
+            case "resources/unsubscribe" -> watched.remove(uri(params));
+            default -> {}
+        }
+    }
+
+    private void watch(JsonView params) {
+        if (watched.size() < MOST_WATCHED) {
+            watched.put(uri(params), params);
+        }
+    }
+
+    private static String uri(JsonView params) {
+        return String.valueOf(params.string("uri"));
+    }
+
+    /// The handshake; null if there has been none, and the next one is the client's own.
+    synchronized Message.@Nullable Request handshake() {
+        return handshake == null ? null : request("handshake", "initialize", handshake);
+    }
+
+    /// What follows the handshake, in the client's order.
+    synchronized List<Message.Request> rest() {
+        List<Message.Request> rest = new ArrayList<>();
+        if (logLevel != null) {
+            rest.add(request("level", "logging/setLevel", logLevel));
+        }
+        watched.values().forEach(params -> rest.add(request("watch", "resources/subscribe", params)));
+        return rest;
+    }
+
+    private static Message.Request request(String id, String method, JsonView params) {
+        byte[] frame = Frames.onOneLine(Frames.request(RequestId.of(id), method, params.json()));
+        return (Message.Request) Message.read(frame, 0, frame.length);
+    }
+}

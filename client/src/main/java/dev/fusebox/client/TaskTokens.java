@@ -1,0 +1,33 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.JsonView;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The progress tokens of calls that became tasks: the call is answered, and the task goes on to tell its progress
+/// (revision 2025-11-25, section "Task Progress"). Only the youngest are kept. Thread-safe; nothing blocks.
+final class TaskTokens {
+    private static final int MOST = 1_000;
+
+    private final LinkedHashMap<Long, JsonView> tokens = new LinkedHashMap<>();
+
+    /// Keeps the token if the answer is a task.
+    void keep(Exchange exchange, JsonView result) {
+        JsonView token = exchange.progressToken();
+        if (token != null && result.path("task", "taskId") != null) {
+            keep(exchange.id(), token);
+        }
+    }
+
+    private synchronized void keep(long id, JsonView token) {
+        tokens.put(id, token);
+        if (tokens.size() > MOST) {
+            tokens.pollFirstEntry();
+        }
+    }
+
+    /// The token that the client gave; null if there is no such task.
+    synchronized @Nullable JsonView token(long id) {
+        return tokens.get(id);
+    }
+}
