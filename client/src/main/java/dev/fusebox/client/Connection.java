@@ -2,6 +2,7 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -118,15 +119,27 @@ public final class Connection implements WireListener {
         receive(Message.read(frame, 0, frame.length));
     }
 
-    /// Whose answer it was stood in what was skipped. If only one call waits, it was that one's; otherwise nobody can
-    /// tell, and the call ends with its time.
+    /// Whose answer it was is told by its ends, nearly always. If not, and only one call waits, it was that one's;
+    /// otherwise nobody can tell, and the call ends with its time.
     @Override
-    public void tooLong(long bytes, long limit) {
+    public void tooLong(Glimpse seen, long bytes, long limit) {
         dropped.increment();
-        List<Exchange> waiting = List.copyOf(pending.values());
-        if (waiting.size() == 1) {
-            waiting.getFirst().end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
+        RequestId id = seen.id();
+        if (seen.asks()) {
+            if (id != null) {
+                tell(Frames.error(id, ErrorCode.INVALID_REQUEST, "a message of more than " + limit + " bytes", null));
+            }
+            return;
         }
+        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : onlyOne();
+        if (exchange != null) {
+            exchange.end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
+        }
+    }
+
+    private @Nullable Exchange onlyOne() {
+        List<Exchange> waiting = List.copyOf(pending.values());
+        return waiting.size() == 1 ? waiting.getFirst() : null;
     }
 
     private void receive(Message message) {

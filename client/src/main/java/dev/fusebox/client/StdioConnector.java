@@ -5,6 +5,7 @@ import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Exit;
+import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
@@ -84,8 +85,8 @@ public final class StdioConnector implements Connector {
         }
 
         @Override
-        public void tooLong(long bytes) {
-            listener.tooLong(bytes, spec.limits().frameBytes());
+        public void tooLong(LongLine line) {
+            listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
         }
 
         @Override

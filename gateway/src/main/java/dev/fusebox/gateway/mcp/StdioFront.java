@@ -2,8 +2,10 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
+import dev.fusebox.client.process.LongLine;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.io.BufferedOutputStream;
@@ -89,9 +91,10 @@ public final class StdioFront {
         }
 
         @Override
-        public void tooLong(long bytes) {
-            String message = "a message of " + bytes + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
-            writer.send(Frames.error(null, ErrorCode.INVALID_REQUEST, message, null));
+        public void tooLong(LongLine line) {
+            String message = "a message of " + line.bytes() + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
+            Glimpse seen = line.seen();
+            writer.send(Frames.error(seen.asks() ? seen.id() : null, ErrorCode.INVALID_REQUEST, message, null));
         }
     }
 
