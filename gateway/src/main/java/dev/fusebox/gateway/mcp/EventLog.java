@@ -17,6 +17,7 @@ final class EventLog {
     private final Deque<Event> kept = new ArrayDeque<>();
     private int keptBytes;
     private long lastEvent;
+    private long lastDelivered;
     private boolean ended;
     private @Nullable EventStream stream;
 
@@ -51,7 +52,9 @@ final class EventLog {
     }
 
     private void deliver(Event event) {
-        if (stream != null && !stream.event(id(event), event.frame().bytes)) {
+        if (stream != null && stream.event(id(event), event.frame().bytes)) {
+            lastDelivered = Math.max(lastDelivered, event.number());
+        } else {
             stream = null;
         }
     }
@@ -78,6 +81,11 @@ final class EventLog {
         }
     }
 
+    /// The same for a client that has seen nothing: it gets what went to nobody so far.
+    synchronized void attach(EventStream to) {
+        attach(to, lastDelivered);
+    }
+
     /// Gives the client an id to come back with before anything has happened.
     synchronized void prime() {
         if (stream != null) {
@@ -96,6 +104,15 @@ final class EventLog {
 
     synchronized boolean isAttached() {
         return stream != null;
+    }
+
+    /// Whether anything comes, or may come, after that event.
+    synchronized boolean continuesAfter(long event) {
+        return !ended || lastEvent > event;
+    }
+
+    synchronized boolean hasEnded() {
+        return ended;
     }
 
     int number() {

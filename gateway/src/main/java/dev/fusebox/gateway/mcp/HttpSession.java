@@ -5,6 +5,7 @@ import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
 
 /// A client's session over HTTP: the conversation, and the streams that lead back to the client. Thread-safe.
 final class HttpSession implements Batch.Conversation {
@@ -63,16 +64,16 @@ final class HttpSession implements Batch.Conversation {
     /// The stream for what belongs to no request.
     void listen(EventStream stream) {
         lastUse = world.ticker().nanos();
-        logs.general().attach(stream, Long.MAX_VALUE);
+        logs.general().attach(stream);
         if (revision().primesStreams()) {
             logs.general().prime();
         }
     }
 
-    /// Continues a stream after the event that the client saw last; false if there is no such stream.
-    boolean resume(String lastEventId, EventStream stream) {
+    /// What comes after the event that the client saw last; null if that is nothing.
+    EventLogs.@Nullable Rest after(String lastEventId) {
         lastUse = world.ticker().nanos();
-        return logs.resume(lastEventId, stream);
+        return logs.after(lastEventId);
     }
 
     /// Nanoseconds since anybody used the session; 0 while somebody does.

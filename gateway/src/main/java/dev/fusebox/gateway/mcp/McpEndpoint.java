@@ -163,11 +163,15 @@ public final class McpEndpoint implements Handler {
         String lastEventId = request.headers().value("Last-Event-ID");
         if (lastEventId == null) {
             session.listen(reply.stream(200, Headers.none()));
+            return;
+        }
+        EventLogs.Rest rest = session.after(lastEventId);
+        if (rest == null) {
+            // The number by which a client of event streams is told not to come again (HTML, 9.2): a stream that
+            // ended without an answer, as that of a cancelled call does, would make it come for ever.
+            reply.respond(204, Headers.none(), NOTHING);
         } else {
-            var stream = reply.stream(200, Headers.none());
-            if (!session.resume(lastEventId, stream)) {
-                stream.close();
-            }
+            rest.goTo(reply.stream(200, Headers.none()));
         }
     }
 

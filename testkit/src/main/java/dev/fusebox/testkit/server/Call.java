@@ -40,6 +40,13 @@ final class Call implements Runnable {
             exchange.outbox().answer(Frames.error(exchange.id(), ErrorCode.INTERNAL_ERROR, e.toString(), null));
         } finally {
             exchange.conversation().ended(exchange);
+            noteCancellation();
+        }
+    }
+
+    private void noteCancellation() {
+        if (exchange.isCancelled()) {
+            exchange.conversation().fixture().journal().add(exchange.id().json(), tool.name() + ":cancelled");
         }
     }
 
