@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// One client's conversation with its own server, passed through as it is.
 ///
 /// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
-/// belong
-/// to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
+/// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
     private static final Fault NOT_GREETED = new Fault(
             FaultCode.PROTOCOL_VIOLATION,
@@ -80,7 +79,8 @@ public final class Session implements Peer, Batch.Conversation {
         if (request.method().equals("ping")) {
             return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
-        Patience patience = new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
+        Patience patience =
+                new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
         return switch (calls.enter(request, new Calls.Ongoing(patience, outlet))) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
@@ -180,10 +180,9 @@ public final class Session implements Peer, Batch.Conversation {
     /// Takes the client's answer to a question of the server.
     @Override
     public void take(Message.Answer answer) {
-        RequestId asked = questions.answered(answer.id());
-        Connection connection = upstream.connected();
-        if (asked != null && connection != null) {
-            connection.answer(answer.frame(), asked);
+        Questions.Question question = questions.answered(answer.id());
+        if (question != null) {
+            question.asker().answer(answer.frame(), question.asked());
         }
     }
 
@@ -211,9 +210,9 @@ public final class Session implements Peer, Batch.Conversation {
     // ---- From the server
 
     @Override
-    public boolean asked(Message.Request request) {
+    public boolean asked(Connection asker, Message.Request request) {
         Outlet related = related();
-        RequestId id = questions.ask(request.id(), calls.patience());
+        RequestId id = questions.ask(asker, request.id(), calls.patience());
         if (id == null) {
             return false;
         }
@@ -222,10 +221,10 @@ public final class Session implements Peer, Batch.Conversation {
         return true;
     }
 
-    private void unanswered(RequestId known, RequestId asked) {
+    private void unanswered(RequestId known, Questions.Question question) {
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
-        upstream.tell(Frames.error(asked, ErrorCode.INTERNAL_ERROR, late, null));
+        question.asker().tell(Frames.error(question.asked(), ErrorCode.INTERNAL_ERROR, late, null));
         String params = "{\"requestId\":" + known.json() + ",\"reason\":\"not answered in time\"}";
         unrelated.send(Frames.notification("notifications/cancelled", params));
     }
@@ -256,7 +255,7 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     @Override
-    public void lost(Fault fault) {
-        questions.clear();
+    public void lost(Connection connection, Fault fault) {
+        questions.forget(connection);
     }
 }
