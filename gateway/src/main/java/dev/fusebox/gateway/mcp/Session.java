@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
@@ -20,6 +21,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +124,7 @@ public final class Session implements Peer, Batch.Conversation {
                 return greet(request, patience, outlet);
             }
             return greeting.await(patience)
-                    ? upstream.call(new Call(request, patience, outlet::send))
+                    ? upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)))
                     : new Outcome.Failed(NOT_GREETED);
         } finally {
             calls.leave(request);
@@ -133,7 +135,7 @@ public final class Session implements Peer, Batch.Conversation {
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
         JsonView result = null;
         try {
-            Outcome outcome = upstream.call(new Call(request, patience, outlet::send));
+            Outcome outcome = upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
             result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
                     : null;
@@ -211,14 +213,43 @@ public final class Session implements Peer, Batch.Conversation {
 
     @Override
     public boolean asked(Connection asker, Message.Request request) {
-        Outlet related = related();
-        RequestId id = questions.ask(asker, request.id(), calls.patience());
+        return ask(asker, request, calls.patience(), related());
+    }
+
+    private boolean ask(Connection asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
+        RequestId id = questions.ask(asker, request.id(), waiting);
         if (id == null) {
             return false;
         }
         JsonView frame = request.frame();
-        related.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
+        outlet.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
         return true;
+    }
+
+    /// The client, as a server can reach it during one call.
+    private final class ClientInCall implements Caller {
+        private final Patience patience;
+        private final Outlet outlet;
+
+        ClientInCall(Patience patience, Outlet outlet) {
+            this.patience = patience;
+            this.outlet = outlet;
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            outlet.send(frame);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            outlet.send(notification.frame().bytes());
+        }
+
+        @Override
+        public boolean asked(Connection asker, Message.Request question) {
+            return ask(asker, question, List.of(patience), outlet);
+        }
     }
 
     private void unanswered(RequestId known, Questions.Question question) {
