@@ -34,7 +34,7 @@ final class DemoGateway {
 
     /// Opens the gateway on this port, or on any free one if somebody has it.
     static DemoGateway open(World world, DemoTeller teller, Children children, int port) throws IOException {
-        StdioConnector connector = new StdioConnector(NAME, children, server());
+        StdioConnector connector = new StdioConnector(world, NAME, children, server());
         McpHttp.Served served = new McpHttp.Served(SessionSettings.of(NAME), connector);
         try {
             return new DemoGateway(world, teller, listening(world, served, port));

@@ -45,7 +45,7 @@ final class Serve {
     private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
         try (Children children = Children.open(world)) {
             Shutdown shutdown = new Shutdown(children);
-            Connector connector = new StdioConnector(file.name(), children, file.spec());
+            Connector connector = new StdioConnector(world, file.name(), children, file.spec());
             McpHttp.Served served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
             if (options.overHttp()) {
                 serveHttp(options, served, shutdown, screen);

@@ -7,25 +7,32 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Exit;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
+import dev.fusebox.world.World;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
 /// cannot.
 public final class StdioConnector implements Connector {
+    private final World world;
     private final String server;
     private final Children children;
     private final ChildSpec spec;
 
-    public StdioConnector(String server, Children children, ChildSpec spec) {
+    public StdioConnector(World world, String server, Children children, ChildSpec spec) {
+        this.world = world;
         this.server = server;
         this.children = children;
         this.spec = spec;
     }
 
     @Override
-    public Opened open(WireListener listener) {
+    public Opened open(Peer peer) {
+        WireConnection connection = new WireConnection(world, peer);
         try {
-            return switch (children.start(spec, new Ears(listener))) {
-                case Start.Started started -> new Opened.Wired(new ChildWire(started.child()));
+            return switch (children.start(spec, new Ears(connection))) {
+                case Start.Started started -> {
+                    connection.attach(new ChildWire(started.child()));
+                    yield new Opened.Connected(connection);
+                }
                 case Start.NotStarted not -> new Opened.Refused(fault(not));
             };
         } catch (InterruptedException interrupted) {

@@ -143,11 +143,9 @@ public final class Upstream {
         if (closed) {
             return new Attempt.Failed(ended());
         }
-        Connection connection = new Connection(world, peer);
-        return switch (connector.open(connection)) {
+        return switch (connector.open(peer)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault());
-            case Opened.Wired wired -> {
-                connection.attach(wired.wire());
+            case Opened.Connected(Connection connection) -> {
                 Fault fault = greet(connection);
                 yield fault == null ? new Attempt.Connected(connection) : dropped(connection, fault);
             }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
@@ -20,14 +21,14 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// One client's conversation with its own server, passed through as it is.
 ///
 /// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
-/// belong
-/// to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
+/// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
     private static final Fault NOT_GREETED = new Fault(
             FaultCode.PROTOCOL_VIOLATION,
@@ -80,7 +81,8 @@ public final class Session implements Peer, Batch.Conversation {
         if (request.method().equals("ping")) {
             return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
-        Patience patience = new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
+        Patience patience =
+                new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
         return switch (calls.enter(request, new Calls.Ongoing(patience, outlet))) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
@@ -122,7 +124,7 @@ public final class Session implements Peer, Batch.Conversation {
                 return greet(request, patience, outlet);
             }
             return greeting.await(patience)
-                    ? upstream.call(new Call(request, patience, outlet::send))
+                    ? upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)))
                     : new Outcome.Failed(NOT_GREETED);
         } finally {
             calls.leave(request);
@@ -133,7 +135,7 @@ public final class Session implements Peer, Batch.Conversation {
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
         JsonView result = null;
         try {
-            Outcome outcome = upstream.call(new Call(request, patience, outlet::send));
+            Outcome outcome = upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
             result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
                     : null;
@@ -180,10 +182,9 @@ public final class Session implements Peer, Batch.Conversation {
     /// Takes the client's answer to a question of the server.
     @Override
     public void take(Message.Answer answer) {
-        RequestId asked = questions.answered(answer.id());
-        Connection connection = upstream.connected();
-        if (asked != null && connection != null) {
-            connection.answer(answer.frame(), asked);
+        Questions.Question question = questions.answered(answer.id());
+        if (question != null) {
+            question.asker().answer(answer.frame(), question.asked());
         }
     }
 
@@ -211,21 +212,50 @@ public final class Session implements Peer, Batch.Conversation {
     // ---- From the server
 
     @Override
-    public boolean asked(Message.Request request) {
-        Outlet related = related();
-        RequestId id = questions.ask(request.id(), calls.patience());
+    public boolean asked(Connection asker, Message.Request request) {
+        return ask(asker, request, calls.patience(), related());
+    }
+
+    private boolean ask(Connection asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
+        RequestId id = questions.ask(asker, request.id(), waiting);
         if (id == null) {
             return false;
         }
         JsonView frame = request.frame();
-        related.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
+        outlet.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
         return true;
     }
 
-    private void unanswered(RequestId known, RequestId asked) {
+    /// The client, as a server can reach it during one call.
+    private final class ClientInCall implements Caller {
+        private final Patience patience;
+        private final Outlet outlet;
+
+        ClientInCall(Patience patience, Outlet outlet) {
+            this.patience = patience;
+            this.outlet = outlet;
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            outlet.send(frame);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            outlet.send(notification.frame().bytes());
+        }
+
+        @Override
+        public boolean asked(Connection asker, Message.Request question) {
+            return ask(asker, question, List.of(patience), outlet);
+        }
+    }
+
+    private void unanswered(RequestId known, Questions.Question question) {
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
-        upstream.tell(Frames.error(asked, ErrorCode.INTERNAL_ERROR, late, null));
+        question.asker().tell(Frames.error(question.asked(), ErrorCode.INTERNAL_ERROR, late, null));
         String params = "{\"requestId\":" + known.json() + ",\"reason\":\"not answered in time\"}";
         unrelated.send(Frames.notification("notifications/cancelled", params));
     }
@@ -256,7 +286,7 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     @Override
-    public void lost(Fault fault) {
-        questions.clear();
+    public void lost(Connection connection, Fault fault) {
+        questions.forget(connection);
     }
 }

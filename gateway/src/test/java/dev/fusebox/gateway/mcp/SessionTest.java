@@ -53,7 +53,7 @@ class SessionTest {
     private void greeted(String script) {
         String whole = "heard=" + heard() + "; " + WORDS + "hear; " + WELCOME + script;
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", whole);
-        session = new Session(world, settings, new StdioConnector("shell", children, spec), collecting());
+        session = new Session(world, settings, new StdioConnector(world, "shell", children, spec), collecting());
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
         assertThat(next()).contains("protocolVersion");
         tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");

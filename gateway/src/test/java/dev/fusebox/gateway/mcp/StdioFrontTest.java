@@ -48,7 +48,7 @@ class StdioFrontTest {
         PipedInputStream answers = new PipedInputStream(1 << 20);
         fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
         McpHttp.Served served =
-                new McpHttp.Served(SessionSettings.of("fixture"), new StdioConnector("fixture", children, spec));
+                new McpHttp.Served(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
         front = new StdioFront(
                 world, served, new StdioFront.Streams(in, new PipedOutputStream(answers)), left::countDown);
         front.start();
