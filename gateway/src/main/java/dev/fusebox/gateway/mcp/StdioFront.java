@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
@@ -35,7 +36,7 @@ public final class StdioFront {
 
     /// @param onLeft is told, on any thread and perhaps more than once, that the client closed its side or reads no
     /// more
-    public StdioFront(World world, McpHttp.Served served, Streams streams, Runnable onLeft) {
+    public StdioFront(World world, Served served, Streams streams, Runnable onLeft) {
         this.world = world;
         this.in = streams.in();
         this.onLeft = onLeft;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
@@ -45,7 +46,7 @@ final class StdioClient implements AutoCloseable {
     private StdioClient(World world, SessionSettings settings, ChildSpec spec) throws IOException {
         toFront = Pipe.open();
         fromFront = Pipe.open();
-        var served = new McpHttp.Served(settings, new StdioConnector(settings.server(), children, spec));
+        var served = Served.of(settings, new StdioConnector(world, settings.server(), children, spec));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
         front = new StdioFront(world, served, streams, left::countDown);
