@@ -45,7 +45,7 @@ final class StdioClient implements AutoCloseable {
     private StdioClient(World world, SessionSettings settings, ChildSpec spec) throws IOException {
         toFront = Pipe.open();
         fromFront = Pipe.open();
-        var served = new McpHttp.Served(settings, new StdioConnector(settings.server(), children, spec));
+        var served = new McpHttp.Served(settings, new StdioConnector(WORLD, settings.server(), children, spec));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
         front = new StdioFront(world, served, streams, left::countDown);

@@ -21,7 +21,7 @@ final class WebGateway implements AutoCloseable {
     private final McpHttp http;
 
     private WebGateway(SessionSettings settings, SessionBounds bounds, ChildSpec spec) throws IOException {
-        var served = new McpHttp.Served(settings, new StdioConnector(settings.server(), children, spec), bounds);
+        var served = new McpHttp.Served(settings, new StdioConnector(WORLD, settings.server(), children, spec), bounds);
         http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
     }
 
