@@ -41,7 +41,19 @@ const parts = {
     );
     return results.map((result) => result.content[0].text);
   },
-
+  // Each call over HTTP has a stream of its own, and all are open at once.
+  manyStreams: async () => {
+    peer.heard = [];
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        client.callTool({ name: 'test_tool_with_progress' }, undefined, { onprogress: () => {} }),
+      ),
+    );
+    const said = await peer.take('notifications/progress', 150);
+    return Object.values(Object.groupBy(said, (message) => message.params.progressToken)).map((steps) =>
+      steps.map((message) => message.params.progress),
+    );
+  },
   // The token that comes back must be the one that this client made.
   progress: () =>
     saidDuring('notifications/progress', 3, () =>
@@ -120,7 +132,7 @@ const parts = {
     const removed = await change();
     const afterRemoving = await peer.take('notifications/tools/list_changed', 1);
     const gone = !(await has());
-    return { added, afterAdding, there, removed, afterRemoving, gone, updates: peer.heard.length };
+    return { added, afterAdding, there, removed, afterRemoving, gone, left: peer.heard };
   },
 
   prompts: () => pages(peer, 'listPrompts'),

@@ -42,6 +42,34 @@ async function resumed() {
   return { answer, steps: said.map((message) => message.params.progress), resumptions: lastSeen.length };
 }
 
+async function cancelled() {
+  const statuses = [];
+  let listened = 0;
+  let resume;
+  const hasResumed = new Promise((resolve) => (resume = resolve));
+  const peer = new Peer(target, async (url, init) => {
+    const response = await fetch(url, init);
+    if (new Headers(init.headers).has('last-event-id')) {
+      statuses.push(response.status);
+      resume();
+    } else if (init.method === 'GET') {
+      listened++;
+    }
+    return response;
+  });
+  await peer.connect();
+  const stop = new AbortController();
+  const progressing = { signal: stop.signal, onprogress: () => stop.abort() };
+  await peer.client
+    .callTool({ name: 'echo', arguments: { fault: 'progress-forever=20' } }, undefined, progressing)
+    .catch(() => {});
+  await hasResumed;
+  // Time enough for more attempts, if there were any: each of these calls takes a tenth of a second.
+  for (let call = 0; call < 5; call++) await peer.call('test_tool_with_progress');
+  await peer.close();
+  return { statuses, listened };
+}
+
 async function heardLate() {
   let listen;
   const mayListen = new Promise((resolve) => (listen = resolve));
@@ -96,4 +124,4 @@ async function sideBySide() {
   return { heard: heard.length, counts, overheard, ownIds: first.transport.sessionId !== second.transport.sessionId };
 }
 
-await report({ resumed, heardLate, terminated, sideBySide });
+await report({ resumed, cancelled, heardLate, terminated, sideBySide });

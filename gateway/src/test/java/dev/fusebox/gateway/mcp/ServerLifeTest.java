@@ -64,8 +64,7 @@ class ServerLifeTest {
 
     @Test
     void a_server_that_exits_at_its_start_leaves_its_code_and_its_last_words() {
-        try (StdioClient client =
-                StdioClient.silent(SessionSettings.of("server"), Servers.faulty("exit-at-start=7"))) {
+        try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), Servers.faulty("exit-at-start=7"))) {
             JsonView answer = client.ask("1", Frame.hello("1"));
 
             assertThat(Frame.kind(answer)).startsWith("server_crashed stdio-exit ");
@@ -184,8 +183,7 @@ class ServerLifeTest {
     @Test
     void a_session_that_ends_takes_a_deaf_server_and_all_its_children_with_it() throws IOException {
         Machine.needsLinux();
-        try (WebGateway gateway =
-                WebGateway.of(noted("ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
+        try (WebGateway gateway = WebGateway.of(noted("ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
             WebClient client = gateway.connect().hello();
             client.echo("1", "one");
             client.echo("2", "two");
@@ -207,7 +205,8 @@ class ServerLifeTest {
         ChildSpec inner = noted("ignore-eof");
         String[] command = new String[inner.args().size() + 1];
         command[0] = inner.command();
-        System.arraycopy(inner.args().toArray(new String[0]), 0, command, 1, inner.args().size());
+        System.arraycopy(
+                inner.args().toArray(new String[0]), 0, command, 1, inner.args().size());
         Machine.needsLinux();
         try (WebGateway gateway =
                 WebGateway.of(Servers.sh("\"$@\"; true", command).withEnv(Map.of("WRAPPED", "here")))) {

@@ -83,7 +83,8 @@ final class StdioClient implements AutoCloseable {
     }
 
     private void read() {
-        try (var lines = new BufferedReader(new InputStreamReader(Channels.newInputStream(fromFront.source()), UTF_8))) {
+        try (var lines =
+                new BufferedReader(new InputStreamReader(Channels.newInputStream(fromFront.source()), UTF_8))) {
             String line = lines.readLine();
             while (line != null && reads) {
                 onLine.accept(line);
@@ -97,7 +98,8 @@ final class StdioClient implements AutoCloseable {
     private void sort(String line) {
         JsonView frame = Frame.read(line);
         String id = Frame.answered(frame);
-        if (id == null || !answers.computeIfAbsent(id, it -> new CompletableFuture<>()).complete(frame)) {
+        if (id == null
+                || !answers.computeIfAbsent(id, it -> new CompletableFuture<>()).complete(frame)) {
             others.add(line);
         }
     }
@@ -140,8 +142,7 @@ final class StdioClient implements AutoCloseable {
     /// The first answer with this id.
     JsonView answer(String id) {
         try {
-            return answers.computeIfAbsent(id, it -> new CompletableFuture<>())
-                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
+            return answers.computeIfAbsent(id, it -> new CompletableFuture<>()).get(SOON.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             throw new AssertionError("no answer to " + id + "; came: " + others, e);
         } catch (Exception e) {
