@@ -111,6 +111,14 @@ final class EventLog {
         return !ended || lastEvent > event;
     }
 
+    /// Finds out whether the client is still there, and forgets its connection if it is not; says whether there is one.
+    synchronized boolean probe() {
+        if (stream != null && !stream.comment()) {
+            stream = null;
+        }
+        return stream != null;
+    }
+
     synchronized boolean hasEnded() {
         return ended;
     }
