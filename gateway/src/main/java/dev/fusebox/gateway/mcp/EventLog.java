@@ -102,6 +102,10 @@ final class EventLog {
         }
     }
 
+    synchronized long keptBytes() {
+        return keptBytes;
+    }
+
     synchronized boolean isAttached() {
         return stream != null;
     }
