@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildLimits;
@@ -7,6 +8,8 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -295,6 +298,29 @@ class ServerWordsTest {
             }
             assertThat(Machine.heldBytes() - before).isLessThan(32 * MEBIBYTE);
             assertThat(gateway.sessions()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void as_many_calls_as_there_are_may_be_told_their_progress() throws Exception {
+        int calls = 100;
+        try (WebGateway gateway = WebGateway.of(Servers.faulty());
+                WebClient client = gateway.connect().hello()) {
+            List<WebClient> callers = new ArrayList<>();
+            for (int i = 1; i <= calls; i++) {
+                WebClient caller = client.again();
+                callers.add(caller);
+                caller.send(("{\"jsonrpc\":\"2.0\",\"id\":" + i + ",\"method\":\"tools/call\",\"params\":{"
+                                + "\"name\":\"test_tool_with_progress\",\"arguments\":{},"
+                                + "\"_meta\":{\"progressToken\":\"of " + i + "\"}}}")
+                        .getBytes(UTF_8));
+            }
+            for (int i = 1; i <= calls; i++) {
+                List<String> events = callers.get(i - 1).answer().body().lines().toList();
+                assertThat(events.getFirst()).contains("\"progressToken\":\"of " + i + "\"");
+                assertThat(events.getLast()).contains("\"id\":" + i + ",").contains("\"result\"");
+                callers.get(i - 1).close();
+            }
         }
     }
 }
