@@ -77,6 +77,13 @@ final class HttpSession implements Batch.Conversation {
         return logs.after(lastEventId);
     }
 
+    /// Finds out whether whoever listens is still there. A client that left without a word has used the session until now.
+    void probe() {
+        if (logs.general().isAttached() && !logs.general().probe()) {
+            lastUse = world.ticker().nanos();
+        }
+    }
+
     /// Nanoseconds since anybody used the session; 0 while somebody does.
     long idleNanos() {
         boolean used = session.inFlight() > 0 || logs.general().isAttached();

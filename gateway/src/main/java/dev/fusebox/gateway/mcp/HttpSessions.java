@@ -74,6 +74,7 @@ final class HttpSessions {
 
     private void closeIdle() {
         long limit = bounds.idle().toNanos();
+        all.values().forEach(HttpSession::probe);
         all.values().stream()
                 .filter(session -> session.idleNanos() > limit)
                 .toList()

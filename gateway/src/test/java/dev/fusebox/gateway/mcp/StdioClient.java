@@ -10,7 +10,6 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -43,20 +42,20 @@ final class StdioClient implements AutoCloseable {
     private volatile Consumer<String> onLine = this::sort;
     private volatile boolean reads = true;
 
-    private StdioClient(World world, SessionSettings settings, ChildSpec spec) throws IOException {
+    private StdioClient(SessionSettings settings, ChildSpec spec) throws IOException {
         toFront = Pipe.open();
         fromFront = Pipe.open();
-        var served = Served.of(settings, new StdioConnector(world, settings.server(), children, spec));
+        var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-        front = new StdioFront(world, served, streams, left::countDown);
+        front = new StdioFront(WORLD, served, streams, left::countDown);
         reader = Thread.ofPlatform().daemon().name("test-client").unstarted(this::read);
     }
 
-    /// The session has not begun yet.
-    static StdioClient silent(World world, SessionSettings settings, ChildSpec spec) {
+    /// Never reads what the front writes.
+    static StdioClient deaf(SessionSettings settings, ChildSpec spec) {
         try {
-            var client = new StdioClient(world, settings, spec);
+            var client = new StdioClient(settings, spec);
             client.front.start();
             return client;
         } catch (IOException e) {
@@ -64,8 +63,9 @@ final class StdioClient implements AutoCloseable {
         }
     }
 
+    /// The session has not begun yet.
     static StdioClient silent(SessionSettings settings, ChildSpec spec) {
-        StdioClient client = silent(WORLD, settings, spec);
+        StdioClient client = deaf(settings, spec);
         client.reader.start();
         return client;
     }
