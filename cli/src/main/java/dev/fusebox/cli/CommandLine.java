@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class CommandLine {
     private Exit train() {
         help(Screen.dark());
         run("version", List.of("--json"), Screen.dark());
+        new Rehearsal(World.system()).run();
         return run("version", List.of(), Screen.dark());
     }
 
@@ -47,7 +49,7 @@ final class CommandLine {
         screen.out().println(screen.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
         screen.out().println();
         screen.out().println("Usage: ./fusebox COMMAND ...");
-        commands.forEach(command -> helpLine(command.name(), command.purpose(), screen));
+        shown().forEach(command -> helpLine(command.name(), command.purpose(), screen));
         helpLine("help", "prints this", screen);
         LAUNCHER_COMMANDS.forEach(command -> helpLine(command.name(), command.purpose(), screen));
         return Exit.DONE;
@@ -67,9 +69,13 @@ final class CommandLine {
         return Exit.USAGE;
     }
 
+    private List<Command> shown() {
+        return commands.stream().filter(command -> !command.isHidden()).toList();
+    }
+
     private List<String> names() {
         List<String> names = new ArrayList<>(List.of("help"));
-        commands.forEach(command -> names.add(command.name()));
+        shown().forEach(command -> names.add(command.name()));
         LAUNCHER_COMMANDS.forEach(command -> names.add(command.name()));
         return names;
     }

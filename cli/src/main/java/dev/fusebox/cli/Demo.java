@@ -1,32 +1,69 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.process.Children;
 import dev.fusebox.world.World;
+import java.io.IOException;
 import java.util.List;
 
-/// The command `demo`: plays the life of one circuit breaker for people to read, and checks that it went as told.
+/// The command `demo`: shows a gateway whose server crashes and comes back, then the life of one circuit breaker, and
+/// checks that both went as told.
 ///
-/// Safe between threads; [#run] blocks for the length of the story, six to eight seconds of its world's time.
+/// Safe between threads; [#run] blocks for the length of the story, some ten seconds, and without `--script` until it
+/// is stopped.
 final class Demo {
+    private static final int USUAL_PORT = 7332;
+
     private final World world;
 
     Demo(World world) {
         this.world = world;
     }
 
-    /// With `--script` no key is waited for. The story has none yet, so that both forms are the same.
+    /// With `--script` it ends with the story; otherwise the gateway goes on serving.
     Exit run(List<String> arguments, Screen screen) {
-        if (!arguments.isEmpty() && !arguments.equals(List.of("--script"))) {
+        boolean script = arguments.equals(List.of("--script"));
+        if (!arguments.isEmpty() && !script) {
             String found = String.join(" ", arguments);
             screen.err().println("fusebox: demo takes nothing or --script, found \"" + found + "\".");
             return Exit.USAGE;
         }
         var teller = new DemoTeller(screen);
+        try (Children children = Children.open(world)) {
+            return play(teller, children, script);
+        } catch (IOException failed) {
+            teller.expect(false, "a gateway that answers; " + failed.getMessage());
+            return teller.verdict();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Exit.FAILED;
+        }
+    }
+
+    private Exit play(DemoTeller teller, Children children, boolean script) throws IOException, InterruptedException {
+        DemoGateway gateway = DemoGateway.open(world, teller, children, script ? 0 : USUAL_PORT);
+        try {
+            gateway.play();
+            tellBreaker(teller);
+            Exit exit = teller.verdict();
+            if (!script && exit == Exit.DONE) {
+                teller.chapter("The gateway goes on serving " + gateway.address() + ". Ctrl-C ends it.");
+                Shutdown shutdown = new Shutdown(children);
+                shutdown.await();
+                exit = shutdown.exit();
+            }
+            return exit;
+        } finally {
+            gateway.close();
+        }
+    }
+
+    /// The second part, which needs no gateway.
+    void tellBreaker(DemoTeller teller) {
         try {
             new DemoStory(world, teller).play();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             teller.expect(false, "nobody stops the demo");
         }
-        return teller.verdict();
     }
 }

@@ -83,7 +83,7 @@ final class DemoStory {
     }
 
     private void works() throws InterruptedException {
-        teller.chapter("A service works. Before it stands a circuit breaker, closed: calls go through.");
+        teller.chapter("Now the breaker. A service works; before it stands a breaker, closed: calls go through.");
         callOften(2);
         expectState(State.CLOSED);
     }

@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.BreakerEvent;
 import dev.fusebox.breaker.State;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -24,7 +25,7 @@ final class DemoTeller {
     /// Begins the next part of the story.
     void chapter(String text) {
         print("");
-        print(screen.bold(text));
+        lines("", text).forEach(line -> print(screen.bold(line)));
     }
 
     /// What somebody met, at the margin who it was.
@@ -40,15 +41,21 @@ final class DemoTeller {
 
     /// A text of any length, in lines that fit the screen.
     void words(String text) {
-        var line = new StringBuilder(MARGIN);
+        lines(MARGIN, text).forEach(this::print);
+    }
+
+    private static List<String> lines(String margin, String text) {
+        List<String> lines = new ArrayList<>();
+        var line = new StringBuilder(margin);
         for (String word : text.split(" ", -1)) {
             if (line.length() + word.length() > WIDTH) {
-                print(line.toString().stripTrailing());
-                line = new StringBuilder(MARGIN);
+                lines.add(line.toString().stripTrailing());
+                line = new StringBuilder(margin);
             }
             line.append(word).append(' ');
         }
-        print(line.toString().stripTrailing());
+        lines.add(line.toString().stripTrailing());
+        return lines;
     }
 
     /// The story says so; if it is not so, the demo has failed.

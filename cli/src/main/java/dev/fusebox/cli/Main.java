@@ -9,12 +9,13 @@ final class Main {
     static final List<Command> COMMANDS = List.of(
             new Command(
                     "demo",
-                    "shows a circuit breaker trip, refuse, test and recover; --script asks for no key",
+                    "shows a gateway whose server crashes, then a circuit breaker; --script ends with the story",
                     (arguments, screen) -> new Demo(World.system()).run(arguments, screen)),
             new Command(
                     "serve",
                     "runs the gateway: --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix",
                     (arguments, screen) -> new Serve(World.system()).run(arguments, screen)),
+            Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 
     private Main() {}

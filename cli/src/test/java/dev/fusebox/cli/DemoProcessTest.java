@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.File;
@@ -31,6 +34,7 @@ class DemoProcessTest {
 
             assertThat(result.err()).isEmpty();
             assertThat(result.code()).isZero();
+            assertThat(String.join(" ", result.out())).contains("Hello, Ada!").contains("server_crashed");
             assertThat(result.out())
                     .endsWith("All of it went as it should.")
                     .noneMatch(line -> line.contains("\u001b"));
@@ -64,10 +68,19 @@ class DemoProcessTest {
 
     private static ProcessBuilder demo() {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String classes = Stream.of(Main.class, World.class, CircuitBreaker.class)
+        String classes = Stream.of(
+                        Main.class, World.class, CircuitBreaker.class, JsonView.class, Children.class, McpHttp.class)
                 .map(DemoProcessTest::placeOf)
                 .collect(Collectors.joining(File.pathSeparator));
-        return new ProcessBuilder(java, "-Xmx64m", "-cp", classes, Main.class.getName(), "demo", "--script");
+        return new ProcessBuilder(
+                java,
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx64m",
+                "-cp",
+                classes,
+                Main.class.getName(),
+                "demo",
+                "--script");
     }
 
     private static String placeOf(Class<?> type) {

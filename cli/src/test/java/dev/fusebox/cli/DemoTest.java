@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The real demo, under simulated time and a scheduler that goes by a seed.
+/// The breaker's part of the real demo, under simulated time and a scheduler that goes by a seed.
 class DemoTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -21,7 +21,7 @@ class DemoTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
     void the_story_goes_as_told_whatever_the_order_of_the_callers(long seed) {
-        play(seed, false, Exit.DONE, "--script");
+        play(seed, false);
 
         assertThat(text(err)).isEmpty();
         assertThat(text(out).lines().filter(line -> line.startsWith("  * ")))
@@ -39,7 +39,7 @@ class DemoTest {
 
     @Test
     void the_health_is_summed_up_while_it_is_open_and_in_the_end() {
-        play(1, false, Exit.DONE);
+        play(1, false);
 
         assertThat(text(out).lines().filter(line -> line.startsWith("  health")).map(String::strip))
                 .containsExactly(
@@ -49,17 +49,17 @@ class DemoTest {
 
     @Test
     void lines_are_short() {
-        play(1, false, Exit.DONE);
+        play(1, false);
 
         assertThat(text(out).lines()).allMatch(line -> line.length() <= 80);
     }
 
     @Test
     void every_state_has_its_colour_on_a_terminal_and_none_elsewhere() {
-        play(1, false, Exit.DONE);
+        play(1, false);
         assertThat(text(out)).doesNotContain("\u001b");
 
-        play(1, true, Exit.DONE);
+        play(1, true);
         assertThat(text(out))
                 .contains("\u001b[31m* closed -> open\u001b[0m")
                 .contains("\u001b[33m* open -> half-open\u001b[0m")
@@ -89,7 +89,9 @@ class DemoTest {
     void a_demo_that_is_interrupted_stops_at_once_and_has_failed() {
         Simulation.run(1, sim -> {
             Thread.currentThread().interrupt();
-            assertThat(new Demo(sim.world()).run(List.of(), screen(false))).isEqualTo(Exit.FAILED);
+            var teller = new DemoTeller(screen(false));
+            new Demo(sim.world()).tellBreaker(teller);
+            assertThat(teller.verdict()).isEqualTo(Exit.FAILED);
             assertThat(Thread.interrupted()).isTrue();
             assertThat(sim.elapsed()).isZero();
         });
@@ -101,11 +103,11 @@ class DemoTest {
                 .count();
     }
 
-    private void play(long seed, boolean color, Exit expected, String... arguments) {
+    private void play(long seed, boolean color) {
         Simulation.run(seed, sim -> {
-            assertThat(new Demo(sim.world()).run(List.of(arguments), screen(color)))
-                    .as(() -> text(err))
-                    .isEqualTo(expected);
+            var teller = new DemoTeller(screen(color));
+            new Demo(sim.world()).tellBreaker(teller);
+            assertThat(teller.verdict()).as(() -> text(err)).isEqualTo(Exit.DONE);
             assertThat(sim.elapsed()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(8));
         });
     }

@@ -1,225 +1,28 @@
 package dev.fusebox.client;
 
-import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.World;
-import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
-/// One conversation with one server, in the session era: matches answers to requests, whoever sent them.
-///
-/// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
-/// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
-/// caller has patience.
-public final class Connection implements WireListener {
-    private final World world;
-    private final Peer peer;
-    private final AtomicLong lastId = new AtomicLong();
-    private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
-    private final TaskTokens tasks = new TaskTokens();
-    private final LongAdder dropped = new LongAdder();
-    private volatile @Nullable Wire wire;
-    private volatile @Nullable Fault lost;
-
-    public Connection(World world, Peer peer) {
-        this.world = world;
-        this.peer = peer;
-    }
-
-    /// To be called once, before the first call.
-    public void attach(Wire opened) {
-        wire = opened;
-    }
-
-    // ---- Towards the server
-
-    /// Sends the request and waits for its answer.
-    public Outcome call(Call call) {
-        long id = lastId.incrementAndGet();
-        JsonView frame = call.request().frame();
-        JsonView token = frame.path("params", "_meta", "progressToken");
-        Exchange exchange = new Exchange(id, call, token);
-        pending.put(id, exchange);
-        try {
-            return send(exchange, frame, token);
-        } finally {
-            pending.remove(id);
-        }
-    }
-
-    private Outcome send(Exchange exchange, JsonView frame, @Nullable JsonView token) {
-        String id = Long.toString(exchange.id());
-        byte[] spliced = Splice.of(frame)
-                .replace(frame.member("id"), id)
-                .replace(token, id)
-                .bytes();
-        if (lost != null || !sent(Frames.onOneLine(spliced))) {
-            return new Outcome.Failed(notSent());
-        }
-        // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
-        Fault since = lost;
-        if (since != null) {
-            exchange.end(new Outcome.Failed(since));
-        }
-        Outcome outcome = exchange.await(world.timers());
-        return outcome != null ? outcome : giveUp(exchange);
-    }
-
-    private Fault notSent() {
-        Fault why = lost;
-        return why != null
-                ? Fault.notSent(why.code(), why.category(), why.message())
-                : Fault.notSent(FaultCode.OVERLOADED, Category.LOCAL, "the server does not read what it is sent");
-    }
-
-    private Outcome giveUp(Exchange exchange) {
-        boolean cancelled = exchange.call().patience().isGivenUp();
-        tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
-        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
-    }
-
-    private void tellCancelled(Exchange exchange, String reason) {
-        String params = "{\"requestId\":" + exchange.id() + ",\"reason\":\"" + reason + "\"}";
-        tell(Frames.notification("notifications/cancelled", params));
-    }
+/// One conversation with one server. Thread-safe; only [#call] blocks.
+public interface Connection {
+    /// Sends the request and waits for its answer, for as long as the caller has patience.
+    Outcome call(Call call);
 
     /// Sends a notification; whether it arrives, nobody learns.
-    public void tell(byte[] notification) {
-        if (!sent(notification)) {
-            dropped.increment();
-        }
-    }
-
-    private boolean sent(byte[] frame) {
-        Wire known = wire;
-        return known != null && known.send(frame);
-    }
+    void tell(byte[] notification);
 
     /// Sends the client's answer to a question of the server.
-    public void answer(JsonView answer, RequestId question) {
-        tell(Frames.onOneLine(
-                Splice.of(answer).replace(answer.member("id"), question.json()).bytes()));
-    }
-
-    // ---- From the server, on the reader thread
-
-    @Override
-    public void frame(byte[] buffer, int from, int to) {
-        byte[] frame = new byte[to - from];
-        System.arraycopy(buffer, from, frame, 0, frame.length);
-        receive(Message.read(frame, 0, frame.length));
-    }
-
-    /// Whose answer it was stood in what was skipped. If only one call waits, it was that one's; otherwise nobody can
-    /// tell, and the call ends with its time.
-    @Override
-    public void tooLong(long bytes, long limit) {
-        dropped.increment();
-        List<Exchange> waiting = List.copyOf(pending.values());
-        if (waiting.size() == 1) {
-            waiting.getFirst().end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
-        }
-    }
-
-    private void receive(Message message) {
-        switch (message) {
-            case Message.Answer answer -> answered(answer);
-            case Message.Notification notification -> told(notification);
-            case Message.Request request -> asked(request);
-            case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
-            case Message.Malformed noise -> dropped.increment();
-        }
-    }
-
-    private void answered(Message.Answer answer) {
-        Exchange exchange = pending.get(answer.id().number());
-        if (exchange == null) {
-            dropped.increment();
-            return;
-        }
-        JsonView result = answer.result();
-        if (result != null) {
-            tasks.keep(exchange, result);
-        }
-        exchange.end(new Outcome.Answered(answer));
-    }
-
-    private void told(Message.Notification notification) {
-        if (notification.method().equals("notifications/progress")) {
-            progressed(notification);
-        } else {
-            peer.told(notification);
-        }
-    }
-
-    private void progressed(Message.Notification notification) {
-        JsonView token = notification.frame().path("params", "progressToken");
-        RequestId read = token == null ? null : RequestId.read(token);
-        long id = read == null ? -1 : read.number();
-        Exchange exchange = pending.get(id);
-        JsonView given = exchange == null ? tasks.token(id) : exchange.progressToken();
-        if (given == null) {
-            dropped.increment();
-            return;
-        }
-        byte[] restored =
-                Splice.of(notification.frame()).replace(token, given.json()).bytes();
-        if (exchange != null) {
-            exchange.call().caller().progress(restored);
-        } else if (Message.read(restored, 0, restored.length) instanceof Message.Notification task) {
-            peer.told(task);
-        }
-    }
-
-    private void asked(Message.Request request) {
-        if (request.method().equals("ping")) {
-            tell(Frames.result(request.id(), "{}"));
-        } else if (!peer.asked(request)) {
-            tell(Frames.error(
-                    request.id(), ErrorCode.METHOD_NOT_FOUND, "nobody here answers " + request.method(), null));
-        }
-    }
-
-    // ---- The end
-
-    /// Ends every call that waits.
-    @Override
-    public void lost(Fault fault) {
-        if (lost != null) {
-            return;
-        }
-        lost = fault;
-        List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(fault)));
-        peer.lost(fault);
-    }
+    void answer(JsonView answer, RequestId question);
 
     /// Whether calls can still be made.
-    public boolean isAlive() {
-        return lost == null;
-    }
+    boolean isAlive();
 
     /// Calls that wait for an answer.
-    public int inFlight() {
-        return pending.size();
-    }
+    int inFlight();
 
-    /// Lines, answers and notifications that were for nobody.
-    public long dropped() {
-        return dropped.sum();
-    }
+    /// Messages of the server that were for nobody.
+    long dropped();
 
-    public void close() {
-        Wire known = wire;
-        if (known != null) {
-            known.close();
-        }
-    }
+    /// Ends the conversation and whatever is behind it. Calls that wait are told. Twice is the same as once.
+    void close();
 }

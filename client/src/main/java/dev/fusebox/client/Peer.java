@@ -6,11 +6,11 @@ import dev.fusebox.protocol.Message;
 /// block or take long.
 public interface Peer {
     /// The server asks the client. Whoever can, answers later with [Connection#answer]; false if nobody will.
-    boolean asked(Message.Request request);
+    boolean asked(Connection asker, Message.Request request);
 
     /// The server tells something that belongs to no call that we know.
     void told(Message.Notification notification);
 
     /// The connection is gone; every call on it has been told. Comes once.
-    void lost(Fault fault);
+    void lost(Connection connection, Fault fault);
 }

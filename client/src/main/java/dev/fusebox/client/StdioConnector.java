@@ -5,26 +5,34 @@ import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Exit;
+import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
+import dev.fusebox.world.World;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
 /// cannot.
 public final class StdioConnector implements Connector {
+    private final World world;
     private final String server;
     private final Children children;
     private final ChildSpec spec;
 
-    public StdioConnector(String server, Children children, ChildSpec spec) {
+    public StdioConnector(World world, String server, Children children, ChildSpec spec) {
+        this.world = world;
         this.server = server;
         this.children = children;
         this.spec = spec;
     }
 
     @Override
-    public Opened open(WireListener listener) {
+    public Opened open(Peer peer) {
+        WireConnection connection = new WireConnection(world, peer);
         try {
-            return switch (children.start(spec, new Ears(listener))) {
-                case Start.Started started -> new Opened.Wired(new ChildWire(started.child()));
+            return switch (children.start(spec, new Ears(connection))) {
+                case Start.Started started -> {
+                    connection.attach(new ChildWire(started.child()));
+                    yield new Opened.Connected(connection);
+                }
                 case Start.NotStarted not -> new Opened.Refused(fault(not));
             };
         } catch (InterruptedException interrupted) {
@@ -51,6 +59,7 @@ public final class StdioConnector implements Connector {
         return switch (exit.cause()) {
             case ENDED -> exit.signal() != null ? "was ended by " + exit.signal() : "exited with code " + exit.code();
             case OUTPUT_CLOSED -> "closed its output and was ended";
+            case INPUT_CLOSED -> "closed its input and was ended";
             case ENDLESS_LINE -> "wrote a line without an end and was ended";
             case STUCK -> "did not read what it was sent and was ended";
             case READER_FAILED -> "could not be read any more and was ended";
@@ -84,8 +93,8 @@ public final class StdioConnector implements Connector {
         }
 
         @Override
-        public void tooLong(long bytes) {
-            listener.tooLong(bytes, spec.limits().frameBytes());
+        public void tooLong(LongLine line) {
+            listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
         }
 
         @Override

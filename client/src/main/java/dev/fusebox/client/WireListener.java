@@ -1,12 +1,16 @@
 package dev.fusebox.client;
 
+import dev.fusebox.protocol.Glimpse;
+
 /// Hears what comes from a server. Called on the wire's reader thread: nothing here may block or take long.
-public interface WireListener {
+interface WireListener {
     /// One frame. The buffer is the wire's own and changes after the return.
     void frame(byte[] buffer, int from, int to);
 
     /// A frame was longer than the limit and was skipped.
-    void tooLong(long bytes, long limit);
+    ///
+    /// @param seen what its ends tell
+    void tooLong(Glimpse seen, long bytes, long limit);
 
     /// Nothing more will come. Called once, after the last frame.
     void lost(Fault fault);

@@ -9,10 +9,8 @@ public interface ChildListener {
     /// One line, without its end; never an empty one. The bytes are lent: they change after the return.
     void frame(byte[] buffer, int from, int to);
 
-    /// A line was longer than a frame may be and was skipped.
-    ///
-    /// @param bytes how long it was, as far as it was read
-    void tooLong(long bytes);
+    /// A line was longer than a frame may be and was skipped but for its ends.
+    void tooLong(LongLine line);
 
     /// One line of the child's errors, cut to a kilobyte, with control characters made visible. Not every line comes:
     /// after the first fifty at most twenty a second.

@@ -56,7 +56,7 @@ final class ErrorLog implements LineSplitter.Sink {
     }
 
     @Override
-    public void tooLong(long bytes) {
+    public void tooLong(LongLine line) {
         dropped++;
     }
 

@@ -1,11 +1,12 @@
 package dev.fusebox.client.process;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Cuts a stream of bytes into lines. For one thread.
 ///
 /// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are left
-/// out. A line over the limit is skipped to its end and costs no memory.
+/// out. A line over the limit is skipped to its end; only its ends are kept.
 ///
 /// ```
 /// COLLECTING -- longer than the limit --> SKIPPING
@@ -16,7 +17,7 @@ public final class LineSplitter {
     public interface Sink {
         void line(byte[] buffer, int from, int to);
 
-        void tooLong(long bytes);
+        void tooLong(LongLine line);
     }
 
     private static final byte[] NOTHING = {};
@@ -25,7 +26,7 @@ public final class LineSplitter {
     private final Sink sink;
     private byte[] begun = NOTHING;
     private int length;
-    private long skipped;
+    private @Nullable LongLine skipped;
 
     public LineSplitter(int limit, Sink sink) {
         this.limit = limit;
@@ -34,7 +35,7 @@ public final class LineSplitter {
 
     /// How much of a line over the limit has been skipped; 0 if there is none.
     long skipped() {
-        return skipped;
+        return skipped == null ? 0 : skipped.bytes();
     }
 
     public void accept(byte[] bytes, int count) {
@@ -50,19 +51,19 @@ public final class LineSplitter {
 
     /// A line without an end is no line.
     void finish() {
-        if (skipped > 0) {
+        if (skipped != null) {
             sink.tooLong(skipped);
         }
         forget();
     }
 
     private void end(byte[] bytes, int from, int to) {
-        if (skipped == 0 && length == 0 && to - from <= limit) {
+        if (skipped == null && length == 0 && to - from <= limit) {
             deliver(bytes, from, to);
             return;
         }
         keep(bytes, from, to);
-        if (skipped > 0) {
+        if (skipped != null) {
             sink.tooLong(skipped);
         } else {
             deliver(begun, 0, length);
@@ -79,10 +80,8 @@ public final class LineSplitter {
 
     private void keep(byte[] bytes, int from, int to) {
         int count = to - from;
-        if (skipped > 0 || (long) length + count > limit) {
-            skipped += (long) length + count;
-            length = 0;
-            begun = NOTHING;
+        if (skipped != null || (long) length + count > limit) {
+            skip(bytes, from, to);
             return;
         }
         if (length + count > begun.length) {
@@ -92,9 +91,21 @@ public final class LineSplitter {
         length += count;
     }
 
+    private void skip(byte[] bytes, int from, int to) {
+        LongLine line = skipped;
+        if (line == null) {
+            line = new LongLine();
+            line.add(begun, 0, length);
+            skipped = line;
+            length = 0;
+            begun = NOTHING;
+        }
+        line.add(bytes, from, to);
+    }
+
     private void forget() {
         begun = NOTHING;
         length = 0;
-        skipped = 0;
+        skipped = null;
     }
 }

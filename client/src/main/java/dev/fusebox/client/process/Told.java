@@ -22,8 +22,8 @@ final class Told implements LineSplitter.Sink, ErrorLog.Sink {
     }
 
     @Override
-    public void tooLong(long bytes) {
-        tell(() -> listener.tooLong(bytes));
+    public void tooLong(LongLine line) {
+        tell(() -> listener.tooLong(line));
     }
 
     @Override

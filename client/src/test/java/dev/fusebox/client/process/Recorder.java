@@ -19,8 +19,8 @@ class Recorder implements ChildListener {
     }
 
     @Override
-    public void tooLong(long bytes) {
-        tooLong.add(bytes);
+    public void tooLong(LongLine line) {
+        tooLong.add(line.bytes());
     }
 
     @Override

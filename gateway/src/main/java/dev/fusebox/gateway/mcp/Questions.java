@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Timer;
@@ -20,20 +21,21 @@ final class Questions {
 
     private final Timers timers;
     private final Duration limit;
-    private final BiConsumer<RequestId, RequestId> unanswered;
+    private final BiConsumer<RequestId, Question> unanswered;
     private final AtomicLong lastId = new AtomicLong();
     private final Map<RequestId, Question> open = new ConcurrentHashMap<>();
 
     /// One question.
     ///
+    /// @param asker who wants to know
     /// @param asked the id that the server gave it
     /// @param waiting whose clocks stand still
     /// @param alarm ends it
-    private record Question(RequestId asked, List<Patience> waiting, Timer alarm) {}
+    record Question(Connection asker, RequestId asked, List<Patience> waiting, Timer alarm) {}
 
     /// @param limit how long the client may take for one
-    /// @param unanswered is told when it took longer: the id the client knows, and the one that the server chose
-    Questions(Timers timers, Duration limit, BiConsumer<RequestId, RequestId> unanswered) {
+    /// @param unanswered is told when it took longer: the id the client knows, and the question
+    Questions(Timers timers, Duration limit, BiConsumer<RequestId, Question> unanswered) {
         this.timers = timers;
         this.limit = limit;
         this.unanswered = unanswered;
@@ -41,33 +43,32 @@ final class Questions {
 
     /// Notes a question; gives the id under which the client gets it, or null if too many are open.
     @Nullable
-    RequestId ask(RequestId asked, List<Patience> waiting) {
+    RequestId ask(Connection asker, RequestId asked, List<Patience> waiting) {
         if (open.size() >= MOST) {
             return null;
         }
         RequestId id = RequestId.of(lastId.incrementAndGet());
         waiting.forEach(Patience::stop);
-        open.put(id, new Question(asked, waiting, timers.schedule(limit, () -> expire(id))));
+        open.put(id, new Question(asker, asked, waiting, timers.schedule(limit, () -> expire(id))));
         return id;
     }
 
     private void expire(RequestId id) {
-        RequestId asked = answered(id);
-        if (asked != null) {
-            unanswered.accept(id, asked);
+        Question question = answered(id);
+        if (question != null) {
+            unanswered.accept(id, question);
         }
     }
 
-    /// The client answered; gives the id that the server knows, or null if nobody waits for the answer any more.
+    /// The client answered; gives the question, or null if nobody waits for the answer any more.
     @Nullable
-    RequestId answered(RequestId id) {
+    Question answered(RequestId id) {
         Question question = open.remove(id);
-        if (question == null) {
-            return null;
+        if (question != null) {
+            question.alarm().cancel();
+            question.waiting().forEach(Patience::go);
         }
-        question.alarm().cancel();
-        question.waiting().forEach(Patience::go);
-        return question.asked();
+        return question;
     }
 
     /// The server no longer wants to know; gives the id that the client knows, or null if it has answered.
@@ -83,6 +84,15 @@ final class Questions {
     }
 
     /// The server is gone and with it everything that it wanted to know.
+    void forget(Connection asker) {
+        open.entrySet().stream()
+                .filter(entry -> entry.getValue().asker().equals(asker))
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(this::answered);
+    }
+
+    /// Nobody will answer any more.
     void clear() {
         List.copyOf(open.keySet()).forEach(this::answered);
     }

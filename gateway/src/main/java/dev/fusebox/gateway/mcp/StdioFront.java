@@ -2,8 +2,11 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
+import dev.fusebox.client.process.LongLine;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.io.BufferedOutputStream;
@@ -12,6 +15,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// One client on standard input and output. Thread-safe; [#close] blocks until running calls have ended, within its
 /// limit.
@@ -29,11 +33,13 @@ public final class StdioFront {
     private final Session session;
     private final Runnable onLeft;
     private final Outlet outlet = new Line();
+    private final AtomicInteger working = new AtomicInteger();
+    private final Arrival<Boolean> quiet = new Arrival<>();
     private volatile boolean closing;
 
     /// @param onLeft is told, on any thread and perhaps more than once, that the client closed its side or reads no
     /// more
-    public StdioFront(World world, McpHttp.Served served, Streams streams, Runnable onLeft) {
+    public StdioFront(World world, Served served, Streams streams, Runnable onLeft) {
         this.world = world;
         this.in = streams.in();
         this.onLeft = onLeft;
@@ -53,10 +59,8 @@ public final class StdioFront {
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         closing = true;
-        Arrival<Boolean> quiet = new Arrival<>();
-        session.onQuiet(() -> quiet.bring(true));
         try {
-            if (session.inFlight() > 0) {
+            if (working.get() > 0) {
                 quiet.await(world, drain);
             }
         } finally {
@@ -89,22 +93,37 @@ public final class StdioFront {
         }
 
         @Override
-        public void tooLong(long bytes) {
-            String message = "a message of " + bytes + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
-            writer.send(Frames.error(null, ErrorCode.INVALID_REQUEST, message, null));
+        public void tooLong(LongLine line) {
+            String message = "a message of " + line.bytes() + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
+            Glimpse seen = line.seen();
+            writer.send(Frames.error(seen.asks() ? seen.id() : null, ErrorCode.INVALID_REQUEST, message, null));
         }
     }
 
     private void receive(Message message) {
         switch (message) {
-            case Message.Request request -> Thread.ofVirtual().start(session.begin(request, outlet));
+            case Message.Request request -> work(session.begin(request, outlet));
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);
             case Message.Batch batch
-            when session.revision().hasBatches() -> Thread.ofVirtual().start(() -> answerAll(batch));
+            when session.revision().hasBatches() -> work(() -> answerAll(batch));
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }
+    }
+
+    /// Counts what will have an answer, so that the answer is written before the end.
+    private void work(Runnable task) {
+        working.incrementAndGet();
+        Thread.ofVirtual().start(() -> {
+            try {
+                task.run();
+            } finally {
+                if (working.decrementAndGet() == 0 && closing) {
+                    quiet.bring(true);
+                }
+            }
+        });
     }
 
     private void answerAll(Message.Batch batch) {

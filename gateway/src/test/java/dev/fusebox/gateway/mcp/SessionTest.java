@@ -53,7 +53,7 @@ class SessionTest {
     private void greeted(String script) {
         String whole = "heard=" + heard() + "; " + WORDS + "hear; " + WELCOME + script;
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", whole);
-        session = new Session(world, settings, new StdioConnector("shell", children, spec), collecting());
+        session = new Session(world, settings, new StdioConnector(world, "shell", children, spec), collecting());
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
         assertThat(next()).contains("protocolVersion");
         tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -109,8 +109,8 @@ class SessionTest {
 
     @Test
     void a_server_cannot_speak_in_the_gateways_name() {
-        greeted(
-                "hear; answer 2 '{\"_meta\":{\"a\":1,\"fusebox/server\":\"x\",\"\\u0066usebox/error\":{}},\"b\":2}'; hear");
+        greeted("hear; answer 2 '{\"_meta\":{\"a\":1,"
+                + "\"fusebox/server\":\"x\",\"\\u0066usebox/error\":{}},\"b\":2}'; hear");
 
         call(7, "tools/call", "{\"name\":\"any\"}");
 
@@ -143,8 +143,8 @@ class SessionTest {
 
     @Test
     void a_server_that_was_started_again_is_told_what_the_first_one_was_told() throws IOException {
-        greeted(
-                "hear; answer 2 '{}'; hear; answer 3 '{}'; hear; case $line in *any*) exit 3;; esac; answer 4 '{}'; hear");
+        greeted("hear; answer 2 '{}'; hear; answer 3 '{}'; hear; "
+                + "case $line in *any*) exit 3;; esac; answer 4 '{}'; hear");
         call(1, "logging/setLevel", "{\"level\":\"warning\"}");
         next();
         call(2, "resources/subscribe", "{\"uri\":\"a://b\"}");

@@ -1,0 +1,104 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The agent of the demo: speaks to the gateway over HTTP, as any client does. For one thread; every request blocks for
+/// its answer, at most for [#PATIENCE].
+final class DemoClient implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final World world;
+    private final int port;
+    private final Socket socket;
+    private final InputStream in;
+    private @Nullable String session;
+    private long lastId;
+
+    DemoClient(World world, int port) throws IOException {
+        this.world = world;
+        this.port = port;
+        this.socket = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
+        this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /// Sends a request and gives the answer.
+    JsonView ask(String method, String params) throws IOException {
+        return JsonView.of(post(Frames.request(RequestId.of(++lastId), method, params)));
+    }
+
+    void tell(String method) throws IOException {
+        post(Frames.notification(method, null));
+    }
+
+    private String post(byte[] message) throws IOException {
+        Timer limit = world.timers().schedule(PATIENCE, this::close);
+        try {
+            OutputStream out = socket.getOutputStream();
+            out.write(head(message.length).getBytes(StandardCharsets.US_ASCII));
+            out.write(message);
+            out.flush();
+            return answer();
+        } finally {
+            limit.cancel();
+        }
+    }
+
+    private String head(int length) {
+        return "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nContent-Type: application/json\r\n"
+                + "Accept: application/json, text/event-stream\r\nContent-Length: " + length + "\r\n"
+                + (session == null ? "" : "Mcp-Session-Id: " + session + "\r\n") + "\r\n";
+    }
+
+    private String answer() throws IOException {
+        int length = 0;
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            String value = line.substring(line.indexOf(':') + 1).strip();
+            switch (line.substring(0, Math.max(0, line.indexOf(':'))).toLowerCase(Locale.ROOT)) {
+                case "content-length" -> length = Integer.parseInt(value);
+                case "mcp-session-id" -> session = value;
+                default -> {}
+            }
+        }
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new EOFException("the gateway ended in the middle of an answer");
+        }
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new EOFException("the gateway ended before it answered");
+            }
+            line.append((char) b);
+        }
+        return line.toString().stripTrailing();
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException closedAlready) {
+            // It is closed, which is all that was wanted.
+            return;
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// A conversation over one line in each direction: matches answers to requests, whoever sent them.
+///
+/// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
+/// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
+/// caller has patience.
+final class WireConnection implements Connection, WireListener {
+    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
+    private static final Duration LAST_MOMENT = Duration.ofMillis(500);
+
+    private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
+
+    private final World world;
+    private final Peer peer;
+    private final AtomicLong lastId = new AtomicLong();
+    private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
+    private final TaskTokens tasks = new TaskTokens();
+    private final LongAdder dropped = new LongAdder();
+    private volatile @Nullable Wire wire;
+    private volatile @Nullable Fault lost;
+
+    WireConnection(World world, Peer peer) {
+        this.world = world;
+        this.peer = peer;
+    }
+
+    /// To be called once, before the first call.
+    void attach(Wire opened) {
+        wire = opened;
+    }
+
+    // ---- Towards the server
+
+    @Override
+    public Outcome call(Call call) {
+        long id = lastId.incrementAndGet();
+        JsonView frame = call.request().frame();
+        JsonView token = frame.path("params", "_meta", "progressToken");
+        Exchange exchange = new Exchange(id, call, token);
+        pending.put(id, exchange);
+        try {
+            return send(exchange, frame, token);
+        } finally {
+            pending.remove(id);
+        }
+    }
+
+    private Outcome send(Exchange exchange, JsonView frame, @Nullable JsonView token) {
+        String id = Long.toString(exchange.id());
+        byte[] spliced = Splice.of(frame)
+                .replace(frame.member("id"), id)
+                .replace(token, id)
+                .bytes();
+        if (lost != null || !sent(Frames.onOneLine(spliced))) {
+            return new Outcome.Failed(notSent(exchange));
+        }
+        // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
+        Fault since = lost;
+        if (since != null) {
+            exchange.end(new Outcome.Failed(since));
+        }
+        Outcome outcome = exchange.await(world.timers());
+        return outcome != null ? outcome : giveUp(exchange);
+    }
+
+    /// A server that has just died does not read, either, and how it died is known a moment later.
+    private Fault notSent(Exchange exchange) {
+        try {
+            world.await(
+                    LAST_MOMENT,
+                    () -> lost != null || exchange.call().patience().left() <= 0);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        Fault why = lost;
+        return why != null
+                ? why.unsent()
+                : Fault.notSent(FaultCode.OVERLOADED, Category.LOCAL, "the server does not read what it is sent");
+    }
+
+    private Outcome giveUp(Exchange exchange) {
+        boolean cancelled = exchange.call().patience().isGivenUp();
+        tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
+        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
+    }
+
+    private void tellCancelled(Exchange exchange, String reason) {
+        String params = "{\"requestId\":" + exchange.id() + ",\"reason\":\"" + reason + "\"}";
+        tell(Frames.notification("notifications/cancelled", params));
+    }
+
+    @Override
+    public void tell(byte[] notification) {
+        if (!sent(notification)) {
+            dropped.increment();
+        }
+    }
+
+    private boolean sent(byte[] frame) {
+        Wire known = wire;
+        return known != null && known.send(frame);
+    }
+
+    @Override
+    public void answer(JsonView answer, RequestId question) {
+        tell(Frames.onOneLine(
+                Splice.of(answer).replace(answer.member("id"), question.json()).bytes()));
+    }
+
+    // ---- From the server, on the reader thread
+
+    @Override
+    public void frame(byte[] buffer, int from, int to) {
+        byte[] frame = new byte[to - from];
+        System.arraycopy(buffer, from, frame, 0, frame.length);
+        receive(Message.read(frame, 0, frame.length));
+    }
+
+    /// Whose answer it was is told by its ends, nearly always. If not, and only one call waits, it was that one's;
+    /// otherwise nobody can tell, and the call ends with its time.
+    @Override
+    public void tooLong(Glimpse seen, long bytes, long limit) {
+        dropped.increment();
+        RequestId id = seen.id();
+        if (seen.asks()) {
+            if (id != null) {
+                tell(Frames.error(id, ErrorCode.INVALID_REQUEST, "a message of more than " + limit + " bytes", null));
+            }
+            return;
+        }
+        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : onlyOne();
+        if (exchange != null) {
+            exchange.end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
+        }
+    }
+
+    private @Nullable Exchange onlyOne() {
+        List<Exchange> waiting = List.copyOf(pending.values());
+        return waiting.size() == 1 ? waiting.getFirst() : null;
+    }
+
+    private void receive(Message message) {
+        switch (message) {
+            case Message.Answer answer -> answered(answer);
+            case Message.Notification notification -> told(notification);
+            case Message.Request request -> asked(request);
+            case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
+            case Message.Malformed noise -> dropped.increment();
+        }
+    }
+
+    private void answered(Message.Answer answer) {
+        Exchange exchange = pending.get(answer.id().number());
+        if (exchange == null) {
+            dropped.increment();
+            return;
+        }
+        JsonView result = answer.result();
+        if (result != null) {
+            tasks.keep(exchange, result);
+        }
+        exchange.end(new Outcome.Answered(answer));
+    }
+
+    private void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/progress" -> progressed(notification);
+            case "notifications/cancelled" -> cancelled(notification);
+            default -> toldOf(notification, notification.frame().path("params", "_meta", SUBSCRIPTION_ID));
+        }
+    }
+
+    /// What belongs to a subscription carries the id of the request that opened it (revision 2026-07-28, section
+    /// "Subscriptions").
+    private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
+        Exchange exchange = find(subscription);
+        if (exchange == null) {
+            peer.told(notification);
+        } else {
+            exchange.call().caller().told(renamed(notification, subscription, exchange));
+        }
+    }
+
+    /// A server may take back its own questions, and end subscriptions.
+    private void cancelled(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        Exchange exchange = find(id);
+        if (exchange == null || !exchange.call().request().method().equals("subscriptions/listen")) {
+            peer.told(notification);
+            return;
+        }
+        exchange.call().caller().told(renamed(notification, id, exchange));
+        exchange.end(new Outcome.Failed(Fault.cancelled()));
+    }
+
+    private @Nullable Exchange find(@Nullable JsonView id) {
+        RequestId read = id == null ? null : RequestId.read(id);
+        return read == null ? null : pending.get(read.number());
+    }
+
+    /// The same with the id that the client knows.
+    private static Message.Notification renamed(
+            Message.Notification notification, @Nullable JsonView id, Exchange exchange) {
+        String known = exchange.call().request().id().json();
+        byte[] frame = Splice.of(notification.frame()).replace(id, known).bytes();
+        return (Message.Notification) Message.read(frame, 0, frame.length);
+    }
+
+    private void progressed(Message.Notification notification) {
+        JsonView token = notification.frame().path("params", "progressToken");
+        RequestId read = token == null ? null : RequestId.read(token);
+        long id = read == null ? -1 : read.number();
+        Exchange exchange = pending.get(id);
+        JsonView given = exchange == null ? tasks.token(id) : exchange.progressToken();
+        if (given == null) {
+            dropped.increment();
+            return;
+        }
+        byte[] restored =
+                Splice.of(notification.frame()).replace(token, given.json()).bytes();
+        if (exchange != null) {
+            exchange.call().caller().progress(restored);
+        } else if (Message.read(restored, 0, restored.length) instanceof Message.Notification task) {
+            peer.told(task);
+        }
+    }
+
+    private void asked(Message.Request request) {
+        if (request.method().equals("ping")) {
+            tell(Frames.result(request.id(), "{}"));
+        } else if (!peer.asked(this, request)) {
+            tell(Frames.error(
+                    request.id(), ErrorCode.METHOD_NOT_FOUND, "nobody here answers " + request.method(), null));
+        }
+    }
+
+    // ---- The end
+
+    /// Ends every call that waits.
+    @Override
+    public void lost(Fault fault) {
+        if (lost != null) {
+            return;
+        }
+        lost = fault;
+        List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(fault)));
+        peer.lost(this, fault);
+    }
+
+    @Override
+    public boolean isAlive() {
+        return lost == null;
+    }
+
+    @Override
+    public int inFlight() {
+        return pending.size();
+    }
+
+    @Override
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    @Override
+    public void close() {
+        Wire known = wire;
+        if (known != null) {
+            known.close();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.fusebox.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// What a message is and whose, as far as its beginning and its end tell: of one that is too long nothing else is kept.
+/// Nothing of it has been checked. Thread-safe; nothing blocks.
+public final class Glimpse {
+    /// The id as the last member, or as the last but the version. A quote after a backslash is part of a name.
+    private static final Pattern ID_AT_END = Pattern.compile("(?<!\\\\)\"id\"\\s*:\\s*"
+            + "(\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[^\\s,}\"]*+)\\s*(?:,\\s*\"jsonrpc\"\\s*:\\s*\"2\\.0\"\\s*)?}\\s*$");
+
+    private final byte[] head;
+    private int at;
+    private @Nullable RequestId id;
+    private boolean asks;
+    private boolean answers;
+
+    private Glimpse(byte[] head) {
+        this.head = head;
+    }
+
+    /// Looks at the first bytes and the last ones.
+    public static Glimpse of(byte[] head, byte[] tail) {
+        Glimpse glimpse = new Glimpse(head);
+        glimpse.readHead();
+        if (glimpse.id == null) {
+            glimpse.readTail(tail);
+        }
+        return glimpse;
+    }
+
+    /// Whose answer it is, or the id it wants to be answered with; null if that is not to be seen.
+    public @Nullable RequestId id() {
+        return id;
+    }
+
+    /// It has a method: a request, or a notification if there is no id.
+    public boolean asks() {
+        return asks;
+    }
+
+    /// It has a result or an error, and no method.
+    public boolean answers() {
+        return answers && !asks;
+    }
+
+    private void readTail(byte[] tail) {
+        Matcher matcher = ID_AT_END.matcher(new String(tail, StandardCharsets.ISO_8859_1));
+        if (matcher.find()) {
+            id = idIn(tail, matcher.start(1), matcher.end(1));
+        }
+    }
+
+    private static @Nullable RequestId idIn(byte[] text, int from, int to) {
+        try {
+            return RequestId.read(JsonView.parse(text, from, to));
+        } catch (JsonFault noValue) {
+            return null;
+        }
+    }
+
+    // ---- Members of the outermost object, as far as they are there
+
+    private void readHead() {
+        if (!take('{')) {
+            return;
+        }
+        boolean more = true;
+        while (more) {
+            space();
+            int name = at;
+            if (!skipString() || !isMember(new String(head, name, at - name, StandardCharsets.ISO_8859_1))) {
+                return;
+            }
+            more = take(',');
+        }
+    }
+
+    /// False if the value is cut.
+    private boolean isMember(String name) {
+        if (!take(':')) {
+            return false;
+        }
+        space();
+        asks |= name.equals("\"method\"");
+        answers |= name.equals("\"result\"") || name.equals("\"error\"");
+        int value = at;
+        boolean whole = skipValue();
+        if (whole && name.equals("\"id\"")) {
+            id = idIn(head, value, at);
+        }
+        return whole;
+    }
+
+    private boolean take(char wanted) {
+        space();
+        boolean found = at < head.length && head[at] == wanted;
+        at += found ? 1 : 0;
+        return found;
+    }
+
+    private void space() {
+        while (at < head.length && (head[at] == ' ' || head[at] == '\t' || head[at] == '\r')) {
+            at++;
+        }
+    }
+
+    private boolean skipString() {
+        if (at >= head.length || head[at] != '"') {
+            return false;
+        }
+        at++;
+        while (at < head.length && head[at] != '"') {
+            at += head[at] == '\\' ? 2 : 1;
+        }
+        at++;
+        return at <= head.length;
+    }
+
+    private boolean skipValue() {
+        if (at < head.length && head[at] == '"') {
+            return skipString();
+        }
+        int depth = 0;
+        while (at < head.length) {
+            byte next = head[at];
+            if (depth == 0 && (next == ',' || next == '}')) {
+                return true;
+            }
+            depth += next == '{' || next == '[' ? 1 : next == '}' || next == ']' ? -1 : 0;
+            if (next != '"') {
+                at++;
+            } else if (!skipString()) {
+                return false;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.fusebox.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/// What the ends of a message tell.
+class GlimpseTest {
+    private static final String BIG = "x".repeat(1000);
+
+    /// The first and the last hundred bytes.
+    private static Glimpse ends(String message) {
+        byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
+        return Glimpse.of(
+                Arrays.copyOf(bytes, Math.min(100, bytes.length)),
+                Arrays.copyOfRange(bytes, Math.max(0, bytes.length - 100), bytes.length));
+    }
+
+    @Test
+    void the_id_of_an_answer_stands_in_front() {
+        Glimpse seen = ends(" { \"jsonrpc\" : \"2.0\", \"id\" : 71 , \"result\":{\"id\":5,\"text\":\"" + BIG + "\"}}");
+
+        assertThat(seen.id()).isEqualTo(RequestId.of(71));
+        assertThat(seen.answers()).isTrue();
+        assertThat(seen.asks()).isFalse();
+    }
+
+    @Test
+    void the_id_of_an_answer_stands_at_the_end() {
+        String result = "{\"result\":{\"id\":5,\"text\":\"" + BIG + "\"},";
+
+        assertThat(ends(result + "\"id\":71}").id()).isEqualTo(RequestId.of(71));
+        assertThat(ends(result + "\"id\":\"a\\\"b\",\"jsonrpc\":\"2.0\"} ").id())
+                .isEqualTo(RequestId.of("a\"b"));
+        assertThat(ends(result + "\"id\":71}").answers()).isTrue();
+    }
+
+    @Test
+    void an_id_inside_of_something_else_is_not_the_messages() {
+        assertThat(ends("{\"result\":{\"a\":{\"id\":4},\"text\":\"" + BIG + "\",\"id\":5}}")
+                        .id())
+                .isNull();
+        assertThat(ends("{\"result\":\"" + BIG + "\",\"x\\\"id\":5}").id()).isNull();
+        assertThat(ends("{\"result\":[\"{\\\"id\\\":1}\",\"" + BIG + "\"]}").id())
+                .isNull();
+    }
+
+    @Test
+    void a_request_is_no_answer_to_anybody() {
+        Glimpse seen = ends("{\"id\":7,\"method\":\"x\",\"params\":{\"result\":\"" + BIG + "\"}}");
+
+        assertThat(seen.asks()).isTrue();
+        assertThat(seen.answers()).isFalse();
+        assertThat(seen.id()).isEqualTo(RequestId.of(7));
+    }
+
+    @Test
+    void an_id_that_is_cut_is_not_taken_for_a_shorter_one() {
+        byte[] head = "{\"jsonrpc\":\"2.0\",\"id\":712".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(Glimpse.of(head, new byte[0]).id()).isNull();
+    }
+
+    @Test
+    void what_is_no_message_tells_nothing() {
+        for (String text : new String[] {"", "{", "[1,2]", "{\"id\"", "{\"id\":", "{\"\\", "\"id\":5}x", BIG, "{,}"}) {
+            assertThat(ends(text).id()).as(text).isNull();
+            assertThat(ends(text).answers()).as(text).isFalse();
+        }
+    }
+}
