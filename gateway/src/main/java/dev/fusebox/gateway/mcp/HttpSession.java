@@ -77,7 +77,8 @@ final class HttpSession implements Batch.Conversation {
         return logs.after(lastEventId);
     }
 
-    /// Finds out whether whoever listens is still there. A client that left without a word has used the session until now.
+    /// Finds out whether whoever listens is still there. A client that left without a word has used the session until
+    /// now.
     void probe() {
         if (logs.general().isAttached() && !logs.general().probe()) {
             lastUse = world.ticker().nanos();

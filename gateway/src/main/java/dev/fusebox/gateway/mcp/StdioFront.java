@@ -105,8 +105,7 @@ public final class StdioFront {
             case Message.Request request -> work(session.begin(request, outlet));
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);
-            case Message.Batch batch
-            when session.revision().hasBatches() -> work(() -> answerAll(batch));
+            case Message.Batch batch when session.revision().hasBatches() -> work(() -> answerAll(batch));
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }
