@@ -10,8 +10,8 @@ import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Serves a server of its own to itself, over both fronts, so that the launcher's training run meets what a start of
 /// `serve` meets. Used once; blocks for some hundred milliseconds.
@@ -48,18 +49,19 @@ final class Rehearsal {
         this.world = world;
     }
 
-    void run() {
+    /// Gives the number of answers that came: four if all of it could be rehearsed.
+    int run() {
         try (Children children = Children.open(world)) {
             ServerFile file = configuration();
             var connector = new StdioConnector(file.name(), children, file.spec());
             var served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
-            overStdio(served);
-            overHttp(served);
+            return overStdio(served) + overHttp(served);
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
-            return;
+            return 0;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+            return 0;
         }
     }
 
@@ -78,13 +80,15 @@ final class Rehearsal {
         }
     }
 
-    private void overStdio(McpHttp.Served served) throws InterruptedException {
+    private int overStdio(McpHttp.Served served) throws InterruptedException {
         byte[] lines = (INITIALIZE + "\n" + INITIALIZED + "\n" + CALL + "\n").getBytes(StandardCharsets.UTF_8);
-        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), OutputStream.nullOutputStream());
+        var answers = new ByteArrayOutputStream();
+        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         new StdioFront(world, served.settings(), served.connector(), streams).run(DRAIN);
+        return (int) answers.toString(StandardCharsets.UTF_8).lines().filter(Rehearsal::isAnswer).count();
     }
 
-    private void overHttp(McpHttp.Served served) throws IOException {
+    private int overHttp(McpHttp.Served served) throws IOException {
         try (McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
                 Socket client = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), front.port())) {
             String answer = ask(client, "POST", "", INITIALIZE);
@@ -94,9 +98,14 @@ final class Rehearsal {
                     .map(line -> line + "\r\n")
                     .orElse("");
             ask(client, "POST", id, INITIALIZED);
-            ask(client, "POST", id, CALL);
+            String called = ask(client, "POST", id, CALL);
             ask(client, "DELETE", id, "");
+            return (int) Stream.of(answer, called).filter(Rehearsal::isAnswer).count();
         }
+    }
+
+    private static boolean isAnswer(String text) {
+        return text.contains("\"result\":{}");
     }
 
     /// Each answer is short and comes in one write.
