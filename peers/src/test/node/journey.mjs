@@ -13,6 +13,11 @@ async function saidDuring(method, count, action) {
   return { said: await peer.take(method, count), answer };
 }
 
+/** Of a text that is too long to be printed. */
+function summary({ content: [{ text }] }) {
+  return { length: text.length, digest: createHash('sha256').update(text).digest('hex') };
+}
+
 async function error(action) {
   return (await peer.answerTo(action)).error;
 }
@@ -30,10 +35,8 @@ const parts = {
   failure: () => peer.call('fail', { text: 'it is broken' }),
   unknownTool: () => peer.call('there-is-no-such-tool'),
   unknownMethod: () => error(() => client.request({ method: 'no/such-method' }, { parse: (it) => it })),
-  big: async () => {
-    const [{ text }] = (await peer.call('big', { bytes: 3_000_000 })).content;
-    return { length: text.length, digest: createHash('sha256').update(text).digest('hex') };
-  },
+  big: async () => summary(await peer.call('big', { bytes: 3_000_000 })),
+  bigArgument: async () => summary(await peer.call('echo', { text: 'Größe'.repeat(200_000) })),
   many: async () => {
     const texts = Array.from({ length: 50 }, (_, index) => `number ${index}`);
     const results = await Promise.all(
@@ -99,6 +102,15 @@ const parts = {
       peer.replies = [{ action: 'accept', content: { titledSingle: 'value2', untitledMulti: ['option3'] } }];
       return peer.call('test_elicitation_sep1330_enums');
     }),
+  manyQuestions: async () => {
+    peer.heard = [];
+    const prompts = Array.from({ length: 20 }, (_, index) => `question ${index}`);
+    const results = await Promise.all(
+      prompts.map((prompt) => client.callTool({ name: 'test_sampling', arguments: { prompt } })),
+    );
+    const asked = (await peer.take('sampling/createMessage', prompts.length)).length;
+    return { asked, answers: results.map((result) => result.content[0].text) };
+  },
   roots: async () => {
     await client.sendRootsListChanged();
     return saidDuring('roots/list', 1, () => peer.call('roots'));

@@ -86,6 +86,31 @@ async function heardLate() {
   return { answer, before, after };
 }
 
+async function missed() {
+  let comeBack;
+  const mayComeBack = new Promise((resolve) => (comeBack = resolve));
+  let first = true;
+  const peer = new Peer(target, async (url, init) => {
+    if (init.method !== 'GET') return fetch(url, init);
+    if (!first) await mayComeBack;
+    const response = await fetch(url, init);
+    const broken = first ? brokenAfter('list_changed', response) : response;
+    first = false;
+    return broken;
+  });
+  await peer.connect();
+  await peer.call('test_trigger_tool_change');
+  const before = (await peer.take('notifications/tools/list_changed', 1)).length;
+  await peer.call('test_trigger_tool_change');
+  const meanwhile = peer.heard.length;
+  comeBack();
+  const after = (await peer.take('notifications/tools/list_changed', 1)).length;
+  await peer.call('test_trigger_tool_change');
+  const next = (await peer.take('notifications/tools/list_changed', 1)).length;
+  await peer.close();
+  return { before, meanwhile, after, next };
+}
+
 async function terminated() {
   const peer = new Peer(target);
   await peer.connect();
@@ -124,4 +149,4 @@ async function sideBySide() {
   return { heard: heard.length, counts, overheard, ownIds: first.transport.sessionId !== second.transport.sessionId };
 }
 
-await report({ resumed, cancelled, heardLate, terminated, sideBySide });
+await report({ resumed, cancelled, heardLate, missed, terminated, sideBySide });

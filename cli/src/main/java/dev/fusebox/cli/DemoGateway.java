@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -35,7 +36,7 @@ final class DemoGateway {
     /// Opens the gateway on this port, or on any free one if somebody has it.
     static DemoGateway open(World world, DemoTeller teller, Children children, int port) throws IOException {
         StdioConnector connector = new StdioConnector(world, NAME, children, server());
-        McpHttp.Served served = new McpHttp.Served(SessionSettings.of(NAME), connector);
+        Served served = Served.of(SessionSettings.of(NAME), connector);
         try {
             return new DemoGateway(world, teller, listening(world, served, port));
         } catch (BindException taken) {
@@ -43,7 +44,7 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttp listening(World world, McpHttp.Served served, int port) throws IOException {
+    private static McpHttp listening(World world, Served served, int port) throws IOException {
         return McpHttp.open(world, HttpSettings.loopback(port), served, Secrets.system());
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ServerFile;
@@ -52,7 +53,7 @@ final class Rehearsal {
         try (Children children = Children.open(world)) {
             ServerFile file = configuration();
             var connector = new StdioConnector(file.name(), children, file.spec());
-            var served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
+            var served = Served.of(SessionSettings.of(file.name()), connector);
             overStdio(served);
             overHttp(served);
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
@@ -78,13 +79,13 @@ final class Rehearsal {
         }
     }
 
-    private void overStdio(McpHttp.Served served) throws InterruptedException {
+    private void overStdio(Served served) throws InterruptedException {
         byte[] lines = (INITIALIZE + "\n" + INITIALIZED + "\n" + CALL + "\n").getBytes(StandardCharsets.UTF_8);
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), OutputStream.nullOutputStream());
         new StdioFront(world, served.settings(), served.connector(), streams).run(DRAIN);
     }
 
-    private void overHttp(McpHttp.Served served) throws IOException {
+    private void overHttp(Served served) throws IOException {
         try (McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
                 Socket client = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), front.port())) {
             String answer = ask(client, "POST", "", INITIALIZE);

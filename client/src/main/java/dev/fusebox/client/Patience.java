@@ -75,7 +75,7 @@ public final class Patience {
 
     /// Waits for something that has to be there before the call can be made; null if it does not come in time, or the
     /// caller gives up.
-    <T> @Nullable T await(Arrival<T> arrival, World world) throws InterruptedException {
+    public <T> @Nullable T await(Arrival<T> arrival, World world) throws InterruptedException {
         Thread self = Thread.currentThread();
         onChange(() -> LockSupport.unpark(self));
         return arrival.await(world, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);

@@ -85,8 +85,9 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_result_of_three_million_bytes_comes_whole(Way way) {
+    void a_million_characters_pass_whole_in_both_directions(Way way) {
         assertThat(seen(way, "big")).contains("\"length\":3000000");
+        assertThat(seen(way, "bigArgument")).contains("\"length\":1000000");
     }
 
     @ParameterizedTest
@@ -125,6 +126,13 @@ class TypeScriptClientTest {
     @EnumSource
     void the_server_asks_for_sampling_and_gets_the_answer(Way way) {
         assertThat(seen(way, "sampling")).contains("What is new?", "LLM response: heard: What is new?");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twenty_questions_at_once_get_each_its_own_answer(Way way) {
+        assertThat(seen(way, "manyQuestions"))
+                .contains("\"asked\":20", "LLM response: heard: question 0", "LLM response: heard: question 19");
     }
 
     @ParameterizedTest
@@ -197,6 +205,11 @@ class TypeScriptClientTest {
         assertThat(json(session, "heardLate"))
                 .contains("\"before\":0,\"after\":[{")
                 .contains("tools/list_changed");
+    }
+
+    @Test
+    void what_the_server_says_while_the_stream_is_broken_comes_once_and_later() {
+        assertThat(json(session, "missed")).isEqualTo("{\"before\":1,\"meanwhile\":0,\"after\":1,\"next\":1}");
     }
 
     @Test

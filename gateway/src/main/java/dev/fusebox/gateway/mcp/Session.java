@@ -163,19 +163,10 @@ public final class Session implements Peer, Batch.Conversation {
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
         switch (outcome) {
-            case Outcome.Answered answered -> outlet.finish(answer(answered.answer(), request.id()));
+            case Outcome.Answered answered -> outlet.finish(Answers.under(request.id(), answered.answer()));
             case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> outlet.abandon();
             case Outcome.Failed failed -> outlet.finish(FaultFrames.of(request, settings.server(), failed.fault()));
         }
-    }
-
-    /// The server's answer under the client's id.
-    private static byte[] answer(Message.Answer answer, RequestId id) {
-        JsonView frame = answer.frame();
-        Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
-        JsonView meta = frame.path("result", "_meta");
-        String cleaned = meta == null ? null : OwnKeys.removed(meta);
-        return cleaned == null ? splice.bytes() : splice.replace(meta, cleaned).bytes();
     }
 
     /// Takes a notification of the client.

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
@@ -38,7 +39,7 @@ public final class StdioFront {
 
     /// @param onLeft is told, on any thread and perhaps more than once, that the client closed its side or reads no
     /// more
-    public StdioFront(World world, McpHttp.Served served, Streams streams, Runnable onLeft) {
+    public StdioFront(World world, Served served, Streams streams, Runnable onLeft) {
         this.world = world;
         this.in = streams.in();
         this.onLeft = onLeft;
@@ -104,8 +105,7 @@ public final class StdioFront {
             case Message.Request request -> work(session.begin(request, outlet));
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);
-            case Message.Batch batch
-            when session.revision().hasBatches() -> work(() -> answerAll(batch));
+            case Message.Batch batch when session.revision().hasBatches() -> work(() -> answerAll(batch));
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }

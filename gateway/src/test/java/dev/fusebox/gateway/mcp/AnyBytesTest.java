@@ -28,12 +28,14 @@ class AnyBytesTest {
     private static final int CONNECTIONS = 8;
     private static final long MOST_GROWTH = 64L << 20;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
-    private static final SessionSettings SETTINGS =
-            SessionSettings.of("server").withTimeout(Duration.ofSeconds(20));
+    private static final SessionSettings SETTINGS = SessionSettings.of("server").withTimeout(Duration.ofSeconds(20));
 
     /// Ids are words, so that no change turns one into a number that is in use.
     private static final List<String> FROM_CLIENT = List.of(
-            Frame.call("\"word\"", "tool", "{\"text\":\"gr\u00fc\u00dfe \ud83d\ude00 \\u20ac\",\"list\":[1,-2.5e3,true,null,{}]}"),
+            Frame.call(
+                    "\"word\"",
+                    "tool",
+                    "{\"text\":\"gr\u00fc\u00dfe \ud83d\ude00 \\u20ac\",\"list\":[1,-2.5e3,true,null,{}]}"),
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/call\",\"params\":{\"name\":\"x\",\"arguments\":{},"
                     + "\"_meta\":{\"progressToken\":\"token\",\"traceparent\":\"00-ab-cd-01\"}}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/list\",\"params\":{\"cursor\":\"next\"}}",

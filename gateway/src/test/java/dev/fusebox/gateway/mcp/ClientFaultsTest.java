@@ -59,8 +59,8 @@ class ClientFaultsTest {
             }
             client.write(new byte[] {'"', (byte) 0xC3, '(', '"', '\n', 0, '\n', '\r', '\n', '\n'});
             client.say(" ".repeat(17 * MEBIBYTE));
-            client.say("{\"jsonrpc\":\"2.0\",\"id\":\"long\",\"method\":\"x\",\"params\":{\"x\":\"" + "x".repeat(17 * MEBIBYTE)
-                    + "\"}}");
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":\"long\",\"method\":\"x\",\"params\":{\"x\":\""
+                    + "x".repeat(17 * MEBIBYTE) + "\"}}");
 
             assertThat(client.answer("\"long\"").path("error", "code")).hasToString("-32600");
             assertThat(client.call("\"after\"", "any", "{}").member("result")).isNotNull();
@@ -167,7 +167,8 @@ class ClientFaultsTest {
             int before = Machine.descriptors();
             for (int i = 0; i < 3; i++) {
                 WebClient leaving = client.again();
-                leaving.send(Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
+                leaving.send(
+                        Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
                 switch (i) {
                     case 0 -> leaving.reset();
                     case 1 -> leaving.endSending();
@@ -177,9 +178,9 @@ class ClientFaultsTest {
             assertThat(isNoted("slow")).isTrue();
             assertThat(client.echo("1", "same session")).isEqualTo("same session");
             assertThat(Machine.isSoon(() -> Machine.journal(journal()).stream()
-                            .filter(line -> line.endsWith(" slow"))
-                            .count()
-                    == 3))
+                                    .filter(line -> line.endsWith(" slow"))
+                                    .count()
+                            == 3))
                     .isTrue();
             // One descriptor is the test's own: the end of the connection on which it stopped sending.
             assertThat(Machine.isSoon(() -> Machine.descriptors() <= before + 1))

@@ -81,8 +81,7 @@ class MixUpTest {
             for (int i = 0; i < CALLS / CALLERS; i++) {
                 String text = name + " call " + i;
                 var answer = caller.call("" + (first + i), "any", "{\"text\":\"" + text + "\"}");
-                boolean isOwn = ("" + (first + i)).equals(Frame.answered(answer))
-                        && text.equals(Frame.text(answer));
+                boolean isOwn = ("" + (first + i)).equals(Frame.answered(answer)) && text.equals(Frame.text(answer));
                 if (!isOwn) {
                     return "asked " + text + ", got " + answer;
                 }

@@ -34,8 +34,7 @@ class ServerWordsTest {
                         id = ident(line)
                         if id and b'"initialize"' in line: say(answer(id, b''))
                         elif id:
-                """
-                + "            " + String.join("\n            ", lines) + "\n");
+                """ + "            " + String.join("\n            ", lines) + "\n");
     }
 
     // ---- Ids
@@ -161,8 +160,8 @@ class ServerWordsTest {
     @Test
     void an_endless_line_costs_the_server_its_life_and_the_calls_are_told() {
         ChildLimits limits = ChildLimits.defaults().withDiscardBytes(64 * MEBIBYTE);
-        try (StdioClient client =
-                StdioClient.of(Servers.faulty("hang@1", "endless-line=1073741824@2").withLimits(limits))) {
+        try (StdioClient client = StdioClient.of(
+                Servers.faulty("hang@1", "endless-line=1073741824@2").withLimits(limits))) {
             client.say(Frame.echo("1", "waits"));
 
             JsonView answer = client.call("2", "echo", "{}");

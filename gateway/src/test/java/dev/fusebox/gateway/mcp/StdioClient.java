@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -44,7 +45,7 @@ final class StdioClient implements AutoCloseable {
     private StdioClient(SessionSettings settings, ChildSpec spec) throws IOException {
         toFront = Pipe.open();
         fromFront = Pipe.open();
-        var served = new McpHttp.Served(settings, new StdioConnector(WORLD, settings.server(), children, spec));
+        var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
         front = new StdioFront(WORLD, served, streams, left::countDown);

@@ -8,6 +8,7 @@ import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.world.Secrets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +22,8 @@ final class WebGateway implements AutoCloseable {
     private final McpHttp http;
 
     private WebGateway(SessionSettings settings, SessionBounds bounds, ChildSpec spec) throws IOException {
-        var served = new McpHttp.Served(settings, new StdioConnector(WORLD, settings.server(), children, spec), bounds);
+        var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec))
+                .withBounds(bounds);
         http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
     }
 
