@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +93,7 @@ class AnyBytesTest {
     /// What the front writes is always JSON in good UTF-8; good calls are answered, and noted here.
     private static final class Probes {
         private final Set<String> answered = ConcurrentHashMap.newKeySet();
-        private final AtomicReference<String> bad = new AtomicReference<>();
+        private final AtomicReference<@Nullable String> bad = new AtomicReference<>(null);
 
         void heard(String line) {
             try {
@@ -140,7 +141,7 @@ class AnyBytesTest {
 
     @Test
     void whatever_comes_from_a_client_by_http_is_answered() throws Exception {
-        var failure = new AtomicReference<Throwable>();
+        var failure = new AtomicReference<@Nullable Throwable>();
         try (WebGateway gateway = WebGateway.of(SETTINGS, SessionBounds.USUAL, strict());
                 WebClient client = gateway.connect().hello()) {
             long before = Machine.heldBytes();

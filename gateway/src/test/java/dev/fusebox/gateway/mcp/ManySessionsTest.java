@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +42,7 @@ class ManySessionsTest {
 
     /// Does it for every number at the same time.
     private static void forAll(int count, Work work) throws InterruptedException {
-        var failure = new AtomicReference<Throwable>();
+        var failure = new AtomicReference<@Nullable Throwable>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int number = i;
@@ -66,7 +67,7 @@ class ManySessionsTest {
         try (WebGateway gateway = WebGateway.of(tagged("crowd"))) {
             WebClient early = gateway.connect().hello();
             clients.add(early);
-            var starting = new AtomicReference<Throwable>();
+            var starting = new AtomicReference<@Nullable Throwable>();
             Thread starter = Thread.ofVirtual().start(() -> {
                 try {
                     forAll(CROWD - 1, i -> clients.add(gateway.connect().hello()));
@@ -84,8 +85,10 @@ class ManySessionsTest {
             assertThat(starting.get()).isNull();
             long started = WORLD.ticker().nanos();
             List<WebClient> all = List.copyOf(clients);
-            forAll(CROWD, i -> assertThat(all.get(i).call("\"e\"", "any", "{}").member("result"))
-                    .isNotNull());
+            forAll(
+                    CROWD,
+                    i -> assertThat(all.get(i).call("\"e\"", "any", "{}").member("result"))
+                            .isNotNull());
             long echoed = WORLD.ticker().nanos() - started;
             System.out.printf(
                     "figures: %d sessions begun in %d ms, all answered in %d ms; a call meanwhile took %d ms at most%n",

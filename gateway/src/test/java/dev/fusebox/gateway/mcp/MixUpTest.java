@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,7 +50,7 @@ class MixUpTest {
     @Test
     void sixty_four_callers_of_two_sessions_get_their_own_answers() throws Exception {
         Machine.needsPython();
-        var wrong = new AtomicReference<String>();
+        var wrong = new AtomicReference<@Nullable String>();
         var done = new AtomicInteger();
         try (WebGateway gateway = WebGateway.of(Servers.python(LIAR, Long.toString(SEED)));
                 WebClient one = gateway.connect().hello();
@@ -76,7 +77,7 @@ class MixUpTest {
     }
 
     /// What went wrong; null if nothing did.
-    private static String callAll(WebClient caller, int first, String name, AtomicInteger done) {
+    private static @Nullable String callAll(WebClient caller, int first, String name, AtomicInteger done) {
         try (caller) {
             for (int i = 0; i < CALLS / CALLERS; i++) {
                 String text = name + " call " + i;

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -246,8 +247,7 @@ class ServerWordsTest {
         try (StdioClient client = StdioClient.of(Servers.faulty("duplicate-tool", "invalid-tools"))) {
             JsonView answer = client.ask("1", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
 
-            JsonView tools = answer.path("result", "tools");
-            assertThat(tools).isNotNull();
+            JsonView tools = Objects.requireNonNull(answer.path("result", "tools"));
             assertThat(tools.elements().stream().filter(tool -> "echo".equals(tool.string("name"))))
                     .hasSize(2);
             assertThat(tools.elements()).anyMatch(tool -> tool.member("name") == null);

@@ -46,8 +46,8 @@ final class WebClient implements AutoCloseable {
     WebClient hello() throws IOException {
         Answer answer = post(Frame.hello("0"));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        session = answer.headers().get("mcp-session-id");
-        assertThat(session).as(answer.body()).isNotNull();
+        session = answer.headers().getOrDefault("mcp-session-id", "");
+        assertThat(session).as(answer.body()).isNotEmpty();
         assertThat(post(Frame.INITIALIZED).status()).isEqualTo(202);
         return this;
     }
