@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.Children;
@@ -9,6 +8,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;

@@ -93,7 +93,7 @@ class AnyBytesTest {
     /// What the front writes is always JSON in good UTF-8; good calls are answered, and noted here.
     private static final class Probes {
         private final Set<String> answered = ConcurrentHashMap.newKeySet();
-        private final AtomicReference<@Nullable String> bad = new AtomicReference<>(null);
+        private final AtomicReference<@Nullable String> bad = new AtomicReference<>();
 
         void heard(String line) {
             try {

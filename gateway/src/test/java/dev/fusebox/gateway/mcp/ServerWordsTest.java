@@ -247,7 +247,7 @@ class ServerWordsTest {
         try (StdioClient client = StdioClient.of(Servers.faulty("duplicate-tool", "invalid-tools"))) {
             JsonView answer = client.ask("1", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
 
-            JsonView tools = Objects.requireNonNull(answer.path("result", "tools"));
+            JsonView tools = Objects.requireNonNull(answer.path("result", "tools"), "no tools");
             assertThat(tools.elements().stream().filter(tool -> "echo".equals(tool.string("name"))))
                     .hasSize(2);
             assertThat(tools.elements()).anyMatch(tool -> tool.member("name") == null);

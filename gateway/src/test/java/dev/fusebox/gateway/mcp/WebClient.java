@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -46,8 +47,7 @@ final class WebClient implements AutoCloseable {
     WebClient hello() throws IOException {
         Answer answer = post(Frame.hello("0"));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        session = answer.headers().getOrDefault("mcp-session-id", "");
-        assertThat(session).as(answer.body()).isNotEmpty();
+        session = Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body());
         assertThat(post(Frame.INITIALIZED).status()).isEqualTo(202);
         return this;
     }
@@ -93,7 +93,7 @@ final class WebClient implements AutoCloseable {
     JsonView call(String id, String tool, String arguments) throws IOException {
         Answer answer = post(Frame.call(id, tool, arguments));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        String[] frames = answer.body().split("\n");
+        String[] frames = answer.body().split("\n", -1);
         return Frame.read(frames[frames.length - 1]);
     }
 
