@@ -84,8 +84,8 @@ final class Rehearsal {
                 .getBytes(StandardCharsets.UTF_8);
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), OutputStream.nullOutputStream());
         var left = new Arrival<Boolean>();
-        var front = new StdioFront(world, served, streams, () -> left.bring(true));
-        front.start();
+        var front = new StdioFront(world, served, Secrets.system(), streams);
+        front.start(() -> left.bring(true));
         left.await(world, DRAIN);
         front.close(DRAIN);
     }
