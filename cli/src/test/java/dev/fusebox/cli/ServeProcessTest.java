@@ -174,10 +174,23 @@ class ServeProcessTest {
     void a_signal_ends_the_gateway_and_all_it_started_with_0() throws Exception {
         greet();
 
-        gateway.destroy();
+        assertThat(gateway.toHandle().destroy()).isTrue();
 
         assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(gateway.exitValue()).isZero();
         assertThat(marked()).isEmpty();
+    }
+
+    /// That is how clients end their servers: they close the pipes, and send a signal.
+    @Test
+    void a_signal_after_the_client_has_left_is_a_first_signal() throws Exception {
+        greet();
+
+        requests.close();
+        assertThat(gateway.toHandle().destroy()).isTrue();
+
+        assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(gateway.exitValue()).isZero();
+        assertThat(isWithin(GONE, () -> marked().isEmpty())).isTrue();
     }
 }
