@@ -63,8 +63,8 @@ class LegacyCodecTest {
             talk.hear();
             assertThat(names(talk, "tools/list", "tools"))
                     .contains("echo", "test_simple_text")
-                    .hasSize(26);
-            assertThat(names(talk, "prompts/list", "prompts")).hasSize(4);
+                    .hasSize(39);
+            assertThat(names(talk, "prompts/list", "prompts")).hasSize(5);
             assertThat(names(talk, "resources/list", "resources")).hasSize(3);
             assertThat(names(talk, "resources/templates/list", "resourceTemplates"))
                     .hasSize(1);
