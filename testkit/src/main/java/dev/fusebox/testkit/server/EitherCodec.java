@@ -2,9 +2,8 @@ package dev.fusebox.testkit.server;
 
 import dev.fusebox.protocol.Message;
 
-/// Both eras on one pipe: the first request chooses. A client that has only looked what there is, and found the
-/// stateless
-/// era, may still begin a session; that choice is for good (2026-07-28, versioning, backward compatibility).
+/// Both eras on one pipe: the first request chooses. A client that looked what there is, and found the stateless era,
+/// may still begin a session; that choice is for good (2026-07-28, versioning, backward compatibility).
 ///
 /// ```
 ///   undecided --any other request--> legacy
@@ -17,7 +16,16 @@ final class EitherCodec implements Codec {
     private volatile Codec chosen;
     private volatile boolean decided;
 
-    EitherCodec(Codec legacy, Codec modern) {
+    /// Speaks what the era says.
+    static Codec of(Era era, Codec legacy, Codec modern) {
+        return switch (era) {
+            case LEGACY -> legacy;
+            case MODERN -> modern;
+            case BOTH -> new EitherCodec(legacy, modern);
+        };
+    }
+
+    private EitherCodec(Codec legacy, Codec modern) {
         this.legacy = legacy;
         this.modern = modern;
         this.chosen = legacy;

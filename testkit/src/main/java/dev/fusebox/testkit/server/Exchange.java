@@ -10,8 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// One call of a tool or a prompt while it runs: what it was given, and its ways back to the client. Thread-safe.
-/// [#ask]
-/// and [#pause] block.
+/// Asking and pausing block.
 final class Exchange {
     private static final JsonView NOTHING = JsonView.of("{}");
 
@@ -20,7 +19,6 @@ final class Exchange {
     private final JsonView params;
     private final Outbox outbox;
     private volatile boolean cancelled;
-    private @Nullable Map<String, JsonView> brought;
     private volatile @Nullable Thread thread;
 
     Exchange(Client client, Message.Request request, Outbox outbox) {
@@ -102,21 +100,6 @@ final class Exchange {
     /// Asks the client several things at once and gives its answers, each under the key of its question.
     Map<String, JsonView> ask(List<Question> questions) throws NoResult, InterruptedException {
         return client.ask(questions, this);
-    }
-
-    /// The answers that came with the request; read once, so that a later question sees what an earlier one saw.
-    Map<String, JsonView> brought(Reading reading) throws RpcFault {
-        Map<String, JsonView> known = brought;
-        if (known == null) {
-            known = reading.read(params);
-            brought = known;
-        }
-        return known;
-    }
-
-    /// Reads answers from the parameters of a request.
-    interface Reading {
-        Map<String, JsonView> read(JsonView params) throws RpcFault;
     }
 
     void pause(long milliseconds) throws InterruptedException {

@@ -27,8 +27,7 @@ public enum FaultKind {
     MANY_TOOLS(Stage.LIST, "5000"),
     /// Lists the tool `echo` a second time, with another description.
     DUPLICATE_TOOL(Stage.LIST, ""),
-    /// Refuses the calls of the stateless era over HTTP for their headers until the tools were listed again; a header
-    /// of
+    /// Refuses calls of the stateless era over HTTP for their headers until the tools were listed again; a header of
     /// `test_x_mcp_header` has another name from then on.
     HEADER_MISMATCH_ONCE(Stage.LIST, ""),
     /// Lists tools that are no tools: without a name, with a bad name, with a schema that is none.
@@ -54,8 +53,8 @@ public enum FaultKind {
     END_SUBSCRIPTIONS(Stage.ACT, ""),
     /// Says so many times that the list of tools has changed.
     LIST_CHANGED_STORM(Stage.ACT, "1000"),
-    /// Sends the client a request of this method and waits for its answer; in the stateless era, which has no such
-    /// requests, it does not wait.
+    /// Sends the client a request of this method and waits for its answer. The stateless era has no such requests; in
+    /// it this does not wait.
     CLIENT_REQUEST(Stage.ACT, "unknown/method"),
 
     /// Never answers.

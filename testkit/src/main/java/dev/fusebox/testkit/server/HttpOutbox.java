@@ -9,8 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// The answer to one request of the stateless era: one body, with a status of its own, if the answer is the first thing
-/// to say; a stream of events if something comes before it, or if it takes time. A stream cannot be taken up again:
-/// when
+/// to say; a stream of events if something comes before it, or if it takes time. A stream is never taken up again: when
 /// its connection ends, so does the request. Only writing and [#awaitEnd] block.
 ///
 /// ```
@@ -89,15 +88,15 @@ final class HttpOutbox implements Outbox {
 
     @Override
     public void answer(byte[] frame, int status) {
-        boolean onlyStreams = streams && !HttpWords.takes(http, HttpWords.JSON) && status == OK;
-        if (streaming || onlyStreams) {
-            send(frame);
-        } else {
-            guarded(() -> {
+        guarded(() -> {
+            boolean onlyStreams = streams && status == OK && !HttpWords.takes(http, HttpWords.JSON);
+            if (streaming || onlyStreams) {
+                send(frame);
+            } else {
                 open(status, HttpWords.JSON, frame.length);
                 http.getResponseBody().write(frame);
-            });
-        }
+            }
+        });
         finish();
     }
 

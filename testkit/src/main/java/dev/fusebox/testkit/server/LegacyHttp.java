@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The era of sessions over HTTP: sessions, streams of events, streams that are taken up again. Thread-safe; each
-/// request
+/// The era of sessions over HTTP: sessions, streams of events, streams that are taken up again. Thread-safe; a request
 /// has a thread of its own and blocks it as long as its answer takes.
 final class LegacyHttp implements AutoCloseable {
     private static final String SESSION = "Mcp-Session-Id";

@@ -17,6 +17,7 @@ final class ModernClient implements Client {
     private final Fixture fixture;
     private final Running running;
     private final Meta meta;
+    private @Nullable Map<String, JsonView> brought;
 
     ModernClient(Fixture fixture, Running running, Meta meta) {
         this.fixture = fixture;
@@ -65,7 +66,7 @@ final class ModernClient implements Client {
     /// Finds the answers in the request, which is one that was made again, or else ends the call with the questions.
     @Override
     public Map<String, JsonView> ask(List<Question> questions, Exchange exchange) throws NoResult {
-        Map<String, JsonView> known = exchange.brought(this::brought);
+        Map<String, JsonView> known = brought(exchange.params());
         var open = questions.stream()
                 .filter(question -> !known.containsKey(question.key()))
                 .toList();
@@ -79,10 +80,15 @@ final class ModernClient implements Client {
         throw new InputRequired(open, stateful ? RequestState.sealed(known, exchange.params()) : "");
     }
 
+    /// The answers that the request has, those of earlier rounds included.
     private Map<String, JsonView> brought(JsonView params) throws RpcFault {
-        var answers = new HashMap<>(RequestState.opened(params));
-        answers.putAll(responses(params.member("inputResponses")));
-        return answers;
+        Map<String, JsonView> known = brought;
+        if (known == null) {
+            known = new HashMap<>(RequestState.opened(params));
+            known.putAll(responses(params.member("inputResponses")));
+            brought = known;
+        }
+        return known;
     }
 
     private static Map<String, JsonView> responses(@Nullable JsonView given) throws RpcFault {

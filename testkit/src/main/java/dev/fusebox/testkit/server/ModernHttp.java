@@ -4,8 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
 
-/// The stateless era over HTTP: a POST for each request, and nothing else. Thread-safe; each request has a thread of
-/// its
+/// The stateless era over HTTP: a POST for each request, and nothing else. Thread-safe; a request has a thread of its
 /// own and blocks it as long as its answer takes.
 final class ModernHttp {
     private final Fixture fixture;

@@ -22,7 +22,7 @@ final class StdioServer {
         Outbox outbox = new PipeOutbox(process.output(), fixture.world());
         try (Conversation conversation = new Conversation(fixture, outbox);
                 ModernCodec modern = new ModernCodec(fixture)) {
-            Codec codec = codec(new LegacyCodec(conversation), modern);
+            Codec codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);
             InputStream in = new BufferedInputStream(process.input(), 1 << 16);
             for (var line = readLine(in); line.isPresent(); line = readLine(in)) {
                 byte[] frame = line.get();
@@ -34,14 +34,6 @@ final class StdioServer {
                 process.standStill();
             }
         }
-    }
-
-    private Codec codec(Codec legacy, Codec modern) {
-        return switch (fixture.era()) {
-            case LEGACY -> legacy;
-            case MODERN -> modern;
-            case BOTH -> new EitherCodec(legacy, modern);
-        };
     }
 
     /// Empty at the end.
