@@ -1,6 +1,5 @@
 package dev.fusebox.testkit.server;
 
-import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -8,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What both eras answer in the same words: lists, resources, completions. Thread-safe; nothing blocks.
+/// What both eras answer at once and in the same words: lists and completions. Thread-safe; nothing blocks.
 final class Answers {
     /// What the server offers, in both eras.
     static final String CAPABILITIES = """
@@ -41,7 +40,6 @@ final class Answers {
             case "prompts/list" -> page("prompts", fixture.prompts().entries(), params);
             case "resources/list" -> page("resources", Resources.entries(), params);
             case "resources/templates/list" -> page("resourceTemplates", Resources.templates(), params);
-            case "resources/read" -> read(text(params, "uri"));
             case "completion/complete" -> Prompts.complete(beginning(params));
             default -> throw RpcFault.noSuchMethod(method);
         };
@@ -65,14 +63,6 @@ final class Answers {
         JsonView params = notification.params();
         JsonView id = params == null ? null : params.member("requestId");
         return id == null || !notification.method().equals("notifications/cancelled") ? null : RequestId.read(id);
-    }
-
-    private static String read(String uri) throws RpcFault {
-        return Resources.read(uri)
-                .orElseThrow(() -> new RpcFault(
-                        ErrorCode.RESOURCE_NOT_FOUND,
-                        "there is no resource '" + uri + "'",
-                        "{\"uri\":" + Content.quoted(uri) + "}"));
     }
 
     private String page(String name, List<String> entries, @Nullable JsonView params) throws RpcFault {

@@ -35,7 +35,7 @@ final class AskingTools {
 
     private static final String PREFIX = "test_input_required_result_";
     private static final Question NAME = elicitText("user_name", "What is your name?", "name");
-    private static final Question CONFIRMATION = Question.elicit(
+    static final Question CONFIRMATION = Question.elicit(
             "confirm",
             "Please confirm",
             "{\"type\":\"object\",\"properties\":{\"ok\":{\"type\":\"boolean\"}},\"required\":[\"ok\"]}");

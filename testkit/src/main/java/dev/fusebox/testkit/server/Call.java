@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// One call of a tool or a prompt on a thread of its own: executes it, then answers, in the way the faults say.
+/// One call of a tool, a prompt or a resource on a thread of its own: executes it, then answers, in the way the faults
+/// say.
 final class Call implements Runnable {
     private final Exchange exchange;
     private final String name;
@@ -29,10 +30,9 @@ final class Call implements Runnable {
         start(new Call(exchange, tool.name(), tool.body(), faults), exchange);
     }
 
-    /// Renders a prompt; only tools are counted.
-    static void startPrompt(Exchange exchange) {
-        Tool.Body body = exchange.fixture().prompts()::render;
-        start(new Call(exchange, "prompts/get", body, List.of()), exchange);
+    /// The same for what is no tool, and so is not counted and has no faults of the script.
+    static void start(Exchange exchange, String method, Tool.Body body) {
+        start(new Call(exchange, method, body, List.of()), exchange);
     }
 
     private static void start(Call call, Exchange exchange) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One call of a tool or a prompt while it runs: what it was given, and its ways back to the client. Thread-safe.
-/// Asking and pausing block.
+/// One call of a tool, a prompt or a resource while it runs: what it was given, and its ways back to the client.
+/// Thread-safe. Asking and pausing block.
 final class Exchange {
     private static final JsonView NOTHING = JsonView.of("{}");
 

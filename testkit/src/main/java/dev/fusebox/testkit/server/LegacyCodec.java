@@ -101,7 +101,10 @@ final class LegacyCodec implements Codec {
         JsonView params = request.params();
         switch (request.method()) {
             case "tools/call" -> Call.start(new Exchange(conversation, request, outbox), answers.tool(params));
-            case "prompts/get" -> Call.startPrompt(new Exchange(conversation, request, outbox));
+            case "prompts/get" ->
+                Call.start(new Exchange(conversation, request, outbox), request.method(), fixture.prompts()::render);
+            case "resources/read" ->
+                Call.start(new Exchange(conversation, request, outbox), request.method(), Resources::read);
             default -> outbox.answer(Frames.result(request.id(), result(request.method(), params)));
         }
     }

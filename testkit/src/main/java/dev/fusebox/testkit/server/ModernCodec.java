@@ -2,7 +2,6 @@ package dev.fusebox.testkit.server;
 
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The stateless era: every request says all that there is to know, and the server never asks. One of these serves one
 /// pipe, or one request over HTTP; closing it is what a client does that has gone.
@@ -85,19 +83,20 @@ final class ModernCodec implements Codec, AutoCloseable {
         String method = request.method();
         switch (method) {
             case "tools/call" -> Call.start(new Exchange(client, request, outbox), answers.tool(request.params()));
-            case "prompts/get" -> Call.startPrompt(new Exchange(client, request, outbox));
+            case "prompts/get" -> Call.start(new Exchange(client, request, outbox), method, fixture.prompts()::render);
+            case "resources/read" -> Call.start(new Exchange(client, request, outbox), method, ModernCodec::read);
             case "subscriptions/listen" -> listen(request, outbox);
             case "server/discover" -> outbox.answer(complete(request, LISTED, discovery()));
-            case "completion/complete" -> outbox.answer(complete(request, "", result(method, request.params())));
-            case "resources/read" -> outbox.answer(complete(request, READ, result(method, request.params())));
-            default -> outbox.answer(complete(request, LISTED, result(method, request.params())));
+            case "completion/complete" ->
+                outbox.answer(complete(request, "", answers.result(method, request.params())));
+            default -> outbox.answer(complete(request, LISTED, answers.result(method, request.params())));
         }
     }
 
     /// In this era a resource that is not there is a wrong parameter.
-    private String result(String method, @Nullable JsonView params) throws RpcFault {
+    private static String read(Exchange exchange) throws NoResult, InterruptedException {
         try {
-            return answers.result(method, params);
+            return "{" + READ + Resources.read(exchange).substring(1);
         } catch (RpcFault fault) {
             throw fault.code() == ErrorCode.RESOURCE_NOT_FOUND ? fault.under(ErrorCode.INVALID_PARAMS) : fault;
         }

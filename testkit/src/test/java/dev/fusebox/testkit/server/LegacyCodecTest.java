@@ -65,7 +65,7 @@ class LegacyCodecTest {
                     .contains("echo", "test_simple_text")
                     .hasSize(39);
             assertThat(names(talk, "prompts/list", "prompts")).hasSize(5);
-            assertThat(names(talk, "resources/list", "resources")).hasSize(3);
+            assertThat(names(talk, "resources/list", "resources")).hasSize(4);
             assertThat(names(talk, "resources/templates/list", "resourceTemplates"))
                     .hasSize(1);
             assertThat(Found.errorCode(talk.ask(99, "tools/list", "{\"cursor\":\"no such\"}")))

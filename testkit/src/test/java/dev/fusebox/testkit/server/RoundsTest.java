@@ -67,6 +67,20 @@ class RoundsTest {
     }
 
     @Test
+    void a_resource_asks_too_and_says_only_at_the_end_how_long_it_may_be_kept() throws Exception {
+        try (Talk talk = Talk.stateless()) {
+            String resource = ",\"uri\":\"test://asking-resource\"";
+            JsonView first = talk.result(1, "resources/read", Stateless.params(resource));
+            assertThat(Found.textAt(first, "resultType")).isEqualTo("input_required");
+            assertThat(first.member("ttlMs")).isNull();
+            String again = resource + state(first) + responses("\"confirm\":" + NAME);
+            JsonView second = talk.result(2, "resources/read", Stateless.params(again));
+            assertThat(Found.at(second, "contents").json()).contains("Alice");
+            assertThat(second.member("ttlMs")).isNotNull();
+        }
+    }
+
+    @Test
     void what_is_still_missing_is_asked_for_again() throws Exception {
         try (Talk talk = Talk.stateless()) {
             JsonView first = talk.result(1, "tools/call", Stateless.params(tool("multiple_inputs", "")));
