@@ -6,6 +6,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -35,7 +36,7 @@ final class DemoGateway {
     /// Opens the gateway on this port, or on any free one if somebody has it.
     static DemoGateway open(World world, DemoTeller teller, Children children, int port) throws IOException {
         StdioConnector connector = new StdioConnector(world, NAME, children, server());
-        McpHttp.Served served = new McpHttp.Served(SessionSettings.of(NAME), connector);
+        Served served = Served.of(SessionSettings.of(NAME), connector);
         try {
             return new DemoGateway(world, teller, listening(world, served, port));
         } catch (BindException taken) {
@@ -43,7 +44,7 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttp listening(World world, McpHttp.Served served, int port) throws IOException {
+    private static McpHttp listening(World world, Served served, int port) throws IOException {
         return McpHttp.open(world, HttpSettings.loopback(port), served, Secrets.system());
     }
 
@@ -67,7 +68,7 @@ final class DemoGateway {
 
     void play() throws IOException {
         teller.chapter("The gateway listens on " + address() + ". Behind it is one tool server, \"" + NAME + "\".");
-        try (DemoClient client = new DemoClient(world, gateway.port())) {
+        try (LocalClient client = new LocalClient(world, gateway.port())) {
             connect(client);
             String before = greet(client, "Ada");
             crash(client);
@@ -76,7 +77,7 @@ final class DemoGateway {
         }
     }
 
-    private void connect(DemoClient client) throws IOException {
+    private void connect(LocalClient client) throws IOException {
         long started = world.ticker().nanos();
         JsonView hello = client.ask(
                 "initialize",
@@ -91,7 +92,7 @@ final class DemoGateway {
         teller.expect(count == 2, "two tools, not " + tools);
     }
 
-    private String greet(DemoClient client, String whom) throws IOException {
+    private String greet(LocalClient client, String whom) throws IOException {
         long started = world.ticker().nanos();
         JsonView answer = call(client, "greet", "{\"name\":\"" + whom + "\"}");
         JsonView content = answer.path("result", "content");
@@ -100,7 +101,7 @@ final class DemoGateway {
         return text;
     }
 
-    private void crash(DemoClient client) throws IOException {
+    private void crash(LocalClient client) throws IOException {
         teller.chapter("A tool brings the whole server down. The call does not hang, and the client stays connected.");
         long started = world.ticker().nanos();
         JsonView answer = call(client, "crash", "{}");
@@ -112,7 +113,7 @@ final class DemoGateway {
         teller.expect(code.equals("server_crashed"), "a crash, not " + answer);
     }
 
-    private static JsonView call(DemoClient client, String tool, String arguments) throws IOException {
+    private static JsonView call(LocalClient client, String tool, String arguments) throws IOException {
         return client.ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}");
     }
 

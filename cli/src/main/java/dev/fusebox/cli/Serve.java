@@ -8,6 +8,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -46,7 +47,7 @@ final class Serve {
         try (Children children = Children.open(world)) {
             Shutdown shutdown = new Shutdown(children);
             Connector connector = new StdioConnector(world, file.name(), children, file.spec());
-            McpHttp.Served served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
+            Served served = Served.of(SessionSettings.of(file.name()), connector);
             if (options.overHttp()) {
                 serveHttp(options, served, shutdown, screen);
             } else {
@@ -57,17 +58,17 @@ final class Serve {
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(McpHttp.Served served, Shutdown shutdown) throws InterruptedException {
+    private void serveStdio(Served served, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, served, streams, () -> shutdown.begin(Exit.DONE));
-        front.start();
+        StdioFront front = new StdioFront(world, served, Secrets.system(), streams);
+        front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
         front.close(DRAIN);
     }
 
-    private void serveHttp(ServeOptions options, McpHttp.Served served, Shutdown shutdown, Screen screen)
+    private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
         McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), served, Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");

@@ -20,13 +20,18 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     }
 
     /// Cancelled before anything was sent.
-    static Fault cancelledUnsent() {
+    public static Fault cancelledUnsent() {
         return notSent(FaultCode.CANCELLED, Category.CANCELLED, "cancelled by the client");
     }
 
     /// The same failure, seen by a call that had to wait for what failed.
     Fault unsent() {
         return new Fault(code, category, Reached.NOT_SENT, message, evidence);
+    }
+
+    /// A failure of ours, before anything was sent.
+    public static Fault notSent(FaultCode code, String message) {
+        return notSent(code, Category.LOCAL, message);
     }
 
     static Fault notSent(FaultCode code, Category category, String message) {

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
@@ -20,6 +21,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -122,44 +124,49 @@ public final class Session implements Peer, Batch.Conversation {
                 return greet(request, patience, outlet);
             }
             return greeting.await(patience)
-                    ? upstream.call(new Call(request, patience, outlet::send))
+                    ? upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)))
                     : new Outcome.Failed(NOT_GREETED);
         } finally {
             calls.leave(request);
         }
     }
 
-    /// The server has the last word on the revision.
+    /// The server has the last word on the revision, as long as it is one that we can pass on.
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
-        JsonView result = null;
+        boolean agreed = false;
         try {
-            Outcome outcome = upstream.call(new Call(request, patience, outlet::send));
-            result = outcome instanceof Outcome.Answered answered
+            Outcome outcome = upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
+            JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
                     : null;
             String version = result == null ? null : result.string("protocolVersion");
+            if (version != null && Revision.dated(version).isEmpty()) {
+                return new Outcome.Failed(leave(version));
+            }
             revision = Revision.dated(version).orElse(revision);
+            agreed = result != null;
             return outcome;
         } finally {
-            greeting.end(result != null);
+            greeting.end(agreed);
         }
+    }
+
+    private Fault leave(String version) {
+        Connection connection = upstream.connected();
+        if (connection != null) {
+            connection.close();
+        }
+        String message = settings.server() + " wants to speak revision " + version
+                + " of the protocol; known are those up to " + Revision.NEWEST;
+        return new Fault(FaultCode.CONNECT_FAILED, Category.OTHER, Reached.NOT_SENT, message, Evidence.NONE);
     }
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
         switch (outcome) {
-            case Outcome.Answered answered -> outlet.finish(answer(answered.answer(), request.id()));
+            case Outcome.Answered answered -> outlet.finish(Answers.under(request.id(), answered.answer()));
             case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> outlet.abandon();
             case Outcome.Failed failed -> outlet.finish(FaultFrames.of(request, settings.server(), failed.fault()));
         }
-    }
-
-    /// The server's answer under the client's id.
-    private static byte[] answer(Message.Answer answer, RequestId id) {
-        JsonView frame = answer.frame();
-        Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
-        JsonView meta = frame.path("result", "_meta");
-        String cleaned = meta == null ? null : OwnKeys.removed(meta);
-        return cleaned == null ? splice.bytes() : splice.replace(meta, cleaned).bytes();
     }
 
     /// Takes a notification of the client.
@@ -211,14 +218,43 @@ public final class Session implements Peer, Batch.Conversation {
 
     @Override
     public boolean asked(Connection asker, Message.Request request) {
-        Outlet related = related();
-        RequestId id = questions.ask(asker, request.id(), calls.patience());
+        return ask(asker, request, calls.patience(), related());
+    }
+
+    private boolean ask(Connection asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
+        RequestId id = questions.ask(asker, request.id(), waiting);
         if (id == null) {
             return false;
         }
         JsonView frame = request.frame();
-        related.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
+        outlet.send(Splice.of(frame).replace(frame.member("id"), id.json()).bytes());
         return true;
+    }
+
+    /// The client, as a server can reach it during one call.
+    private final class ClientInCall implements Caller {
+        private final Patience patience;
+        private final Outlet outlet;
+
+        ClientInCall(Patience patience, Outlet outlet) {
+            this.patience = patience;
+            this.outlet = outlet;
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            outlet.send(frame);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            outlet.send(notification.frame().bytes());
+        }
+
+        @Override
+        public boolean asked(Connection asker, Message.Request question) {
+            return ask(asker, question, List.of(patience), outlet);
+        }
     }
 
     private void unanswered(RequestId known, Questions.Question question) {

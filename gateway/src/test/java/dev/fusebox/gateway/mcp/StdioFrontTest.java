@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -47,11 +49,10 @@ class StdioFrontTest {
         PipedInputStream in = new PipedInputStream(toFront, 1 << 20);
         PipedInputStream answers = new PipedInputStream(1 << 20);
         fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
-        McpHttp.Served served =
-                new McpHttp.Served(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
+        Served served = Served.of(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
         front = new StdioFront(
-                world, served, new StdioFront.Streams(in, new PipedOutputStream(answers)), left::countDown);
-        front.start();
+                world, served, Secrets.system(), new StdioFront.Streams(in, new PipedOutputStream(answers)));
+        front.start(left::countDown);
     }
 
     @AfterEach
