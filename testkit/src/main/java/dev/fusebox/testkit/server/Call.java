@@ -9,8 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// One call of a tool, a prompt or a resource on a thread of its own: executes it, then answers, in the way the faults
-/// say.
+/// One call of a tool, a prompt or a resource on a thread of its own: executes it and answers, as the faults say.
 final class Call implements Runnable {
     private final Exchange exchange;
     private final String name;
