@@ -85,7 +85,10 @@ final class Rehearsal {
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         new StdioFront(world, served.settings(), served.connector(), streams).run(DRAIN);
-        return (int) answers.toString(StandardCharsets.UTF_8).lines().filter(Rehearsal::isAnswer).count();
+        return (int) answers.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(Rehearsal::isAnswer)
+                .count();
     }
 
     private int overHttp(McpHttp.Served served) throws IOException {
