@@ -37,7 +37,8 @@ class AnyBytesTest {
                     "\"word\"",
                     "tool",
                     "{\"text\":\"gr\u00fc\u00dfe \ud83d\ude00 \\u20ac\",\"list\":[1,-2.5e3,true,null,{}]}"),
-            "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/call\",\"params\":{\"name\":\"x\",\"arguments\":{},"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/call\","
+                    + "\"params\":{\"name\":\"x\",\"arguments\":{},"
                     + "\"_meta\":{\"progressToken\":\"token\",\"traceparent\":\"00-ab-cd-01\"}}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/list\",\"params\":{\"cursor\":\"next\"}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}",
@@ -48,16 +49,20 @@ class AnyBytesTest {
             Frame.INITIALIZED);
 
     private static final List<String> FROM_SERVER = List.of(
-            "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"\u00e4 \\ud83d\"}],"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"word\","
+                    + "\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"\u00e4 \\ud83d\"}],"
                     + "\"_meta\":{\"fusebox/x\":1}}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"error\":{\"code\":-32000,\"message\":\"no\",\"data\":[[[]]]}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[]}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"token\",\"progress\":1}}",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"\u20ac\"}}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+                    + "\"params\":{\"progressToken\":\"token\",\"progress\":1}}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
+                    + "\"params\":{\"level\":\"info\",\"data\":\"\u20ac\"}}",
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}",
             Frame.cancel("\"word\""),
-            "[{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}]");
+            "[{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{}},"
+                    + "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}]");
 
     /// Reads what it is sent with a parser that is not ours, and ends if it is sent what is none.
     private static final String STRICT = """
@@ -150,11 +155,8 @@ class AnyBytesTest {
                 long seed = SEED + i;
                 WebClient poster = client.again();
                 posters[i] = Thread.ofVirtual().start(() -> {
-                    try (poster) {
-                        postAll(poster, new Mutator(seed, FROM_CLIENT), "" + seed);
-                    } catch (IOException | AssertionError e) {
-                        failure.compareAndSet(null, e);
-                    }
+                    Throwable thrown = postAll(poster, new Mutator(seed, FROM_CLIENT), "" + seed);
+                    failure.compareAndSet(null, thrown);
                 });
             }
             for (Thread poster : posters) {
@@ -166,12 +168,18 @@ class AnyBytesTest {
         }
     }
 
-    private static void postAll(WebClient poster, Mutator mutator, String name) throws IOException {
-        for (int i = 0; i < IN_REQUESTS / CONNECTIONS; i++) {
-            assertThat(poster.post(mutator.next()).status()).isIn(200, 202, 400, 503);
-            if (i % BETWEEN_PROBES == 0) {
-                assertThat(poster.echo("\"of " + name + "\"", "probe " + i)).isEqualTo("probe " + i);
+    /// What went wrong; null if nothing did.
+    private static @Nullable Throwable postAll(WebClient poster, Mutator mutator, String name) {
+        try (poster) {
+            for (int i = 0; i < IN_REQUESTS / CONNECTIONS; i++) {
+                assertThat(poster.post(mutator.next()).status()).isIn(200, 202, 400, 503);
+                if (i % BETWEEN_PROBES == 0) {
+                    assertThat(poster.echo("\"of " + name + "\"", "probe " + i)).isEqualTo("probe " + i);
+                }
             }
+            return null;
+        } catch (IOException | AssertionError e) {
+            return e;
         }
     }
 

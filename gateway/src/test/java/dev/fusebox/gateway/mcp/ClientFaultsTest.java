@@ -255,7 +255,8 @@ class ClientFaultsTest {
     void a_stream_that_is_not_read_holds_up_neither_its_session_nor_others() throws IOException {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
-                told = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"x":"' + b'x' * 100000 + b'"}}\\n'
+                head = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"x":"'
+                told = head + b'x' * 100000 + b'"}}\\n'
                 while True:
                     for line in read():
                         id = ident(line)
@@ -314,7 +315,8 @@ class ClientFaultsTest {
                         id = ident(line)
                         if b'notifications/cancelled' in line:
                             cancelled = between(line, b'"requestId":', b',}')
-                            say(b'{"jsonrpc":"2.0","method":"told","params":' + (b'[true]' if cancelled == held else b'[]') + b'}\\n')
+                            params = b'[true]' if cancelled == held else b'[]'
+                            say(b'{"jsonrpc":"2.0","method":"told","params":' + params + b'}\\n')
                         elif text(line) == b'held': held = id
                         elif id: say(answer(id, text(line)))
                 """);
