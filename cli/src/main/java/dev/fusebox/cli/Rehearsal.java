@@ -9,17 +9,12 @@ import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-<<<<<<< HEAD
-import java.io.OutputStream;
-=======
-import java.net.InetAddress;
-import java.net.Socket;
->>>>>>> speed
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,16 +55,9 @@ final class Rehearsal {
     int run() {
         try (Children children = Children.open(world)) {
             ServerFile file = configuration();
-<<<<<<< HEAD
             var connector = new StdioConnector(world, file.name(), children, file.spec());
             var served = Served.of(SessionSettings.of(file.name()), connector);
-            overStdio(served);
-            overHttp(served);
-=======
-            var connector = new StdioConnector(file.name(), children, file.spec());
-            var served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
             return overStdio(served) + overHttp(served);
->>>>>>> speed
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;
@@ -94,70 +82,37 @@ final class Rehearsal {
         }
     }
 
-<<<<<<< HEAD
-    private void overStdio(Served served) throws InterruptedException {
+    private int overStdio(Served served) throws InterruptedException {
         byte[] lines = (line(1, "initialize", INITIALIZE) + INITIALIZED + line(2, "tools/call", CALL))
                 .getBytes(StandardCharsets.UTF_8);
-        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), OutputStream.nullOutputStream());
+        var answers = new ByteArrayOutputStream();
+        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Arrival<Boolean>();
         var front = new StdioFront(world, served, Secrets.system(), streams);
         front.start(() -> left.bring(true));
         left.await(world, DRAIN);
         front.close(DRAIN);
+        return (int) answers.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("\"result\""))
+                .count();
     }
 
     private static String line(int id, String method, String params) {
         return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
     }
 
-    private void overHttp(Served served) throws IOException, InterruptedException {
+    private int overHttp(Served served) throws IOException, InterruptedException {
         McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
         try (LocalClient client = new LocalClient(world, front.port())) {
-            client.ask("initialize", INITIALIZE);
+            JsonView hello = client.ask("initialize", INITIALIZE);
             client.tell("notifications/initialized");
-            client.ask("tools/call", CALL);
+            JsonView echo = client.ask("tools/call", CALL);
+            return (int) Stream.of(hello, echo)
+                    .filter(answer -> answer.member("result") != null)
+                    .count();
         } finally {
             front.close(DRAIN);
         }
     }
-=======
-    private int overStdio(McpHttp.Served served) throws InterruptedException {
-        byte[] lines = (INITIALIZE + "\n" + INITIALIZED + "\n" + CALL + "\n").getBytes(StandardCharsets.UTF_8);
-        var answers = new ByteArrayOutputStream();
-        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
-        new StdioFront(world, served.settings(), served.connector(), streams).run(DRAIN);
-        return (int) answers.toString(StandardCharsets.UTF_8).lines().filter(Rehearsal::isAnswer).count();
-    }
-
-    private int overHttp(McpHttp.Served served) throws IOException {
-        try (McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
-                Socket client = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), front.port())) {
-            String answer = ask(client, "POST", "", INITIALIZE);
-            String id = answer.lines()
-                    .filter(line -> line.startsWith("Mcp-Session-Id: "))
-                    .findFirst()
-                    .map(line -> line + "\r\n")
-                    .orElse("");
-            ask(client, "POST", id, INITIALIZED);
-            String called = ask(client, "POST", id, CALL);
-            ask(client, "DELETE", id, "");
-            return (int) Stream.of(answer, called).filter(Rehearsal::isAnswer).count();
-        }
-    }
-
-    private static boolean isAnswer(String text) {
-        return text.contains("\"result\":{}");
-    }
-
-    /// Each answer is short and comes in one write.
-    private static String ask(Socket client, String method, String header, String body) throws IOException {
-        String head = method + " /mcp HTTP/1.1\r\nHost: 127.0.0.1:" + client.getPort()
-                + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" + header
-                + "Content-Length: " + body.length() + "\r\n\r\n";
-        client.getOutputStream().write((head + body).getBytes(StandardCharsets.UTF_8));
-        byte[] answer = new byte[4096];
-        int count = client.getInputStream().read(answer);
-        return new String(answer, 0, Math.max(count, 0), StandardCharsets.ISO_8859_1);
-    }
->>>>>>> speed
 }
