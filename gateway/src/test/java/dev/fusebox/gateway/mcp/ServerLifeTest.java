@@ -175,7 +175,8 @@ class ServerLifeTest {
     @Test
     void a_session_that_ends_takes_a_deaf_server_and_all_its_children_with_it() throws IOException {
         Machine.needsLinux();
-        try (WebGateway gateway = WebGateway.of(Servers.noting(journal(), "ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
+        try (WebGateway gateway =
+                WebGateway.of(Servers.noting(journal(), "ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
             WebClient client = gateway.connect().hello();
             client.echo("1", "one");
             client.echo("2", "two");
