@@ -250,7 +250,8 @@ class ClientFaultsTest {
     void a_stream_that_is_not_read_holds_up_neither_its_session_nor_others() throws IOException {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
-                told = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"x":"' + b'x' * 100000 + b'"}}\\n'
+                told = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed",'
+                told += b'"params":{"x":"' + b'x' * 100000 + b'"}}\\n'
                 while True:
                     for line in read():
                         id = ident(line)
@@ -309,7 +310,8 @@ class ClientFaultsTest {
                         id = ident(line)
                         if b'notifications/cancelled' in line:
                             cancelled = between(line, b'"requestId":', b',}')
-                            say(b'{"jsonrpc":"2.0","method":"told","params":' + (b'[true]' if cancelled == held else b'[]') + b'}\\n')
+                            same = b'[true]' if cancelled == held else b'[]'
+                            say(b'{"jsonrpc":"2.0","method":"told","params":' + same + b'}\\n')
                         elif text(line) == b'held':
                             held = id
                             say(b'{"jsonrpc":"2.0","method":"told","params":[0]}\\n')

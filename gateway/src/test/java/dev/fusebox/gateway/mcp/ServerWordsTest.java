@@ -303,7 +303,8 @@ class ServerWordsTest {
     @Test
     void what_was_sent_on_streams_is_not_kept_for_ever() throws IOException {
         ChildSpec spec = doing(
-                "log = b'{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\"}}\\n'",
+                "log = b'{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",'",
+                "log += b'\"params\":{\"level\":\"info\"}}\\n'",
                 "say(log + answer(id, b'x' * (4 << 20)))");
         try (WebGateway gateway = WebGateway.of(spec);
                 WebClient client = gateway.connect().hello()) {

@@ -14,7 +14,9 @@ final class Servers {
             while IFS= read -r line; do
               case $line in *'"id":'*)
                 rest=${line#*'"id":'}
-                printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"light","version":"1"},"content":[]}}\\n' "${rest%%[,\\}]*}" ;;
+                printf '{"jsonrpc":"2.0","id":%s,"result":{' "${rest%%[,\\}]*}"
+                printf '"protocolVersion":"2025-11-25","capabilities":{},"content":[],'
+                printf '"serverInfo":{"name":"light","version":"1"}}}\\n' ;;
               esac
             done
             """;
@@ -45,7 +47,8 @@ final class Servers {
                 while out: out = out[os.write(1, out):]
             WELCOME = b'"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"p","version":"1"}'
             def answer(id, text):
-                return b'{"jsonrpc":"2.0","id":' + id + b',"result":{' + WELCOME + b',"content":[{"type":"text","text":"' + text + b'"}]}}\\n'
+                content = b',"content":[{"type":"text","text":"' + text + b'"}]'
+                return b'{"jsonrpc":"2.0","id":' + id + b',"result":{' + WELCOME + content + b'}}\\n'
             """;
 
     private Servers() {}
