@@ -61,8 +61,8 @@ class MixUpTest {
                 // The same ids in both sessions.
                 int first = i / 2 * 10_000_000;
                 String name = "caller " + i;
-                callers.add(Thread.ofVirtual()
-                        .start(() -> wrong.compareAndSet(null, callAll(caller, first, name, done))));
+                callers.add(
+                        Thread.ofVirtual().start(() -> wrong.compareAndSet(null, callAll(caller, first, name, done))));
             }
             for (Thread caller : callers) {
                 caller.join();
