@@ -66,6 +66,12 @@ public final class Upstream {
         return outcome instanceof Outcome.Answered answered && answered.answer().result() != null;
     }
 
+    /// Notes that client and server have shaken hands with this request, and which revision they agreed on: servers
+    /// that are started later begin with the same.
+    public void agreed(Message.Request initialize, @Nullable String revision) {
+        introduction.agreed(initialize.params(), revision);
+    }
+
     /// What the server answered to the handshake that was made for the client; connects first if there is no
     /// connection.
     public Welcome welcome(Patience patience) {
@@ -208,17 +214,21 @@ public final class Upstream {
         }
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
-        if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+        JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        if (welcome != null && introduction.isAgreed(welcome)) {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
-            return new Attempt.Connected(connection, answer.result());
+            return new Attempt.Connected(connection, welcome);
         }
         connection.close();
         return new Attempt.Failed(outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused());
     }
 
     private static Fault refused() {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, "the server refused the handshake");
+        return Fault.notSent(
+                FaultCode.CONNECT_FAILED,
+                Category.OTHER,
+                "the server refused the handshake, or speaks another revision than before");
     }
 }

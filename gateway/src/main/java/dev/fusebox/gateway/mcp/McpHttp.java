@@ -48,7 +48,7 @@ public final class McpHttp {
     /// Begins no session more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         try {
-            sessions.awaitQuiet(drain);
+            sessions.awaitQuiet(drain, stateless::inFlight);
         } finally {
             sessions.closeAll();
             stateless.close();

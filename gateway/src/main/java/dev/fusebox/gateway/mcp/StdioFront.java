@@ -31,6 +31,9 @@ public final class StdioFront {
 
     private static final Duration STUCK = Duration.ofSeconds(30);
 
+    /// What is left to say is little and needs no server.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
     private final World world;
     private final InputStream in;
     private final FrameWriter writer;
@@ -72,14 +75,21 @@ public final class StdioFront {
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         closing = true;
+        line.endSubscriptions();
         try {
-            if (working.get() > 0) {
-                quiet.await(world, drain);
-            }
+            awaitQuiet(drain);
         } finally {
             session.close();
             stateless.close();
-            writer.end(Duration.ofSeconds(1));
+            // What was ended with its server is told, too.
+            awaitQuiet(LAST_WORDS);
+            writer.end(LAST_WORDS);
+        }
+    }
+
+    private void awaitQuiet(Duration limit) throws InterruptedException {
+        if (working.get() > 0) {
+            quiet.await(world, limit);
         }
     }
 
