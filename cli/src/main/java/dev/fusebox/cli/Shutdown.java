@@ -10,8 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at the
-/// second
-/// signal at once. Thread-safe; only [#await] blocks.
+/// second signal at once. Thread-safe; only [#await] blocks.
 final class Shutdown {
     private static final int AFTER_TERM = 143;
 

@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// One client's server: connects when it is first needed, and again after the connection was lost. Thread-safe; calls
 /// block for as long as the caller has patience.
 ///
-/// The first handshake is the client's own. When the server has to be started again, the same handshake is repeated, so
-/// the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits for
-/// it:
-/// a caller that leaves, or whose time is over, takes nothing away from the others.
+/// The first handshake is the client's own. When the server has to be started again, the same handshake is repeated,
+/// so the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits
+/// for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class Upstream {
     private final World world;
     private final Connector connector;

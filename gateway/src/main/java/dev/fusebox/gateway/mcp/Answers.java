@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Answers of a server on their way to the client. Pure functions, thread-safe; nothing blocks.
 ///
 /// Names in `_meta` that begin with `fusebox/` are ours. A server that writes them speaks in our name, so they are
-/// taken
-/// out; everything else but the id stays byte for byte.
+/// taken out; everything else but the id stays byte for byte.
 public final class Answers {
     private static final String OURS = "fusebox/";
 

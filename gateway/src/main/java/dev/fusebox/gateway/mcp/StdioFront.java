@@ -20,9 +20,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have ended,
-/// within its
-/// limit.
+/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
+/// ended, within its limit.
 ///
 /// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
 /// The reading one cannot be stopped while the client says nothing, and ends with the process.
