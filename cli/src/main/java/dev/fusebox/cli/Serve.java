@@ -20,6 +20,13 @@ import java.util.List;
 
 /// Runs the gateway until its client leaves or a signal comes. So far it passes one stdio server through, as it is.
 final class Serve {
+    private static final String USAGE = """
+            Usage: ./fusebox serve --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix
+
+            Passes the one server of FILE through as it is: {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}.
+            Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
+            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.""";
+
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final World world;
@@ -29,6 +36,10 @@ final class Serve {
     }
 
     Exit run(List<String> arguments, Screen screen) {
+        if (arguments.contains("--help")) {
+            USAGE.lines().forEach(screen.out()::println);
+            return Exit.DONE;
+        }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
             return serve(options, ServerFile.read(options.config()), screen);

@@ -81,6 +81,11 @@ public final class Patience {
         return arrival.await(world, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
     }
 
+    /// How long the call may take without the client's share.
+    Duration limit() {
+        return Duration.ofNanos(workNanos);
+    }
+
     /// Whether the caller no longer wants the answer.
     public synchronized boolean isGivenUp() {
         return givenUp;

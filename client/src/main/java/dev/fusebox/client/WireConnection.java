@@ -101,7 +101,13 @@ final class WireConnection implements Connection, WireListener {
         if (!exchange.call().request().method().equals("initialize")) {
             tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
         }
-        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
+        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout(silence(exchange)));
+    }
+
+    private static String silence(Exchange exchange) {
+        long seconds = Math.max(1, exchange.call().patience().limit().toSeconds());
+        String method = exchange.call().request().method();
+        return "no answer to " + method + " within " + seconds + " s, though the server runs; what it did is not known";
     }
 
     private void tellCancelled(Exchange exchange, String reason) {
