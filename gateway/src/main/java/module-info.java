@@ -8,4 +8,5 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.mcp;
+    exports dev.fusebox.gateway.stateless;
 }

@@ -13,6 +13,11 @@ async function saidDuring(method, count, action) {
   return { said: await peer.take(method, count), answer };
 }
 
+/** Of a text that is too long to be printed. */
+function summary({ content: [{ text }] }) {
+  return { length: text.length, digest: createHash('sha256').update(text).digest('hex') };
+}
+
 async function error(action) {
   return (await peer.answerTo(action)).error;
 }
@@ -30,10 +35,8 @@ const parts = {
   failure: () => peer.call('fail', { text: 'it is broken' }),
   unknownTool: () => peer.call('there-is-no-such-tool'),
   unknownMethod: () => error(() => client.request({ method: 'no/such-method' }, { parse: (it) => it })),
-  big: async () => {
-    const [{ text }] = (await peer.call('big', { bytes: 3_000_000 })).content;
-    return { length: text.length, digest: createHash('sha256').update(text).digest('hex') };
-  },
+  big: async () => summary(await peer.call('big', { bytes: 3_000_000 })),
+  bigArgument: async () => summary(await peer.call('echo', { text: 'Größe'.repeat(200_000) })),
   many: async () => {
     const texts = Array.from({ length: 50 }, (_, index) => `number ${index}`);
     const results = await Promise.all(
@@ -41,7 +44,19 @@ const parts = {
     );
     return results.map((result) => result.content[0].text);
   },
-
+  // Each call over HTTP has a stream of its own, and all are open at once.
+  manyStreams: async () => {
+    peer.heard = [];
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        client.callTool({ name: 'test_tool_with_progress' }, undefined, { onprogress: () => {} }),
+      ),
+    );
+    const said = await peer.take('notifications/progress', 150);
+    return Object.values(Object.groupBy(said, (message) => message.params.progressToken)).map((steps) =>
+      steps.map((message) => message.params.progress),
+    );
+  },
   // The token that comes back must be the one that this client made.
   progress: () =>
     saidDuring('notifications/progress', 3, () =>
@@ -87,6 +102,15 @@ const parts = {
       peer.replies = [{ action: 'accept', content: { titledSingle: 'value2', untitledMulti: ['option3'] } }];
       return peer.call('test_elicitation_sep1330_enums');
     }),
+  manyQuestions: async () => {
+    peer.heard = [];
+    const prompts = Array.from({ length: 20 }, (_, index) => `question ${index}`);
+    const results = await Promise.all(
+      prompts.map((prompt) => client.callTool({ name: 'test_sampling', arguments: { prompt } })),
+    );
+    const asked = (await peer.take('sampling/createMessage', prompts.length)).length;
+    return { asked, answers: results.map((result) => result.content[0].text) };
+  },
   roots: async () => {
     await client.sendRootsListChanged();
     return saidDuring('roots/list', 1, () => peer.call('roots'));
@@ -120,7 +144,7 @@ const parts = {
     const removed = await change();
     const afterRemoving = await peer.take('notifications/tools/list_changed', 1);
     const gone = !(await has());
-    return { added, afterAdding, there, removed, afterRemoving, gone, updates: peer.heard.length };
+    return { added, afterAdding, there, removed, afterRemoving, gone, left: peer.heard };
   },
 
   prompts: () => pages(peer, 'listPrompts'),

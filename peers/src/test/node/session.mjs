@@ -42,6 +42,34 @@ async function resumed() {
   return { answer, steps: said.map((message) => message.params.progress), resumptions: lastSeen.length };
 }
 
+async function cancelled() {
+  const statuses = [];
+  let listened = 0;
+  let resume;
+  const hasResumed = new Promise((resolve) => (resume = resolve));
+  const peer = new Peer(target, async (url, init) => {
+    const response = await fetch(url, init);
+    if (new Headers(init.headers).has('last-event-id')) {
+      statuses.push(response.status);
+      resume();
+    } else if (init.method === 'GET') {
+      listened++;
+    }
+    return response;
+  });
+  await peer.connect();
+  const stop = new AbortController();
+  const progressing = { signal: stop.signal, onprogress: () => stop.abort() };
+  await peer.client
+    .callTool({ name: 'echo', arguments: { fault: 'progress-forever=20' } }, undefined, progressing)
+    .catch(() => {});
+  await hasResumed;
+  // Time enough for more attempts, if there were any: each of these calls takes a tenth of a second.
+  for (let call = 0; call < 5; call++) await peer.call('test_tool_with_progress');
+  await peer.close();
+  return { statuses, listened };
+}
+
 async function heardLate() {
   let listen;
   const mayListen = new Promise((resolve) => (listen = resolve));
@@ -56,6 +84,31 @@ async function heardLate() {
   const after = await peer.take('notifications/tools/list_changed', 1);
   await peer.close();
   return { answer, before, after };
+}
+
+async function missed() {
+  let comeBack;
+  const mayComeBack = new Promise((resolve) => (comeBack = resolve));
+  let first = true;
+  const peer = new Peer(target, async (url, init) => {
+    if (init.method !== 'GET') return fetch(url, init);
+    if (!first) await mayComeBack;
+    const response = await fetch(url, init);
+    const broken = first ? brokenAfter('list_changed', response) : response;
+    first = false;
+    return broken;
+  });
+  await peer.connect();
+  await peer.call('test_trigger_tool_change');
+  const before = (await peer.take('notifications/tools/list_changed', 1)).length;
+  await peer.call('test_trigger_tool_change');
+  const meanwhile = peer.heard.length;
+  comeBack();
+  const after = (await peer.take('notifications/tools/list_changed', 1)).length;
+  await peer.call('test_trigger_tool_change');
+  const next = (await peer.take('notifications/tools/list_changed', 1)).length;
+  await peer.close();
+  return { before, meanwhile, after, next };
 }
 
 async function terminated() {
@@ -96,4 +149,4 @@ async function sideBySide() {
   return { heard: heard.length, counts, overheard, ownIds: first.transport.sessionId !== second.transport.sessionId };
 }
 
-await report({ resumed, heardLate, terminated, sideBySide });
+await report({ resumed, cancelled, heardLate, missed, terminated, sideBySide });

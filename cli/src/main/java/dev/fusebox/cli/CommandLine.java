@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class CommandLine {
     private Exit train() {
         help(Screen.dark());
         run("version", List.of("--json"), Screen.dark());
+        new Rehearsal(World.system()).run();
         return run("version", List.of(), Screen.dark());
     }
 

@@ -6,6 +6,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -35,7 +36,7 @@ final class DemoGateway {
     /// Opens the gateway on this port, or on any free one if somebody has it.
     static DemoGateway open(World world, DemoTeller teller, Children children, int port) throws IOException {
         StdioConnector connector = new StdioConnector(world, NAME, children, server());
-        McpHttp.Served served = new McpHttp.Served(SessionSettings.of(NAME), connector);
+        Served served = Served.of(SessionSettings.of(NAME), connector);
         try {
             return new DemoGateway(world, teller, listening(world, served, port));
         } catch (BindException taken) {
@@ -43,7 +44,7 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttp listening(World world, McpHttp.Served served, int port) throws IOException {
+    private static McpHttp listening(World world, Served served, int port) throws IOException {
         return McpHttp.open(world, HttpSettings.loopback(port), served, Secrets.system());
     }
 

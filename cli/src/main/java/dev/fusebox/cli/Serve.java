@@ -15,6 +15,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -59,7 +60,7 @@ final class Serve {
                         case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
                         case Server.Sse(HttpTarget target) -> new SseConnector(world, outbound, target);
                     };
-            McpHttp.Served served = new McpHttp.Served(SessionSettings.of(file.name()), connector);
+            Served served = Served.of(SessionSettings.of(file.name()), connector);
             if (options.overHttp()) {
                 serveHttp(options, served, shutdown, screen);
             } else {
@@ -70,7 +71,7 @@ final class Serve {
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(McpHttp.Served served, Shutdown shutdown) throws InterruptedException {
+    private void serveStdio(Served served, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
@@ -80,7 +81,7 @@ final class Serve {
         front.close(DRAIN);
     }
 
-    private void serveHttp(ServeOptions options, McpHttp.Served served, Shutdown shutdown, Screen screen)
+    private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
         McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), served, Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");

@@ -47,6 +47,11 @@ public record Fault(
         return new Fault(code, category, Reached.NOT_SENT, message, evidence, retryAfter);
     }
 
+    /// A failure of ours, before anything was sent.
+    public static Fault notSent(FaultCode code, String message) {
+        return notSent(code, Category.LOCAL, message);
+    }
+
     /// It provably never reached the server.
     public static Fault notSent(FaultCode code, Category category, String message) {
         return new Fault(code, category, Reached.NOT_SENT, message, Evidence.NONE);

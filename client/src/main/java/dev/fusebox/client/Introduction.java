@@ -20,6 +20,13 @@ final class Introduction {
     private @Nullable JsonView logLevel;
     private final Map<String, JsonView> watched = new LinkedHashMap<>();
 
+    /// An introduction whose handshake is known before the first connection.
+    static Introduction of(JsonView initializeParams) {
+        Introduction introduction = new Introduction();
+        introduction.handshake = initializeParams;
+        return introduction;
+    }
+
     /// Notes a request that the server answered with a result.
     synchronized void answered(Message.Request request) {
         JsonView params = request.params();

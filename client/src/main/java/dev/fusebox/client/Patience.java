@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// How long a caller still waits for one call: until the time is over, or until it gives up. The clock stands still
 /// while the server waits for the client, and that waiting has a limit of its own. Thread-safe; nothing blocks.
 public final class Patience {
+    /// Longer than any process runs, and short enough to be added to a time.
+    private static final Duration ENDLESS = Duration.ofDays(10_000);
+
     private final Ticker ticker;
     private final long begun;
     private final long workNanos;
@@ -28,6 +31,11 @@ public final class Patience {
         this.begun = ticker.nanos();
         this.workNanos = work.toNanos();
         this.clientNanos = client.toNanos();
+    }
+
+    /// For calls that last until somebody ends them.
+    public static Patience endless(Ticker ticker) {
+        return new Patience(ENDLESS, Duration.ZERO, ticker);
     }
 
     /// The server asked the client something. Questions may overlap.
@@ -67,7 +75,7 @@ public final class Patience {
 
     /// Waits for something that has to be there before the call can be made; null if it does not come in time, or the
     /// caller gives up.
-    <T> @Nullable T await(Arrival<T> arrival, World world) throws InterruptedException {
+    public <T> @Nullable T await(Arrival<T> arrival, World world) throws InterruptedException {
         Thread self = Thread.currentThread();
         onChange(() -> LockSupport.unpark(self));
         return arrival.await(world, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);

@@ -59,6 +59,7 @@ public final class StdioConnector implements Connector {
         return switch (exit.cause()) {
             case ENDED -> exit.signal() != null ? "was ended by " + exit.signal() : "exited with code " + exit.code();
             case OUTPUT_CLOSED -> "closed its output and was ended";
+            case INPUT_CLOSED -> "closed its input and was ended";
             case ENDLESS_LINE -> "wrote a line without an end and was ended";
             case STUCK -> "did not read what it was sent and was ended";
             case READER_FAILED -> "could not be read any more and was ended";

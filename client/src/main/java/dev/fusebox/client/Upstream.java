@@ -2,6 +2,7 @@ package dev.fusebox.client;
 
 import dev.fusebox.client.Connector.Opened;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -20,19 +21,32 @@ public final class Upstream {
     private final Connector connector;
     private final Peer peer;
     private final Duration connectTimeout;
-    private final Introduction introduction = new Introduction();
+    private final Introduction introduction;
     private final AtomicReference<@Nullable Arrival<Attempt>> current = new AtomicReference<>();
     private volatile boolean closed;
 
     /// A connection, or why there is none.
     private sealed interface Attempt {
-        record Connected(Connection connection) implements Attempt {}
+        record Connected(Connection connection, @Nullable JsonView welcome) implements Attempt {}
 
         record Failed(Fault fault) implements Attempt {}
     }
 
+    /// For a client that begins with its own handshake, or needs none.
+    ///
     /// @param connectTimeout how long a server may take for the handshake
     public Upstream(World world, Connector connector, Peer peer, Duration connectTimeout) {
+        this(world, connector, peer, connectTimeout, new Introduction());
+    }
+
+    /// For a client whose handshake is already known: every connection begins with it.
+    public static Upstream greeting(
+            World world, Connector connector, Peer peer, Duration connectTimeout, JsonView initializeParams) {
+        return new Upstream(world, connector, peer, connectTimeout, Introduction.of(initializeParams));
+    }
+
+    private Upstream(World world, Connector connector, Peer peer, Duration connectTimeout, Introduction introduction) {
+        this.introduction = introduction;
         this.world = world;
         this.connector = connector;
         this.peer = peer;
@@ -57,6 +71,26 @@ public final class Upstream {
         return outcome instanceof Outcome.Answered answered && answered.answer().result() != null;
     }
 
+    /// What the server answered to the handshake that was made for the client; connects first if there is no
+    /// connection.
+    public Welcome welcome(Patience patience) {
+        return switch (connection(patience)) {
+            case Attempt.Failed failed -> new Welcome.Refused(failed.fault());
+            case Attempt.Connected connected -> new Welcome.Greeted(connected.welcome());
+        };
+    }
+
+    /// How a handshake ended. Immutable.
+    public sealed interface Welcome {
+        /// There was one.
+        ///
+        /// @param result of `initialize`; null if the client has made, or makes, its own handshake
+        record Greeted(@Nullable JsonView result) implements Welcome {}
+
+        /// There was none.
+        record Refused(Fault fault) implements Welcome {}
+    }
+
     /// Sends a notification if there is a connection; one that is gone has nobody to tell.
     public void tell(byte[] notification) {
         Connection connection = connected();
@@ -69,7 +103,7 @@ public final class Upstream {
     public @Nullable Connection connected() {
         Arrival<Attempt> arrival = current.get();
         return arrival != null
-                        && arrival.now() instanceof Attempt.Connected(Connection connection)
+                        && arrival.now() instanceof Attempt.Connected(Connection connection, var welcome)
                         && connection.isAlive()
                 ? connection
                 : null;
@@ -134,7 +168,7 @@ public final class Upstream {
         } finally {
             arrival.bring(attempt);
         }
-        if (closed && attempt instanceof Attempt.Connected(Connection connection)) {
+        if (closed && attempt instanceof Attempt.Connected(Connection connection, var welcome)) {
             connection.close();
         }
     }
@@ -145,10 +179,7 @@ public final class Upstream {
         }
         return switch (connector.open(peer)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault());
-            case Opened.Connected(Connection connection) -> {
-                Fault fault = greet(connection);
-                yield fault == null ? new Attempt.Connected(connection) : dropped(connection, fault);
-            }
+            case Opened.Connected(Connection connection) -> greeted(connection);
         };
     }
 
@@ -156,26 +187,22 @@ public final class Upstream {
         return Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "the session has ended");
     }
 
-    private static Attempt dropped(Connection connection, Fault fault) {
-        connection.close();
-        return new Attempt.Failed(fault);
-    }
-
-    /// A server that was started again is told what its predecessor was told; gives what went wrong, or null.
-    private @Nullable Fault greet(Connection connection) {
+    /// A server that was started again is told what its predecessor was told.
+    private Attempt greeted(Connection connection) {
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
-            return null;
+            return new Attempt.Connected(connection, null);
         }
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
-        if (!isResult(outcome)) {
-            return outcome instanceof Outcome.Failed failed ? failed.fault().unsent() : refused();
+        if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+            connection.tell(Frames.notification("notifications/initialized", null));
+            // What of the rest a server refuses, its client would have been refused, too.
+            introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
+            return new Attempt.Connected(connection, answer.result());
         }
-        connection.tell(Frames.notification("notifications/initialized", null));
-        // What of the rest a server refuses, its client would have been refused, too.
-        introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
-        return null;
+        connection.close();
+        return new Attempt.Failed(outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused());
     }
 
     private static Fault refused() {

@@ -8,6 +8,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -21,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 /// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
 /// caller has patience.
 public final class WireConnection implements Connection, WireListener {
+    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
+    private static final Duration LAST_MOMENT = Duration.ofMillis(500);
+
+    private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
+
     private final World world;
     private final Peer peer;
     private final AtomicLong lastId = new AtomicLong();
@@ -63,7 +69,7 @@ public final class WireConnection implements Connection, WireListener {
                 .replace(token, id)
                 .bytes();
         if (lost != null || !sent(Frames.onOneLine(spliced))) {
-            return new Outcome.Failed(notSent());
+            return new Outcome.Failed(notSent(exchange));
         }
         // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
         Fault since = lost;
@@ -74,10 +80,18 @@ public final class WireConnection implements Connection, WireListener {
         return outcome != null ? outcome : giveUp(exchange);
     }
 
-    private Fault notSent() {
+    /// A server that has just died does not read, either, and how it died is known a moment later.
+    private Fault notSent(Exchange exchange) {
+        try {
+            world.await(
+                    LAST_MOMENT,
+                    () -> lost != null || exchange.call().patience().left() <= 0);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
         Fault why = lost;
         return why != null
-                ? Fault.notSent(why.code(), why.category(), why.message())
+                ? why.unsent()
                 : Fault.notSent(FaultCode.OVERLOADED, Category.LOCAL, "the server does not read what it is sent");
     }
 
@@ -166,11 +180,47 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     private void told(Message.Notification notification) {
-        if (notification.method().equals("notifications/progress")) {
-            progressed(notification);
-        } else {
-            peer.told(notification);
+        switch (notification.method()) {
+            case "notifications/progress" -> progressed(notification);
+            case "notifications/cancelled" -> cancelled(notification);
+            default -> toldOf(notification, notification.frame().path("params", "_meta", SUBSCRIPTION_ID));
         }
+    }
+
+    /// What belongs to a subscription carries the id of the request that opened it (revision 2026-07-28, section
+    /// "Subscriptions").
+    private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
+        Exchange exchange = find(subscription);
+        if (exchange == null) {
+            peer.told(notification);
+        } else {
+            exchange.call().caller().told(renamed(notification, subscription, exchange));
+        }
+    }
+
+    /// A server may take back its own questions, and end subscriptions.
+    private void cancelled(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        Exchange exchange = find(id);
+        if (exchange == null || !exchange.call().request().method().equals("subscriptions/listen")) {
+            peer.told(notification);
+            return;
+        }
+        exchange.call().caller().told(renamed(notification, id, exchange));
+        exchange.end(new Outcome.Failed(Fault.cancelled()));
+    }
+
+    private @Nullable Exchange find(@Nullable JsonView id) {
+        RequestId read = id == null ? null : RequestId.read(id);
+        return read == null ? null : pending.get(read.number());
+    }
+
+    /// The same with the id that the client knows.
+    private static Message.Notification renamed(
+            Message.Notification notification, @Nullable JsonView id, Exchange exchange) {
+        String known = exchange.call().request().id().json();
+        byte[] frame = Splice.of(notification.frame()).replace(id, known).bytes();
+        return (Message.Notification) Message.read(frame, 0, frame.length);
     }
 
     private void progressed(Message.Notification notification) {

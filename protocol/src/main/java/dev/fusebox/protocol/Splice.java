@@ -39,6 +39,17 @@ public final class Splice {
         return this;
     }
 
+    /// Puts members at the beginning of an object of the frame; the names must not be there yet.
+    ///
+    /// @param members as they stand in an object: `"a":1,"b":2`
+    public Splice insert(JsonView object, String members) {
+        int at = object.from() + 1;
+        boolean isEmpty = frame.text()[JsonScanner.skipSpace(frame.text(), at)] == '}';
+        String inserted = isEmpty ? members : members + ",";
+        edits[count++] = new Edit(at, at, inserted.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
     /// The frame with all replacements, in one copy.
     public byte[] bytes() {
         Arrays.sort(edits, 0, count, (one, other) -> Integer.compare(one.from, other.from));

@@ -23,18 +23,18 @@ final class Dialer {
     private final World world;
     private final OutboundSettings settings;
     private final Resolver resolver;
-    private final SSLContext trust;
 
     Dialer(World world, OutboundSettings settings, Resolver resolver) {
         this.world = world;
         this.settings = settings;
         this.resolver = resolver;
-        this.trust = settings.trust() == null ? usual() : settings.trust();
     }
 
-    private static SSLContext usual() {
+    /// Made when it is first needed: that takes a tenth of a second, and servers nearby need none.
+    private SSLContext trust() {
         try {
-            return SSLContext.getDefault();
+            SSLContext own = settings.trust();
+            return own == null ? SSLContext.getDefault() : own;
         } catch (NoSuchAlgorithmException never) {
             throw new IllegalStateException("this JDK has no TLS", never);
         }
@@ -172,7 +172,7 @@ final class Dialer {
 
         private Line.Streams secured(Cable cable) throws IOException {
             SSLSocket socket = (SSLSocket)
-                    trust.getSocketFactory().createSocket(new Tube(cable), origin.host(), origin.port(), true);
+                    trust().getSocketFactory().createSocket(new Tube(cable), origin.host(), origin.port(), true);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             parameters.setApplicationProtocols(new String[] {"http/1.1"});

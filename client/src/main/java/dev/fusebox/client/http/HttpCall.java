@@ -275,14 +275,26 @@ final class HttpCall {
     private void told(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/progress" -> connection.progressed(notification);
-            case "notifications/cancelled" -> connection.withdrawn(notification);
-            default -> call.caller().told(version == null ? notification : restored(notification));
+            case "notifications/cancelled" -> cancelled(notification);
+            default -> call.caller().told(restored(notification, "_meta", Era.SUBSCRIPTION));
+        }
+    }
+
+    /// A session's server takes back its own question; a stateless one can only end the subscription it is sent on.
+    private void cancelled(Message.Notification notification) {
+        if (version == null) {
+            connection.withdrawn(notification);
+        } else {
+            call.caller().told(restored(notification, "requestId"));
         }
     }
 
     /// A subscription is named by the id of its request, which the client knows as its own.
-    private Message.Notification restored(Message.Notification notification) {
-        JsonView name = notification.frame().path("params", "_meta", Era.SUBSCRIPTION);
+    ///
+    /// @param path of the name within the parameters
+    private Message.Notification restored(Message.Notification notification, String... path) {
+        JsonView params = notification.params();
+        JsonView name = version == null || params == null ? null : params.path(path);
         JsonView own = call.request().frame().member("id");
         if (name == null || own == null || !name.json().equals(Long.toString(id))) {
             return notification;

@@ -2,6 +2,7 @@ package dev.fusebox.client.process;
 
 import dev.fusebox.world.Spawned;
 import dev.fusebox.world.Spawned.Ended;
+import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -95,12 +96,28 @@ public final class Child {
                 if (stuck.isOver(feed.progress())) {
                     ending.end(Exit.Cause.STUCK);
                 }
+                isOver = isOver || (feed.isBroken() && endsWithItsInput());
             }
             Ended ended = process.ended();
             ending.processEnded(ended);
         } finally {
             process.closeWatch();
         }
+    }
+
+    /// True if the process has ended, too; if not, it will hear nothing more and is of no use.
+    private boolean endsWithItsInput() {
+        World world = ending.world();
+        long begin = world.ticker().nanos();
+        long left = Ending.CLOSED_BEFORE_ENDED.toNanos();
+        while (left > 0) {
+            if (process.await(false, left)) {
+                return true;
+            }
+            left = Ending.CLOSED_BEFORE_ENDED.toNanos() - (world.ticker().nanos() - begin);
+        }
+        ending.end(Exit.Cause.INPUT_CLOSED);
+        return false;
     }
 
     @Override

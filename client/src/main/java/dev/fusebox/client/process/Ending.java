@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// process ended ------------------------------.
-/// output closed, and the process lives on -----+--> all is delivered (80 ms at most) --> Exit, once --> listener
+/// a pipe closed, and the process lives on -----+--> all is delivered (80 ms at most) --> Exit, once --> listener
 /// line without end, unread input, our fault --'      and, in any case, the ladder for the tree
 /// ```
 final class Ending {
     /// How long the last lines may take. The caller of a dead server is told within 100 ms.
     private static final Duration LAST_LINES = Duration.ofMillis(80);
 
-    /// A process that ends closes its output a moment before it is gone.
-    private static final Duration CLOSED_BEFORE_ENDED = Duration.ofMillis(60);
+    /// A process that ends closes its pipes a moment before it is gone.
+    static final Duration CLOSED_BEFORE_ENDED = Duration.ofMillis(60);
 
     private static final int TAIL_LINES = 10;
     private static final int TAIL_BYTES = 1 << 10;

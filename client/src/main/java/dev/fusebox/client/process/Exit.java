@@ -28,6 +28,8 @@ public record Exit(
         ENDED,
         /// It closed its output and lived on.
         OUTPUT_CLOSED,
+        /// It closed its input and lived on, which was found out by writing to it.
+        INPUT_CLOSED,
         /// It wrote a line that did not end within the limits.
         ENDLESS_LINE,
         /// It did not read what was sent to it for longer than the limit.

@@ -21,6 +21,7 @@ final class Feed {
     private int firstWritten;
     private long bytes;
     private boolean isClosed;
+    private boolean isBroken;
     private long progress;
 
     Feed(Spawned process, int limit) {
@@ -37,12 +38,12 @@ final class Feed {
             }
             boolean mustWait = !waiting.isEmpty();
             add(frame);
-            if (mustWait || write()) {
-                return !isClosed;
+            if (mustWait || (write() && !isBroken)) {
+                return true;
             }
         }
         process.wake();
-        return true;
+        return !isBroken();
     }
 
     private void add(byte[] frame) {
@@ -67,6 +68,7 @@ final class Feed {
         for (byte[] first = waiting.peekFirst(); first != null; first = waiting.peekFirst()) {
             int count = process.tryWrite(first, firstWritten, first.length);
             if (count < 0) {
+                isBroken = true;
                 close();
                 return true;
             }
@@ -82,6 +84,11 @@ final class Feed {
             firstWritten = 0;
         }
         return true;
+    }
+
+    /// The child has closed its input, as it also does by ending.
+    synchronized boolean isBroken() {
+        return isBroken;
     }
 
     synchronized boolean isWaiting() {

@@ -85,8 +85,8 @@ final class LiveStream implements EventStream {
         if (closed) {
             return Place.CLOSED;
         }
-        // One event that is larger than the bound by itself is let through.
-        if (!queue.isEmpty() && waiting + bytes.length > connection.limits().maxWaitingBytes()) {
+        // The event that reaches the bound is let through, however large it is: no answer fails for its size alone.
+        if (!last && waiting >= connection.limits().maxWaitingBytes()) {
             closed = true;
             return Place.OVERFLOWN;
         }

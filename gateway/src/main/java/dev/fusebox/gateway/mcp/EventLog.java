@@ -102,6 +102,10 @@ final class EventLog {
         }
     }
 
+    synchronized long keptBytes() {
+        return keptBytes;
+    }
+
     synchronized boolean isAttached() {
         return stream != null;
     }
@@ -109,6 +113,14 @@ final class EventLog {
     /// Whether anything comes, or may come, after that event.
     synchronized boolean continuesAfter(long event) {
         return !ended || lastEvent > event;
+    }
+
+    /// Finds out whether the client is still there, and forgets its connection if it is not; says whether there is one.
+    synchronized boolean probe() {
+        if (stream != null && !stream.comment()) {
+            stream = null;
+        }
+        return stream != null;
     }
 
     synchronized boolean hasEnded() {

@@ -2,15 +2,19 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.http.EventStream;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The streams of one session: the one that belongs to no request, and those of requests, as long as they run and a
 /// little longer. Thread-safe; nothing blocks.
 final class EventLogs {
-    /// From so many streams on, each new one makes an ended one be forgotten, the oldest first. One whose request still
-    /// runs is not: its answer would have nowhere to go.
-    private static final int MOST_STREAMS = 32;
+    /// Of streams that have ended so many are kept, the youngest. One whose request still runs is kept in any case: its
+    /// answer would have nowhere to go.
+    private static final int MOST_ENDED = 32;
+
+    /// What these may hold together. An answer that is larger cannot be fetched a second time.
+    private static final long MOST_BYTES = 4 << 20;
 
     private final EventLog general = new EventLog(0);
     private final Map<Integer, EventLog> requests = new LinkedHashMap<>();
@@ -24,13 +28,24 @@ final class EventLogs {
     synchronized EventLog open() {
         EventLog log = new EventLog(++lastNumber);
         requests.put(log.number(), log);
-        if (requests.size() > MOST_STREAMS) {
-            requests.values().stream()
-                    .filter(EventLog::hasEnded)
-                    .findFirst()
-                    .ifPresent(oldest -> requests.remove(oldest.number()));
-        }
         return log;
+    }
+
+    /// Ends the stream of a request.
+    synchronized void end(EventLog log) {
+        log.end();
+        List<EventLog> ended =
+                requests.values().stream().filter(EventLog::hasEnded).toList();
+        int count = ended.size();
+        long bytes = ended.stream().mapToLong(EventLog::keptBytes).sum();
+        for (EventLog oldest : ended) {
+            if (count <= MOST_ENDED && bytes <= MOST_BYTES) {
+                return;
+            }
+            requests.remove(oldest.number());
+            count--;
+            bytes -= oldest.keptBytes();
+        }
     }
 
     /// What comes after that event; null if that is nothing: the stream is none of ours, or forgotten, or over.

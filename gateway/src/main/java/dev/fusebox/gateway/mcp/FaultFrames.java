@@ -10,10 +10,11 @@ import dev.fusebox.protocol.Message;
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
 /// an
 /// error. Both carry the same object for programs.
-final class FaultFrames {
+public final class FaultFrames {
     private FaultFrames() {}
 
-    static byte[] of(Message.Request request, String server, Fault fault) {
+    /// The answer to the request.
+    public static byte[] of(Message.Request request, String server, Fault fault) {
         String error = error(request, server, fault);
         if (!request.method().equals("tools/call")) {
             String data = "{\"fusebox/error\":" + error + "}";
@@ -26,7 +27,8 @@ final class FaultFrames {
                 .name("text")
                 .string(fault.message())
                 .endObject();
-        result.endArray().name("isError").bool(true);
+        // Clients of the stateless era ask for it, and those of the session era pass over it.
+        result.endArray().name("isError").bool(true).name("resultType").string("complete");
         result.name("_meta").beginObject().name("fusebox/error").raw(error).endObject();
         return Frames.result(request.id(), result.endObject().toString());
     }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.gateway.http.EventStream;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class HttpSession implements Batch.Conversation {
     private final EventLogs logs = new EventLogs();
     private volatile long lastUse;
 
-    HttpSession(String id, World world, McpHttp.Served served) {
+    HttpSession(String id, World world, Served served) {
         this.id = id;
         this.world = world;
         this.lastUse = world.ticker().nanos();
@@ -74,6 +75,14 @@ final class HttpSession implements Batch.Conversation {
     EventLogs.@Nullable Rest after(String lastEventId) {
         lastUse = world.ticker().nanos();
         return logs.after(lastEventId);
+    }
+
+    /// Finds out whether whoever listens is still there. A client that left without a word has used the session until
+    /// now.
+    void probe() {
+        if (logs.general().isAttached() && !logs.general().probe()) {
+            lastUse = world.ticker().nanos();
+        }
     }
 
     /// Nanoseconds since anybody used the session; 0 while somebody does.

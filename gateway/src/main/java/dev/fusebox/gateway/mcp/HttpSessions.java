@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Comparator;
@@ -18,14 +19,14 @@ final class HttpSessions {
     private static final int LOOKS = 16;
 
     private final World world;
-    private final McpHttp.Served served;
+    private final Served served;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
     private final Map<String, HttpSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /// @param secrets makes session ids, which nobody must be able to guess
-    HttpSessions(World world, McpHttp.Served served, RandomGenerator secrets) {
+    HttpSessions(World world, Served served, RandomGenerator secrets) {
         this.world = world;
         this.served = served;
         this.secrets = secrets;
@@ -73,6 +74,7 @@ final class HttpSessions {
 
     private void closeIdle() {
         long limit = bounds.idle().toNanos();
+        all.values().forEach(HttpSession::probe);
         all.values().stream()
                 .filter(session -> session.idleNanos() > limit)
                 .toList()

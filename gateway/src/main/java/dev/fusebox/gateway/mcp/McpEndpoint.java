@@ -1,9 +1,12 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.http.Handler;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.stateless.StatelessFront;
+import dev.fusebox.gateway.stateless.StreamedReply;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -20,9 +23,11 @@ public final class McpEndpoint implements Handler {
     private static final byte[] NOTHING = new byte[0];
 
     private final HttpSessions sessions;
+    private final StatelessFront stateless;
 
-    McpEndpoint(HttpSessions sessions) {
+    McpEndpoint(HttpSessions sessions, StatelessFront stateless) {
         this.sessions = sessions;
+        this.stateless = stateless;
     }
 
     @Override
@@ -51,6 +56,8 @@ public final class McpEndpoint implements Handler {
         Message message = Message.read(body, 0, body.length);
         if (message instanceof Message.Malformed bad) {
             reply.respond(400, json(), Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        } else if (message instanceof Message.Request single && isStateless(single, request)) {
+            answer(single, request, reply);
         } else if (message instanceof Message.Request initialize
                 && initialize.method().equals("initialize")) {
             begin(initialize, reply);
@@ -60,6 +67,22 @@ public final class McpEndpoint implements Handler {
                 pass(message, session, reply);
             }
         }
+    }
+
+    /// A request says of which era it is; so does the header of one that says nothing (revision 2026-07-28).
+    private static boolean isStateless(Message.Request message, HttpRequest request) {
+        String version = request.headers().value(VERSION_HEADER);
+        return StatelessFront.speaks(message)
+                || (version != null
+                        && Revision.dated(version).isEmpty()
+                        && version.compareTo(Revision.NEWEST.toString()) > 0);
+    }
+
+    /// In the stateless era a client that leaves cancels what it has asked for.
+    private void answer(Message.Request message, HttpRequest request, HttpReply reply) {
+        Patience patience = stateless.patience(message);
+        reply.onClientGone(patience::giveUp);
+        stateless.answer(request.headers(), message, patience, new StreamedReply(reply));
     }
 
     private static @Nullable String problemOf(HttpRequest request) {

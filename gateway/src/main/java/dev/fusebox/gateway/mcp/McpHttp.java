@@ -1,44 +1,38 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.client.Connector;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/// One server behind Streamable HTTP, with a process of its own for each session. Thread-safe; [#close] blocks until
+/// One server behind Streamable HTTP, in both eras; each session has a server of its own. Thread-safe; [#close] blocks
+/// until
 /// running calls have ended, within its limit and those of the front.
 public final class McpHttp {
     private final HttpSessions sessions;
+    private final StatelessFront stateless;
     private final HttpFront front;
 
-    private McpHttp(HttpSessions sessions, HttpFront front) {
+    private McpHttp(HttpSessions sessions, StatelessFront stateless, HttpFront front) {
         this.sessions = sessions;
+        this.stateless = stateless;
         this.front = front;
     }
 
     /// Listens from now on.
     ///
-    /// @param secrets makes session ids, which nobody must be able to guess
+    /// @param secrets makes what nobody must be able to guess: session ids, and tickets of parked calls
     public static McpHttp open(World world, HttpSettings http, Served served, RandomGenerator secrets)
             throws IOException {
         HttpSessions sessions = new HttpSessions(world, served, secrets);
-        HttpFront front = HttpFront.open(http, new McpEndpoint(sessions), world);
+        StatelessFront stateless = new StatelessFront(world, served, secrets);
+        HttpFront front = HttpFront.open(http, new McpEndpoint(sessions, stateless), world);
         sessions.watch();
-        return new McpHttp(sessions, front);
-    }
-
-    /// The server behind the front.
-    ///
-    /// @param settings what a session keeps to
-    /// @param connector starts the server
-    /// @param bounds how many sessions there may be, and for how long
-    public record Served(SessionSettings settings, Connector connector, SessionBounds bounds) {
-        public Served(SessionSettings settings, Connector connector) {
-            this(settings, connector, SessionBounds.USUAL);
-        }
+        return new McpHttp(sessions, stateless, front);
     }
 
     /// The port it really listens on.
@@ -57,6 +51,7 @@ public final class McpHttp {
             sessions.awaitQuiet(drain);
         } finally {
             sessions.closeAll();
+            stateless.close();
             front.close();
         }
     }

@@ -56,7 +56,7 @@ final class PostOutlet implements Outlet {
             finished = true;
             if (log != null) {
                 log.add(answer);
-                log.end();
+                logs.end(log);
                 return;
             }
         }
@@ -67,7 +67,7 @@ final class PostOutlet implements Outlet {
     @Override
     public synchronized void abandon() {
         if (!finished) {
-            stream().end();
+            logs.end(stream());
             finished = true;
         }
     }

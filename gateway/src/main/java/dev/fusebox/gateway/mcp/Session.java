@@ -131,37 +131,42 @@ public final class Session implements Peer, Batch.Conversation {
         }
     }
 
-    /// The server has the last word on the revision.
+    /// The server has the last word on the revision, as long as it is one that we can pass on.
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
-        JsonView result = null;
+        boolean agreed = false;
         try {
             Outcome outcome = upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
-            result = outcome instanceof Outcome.Answered answered
+            JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
                     : null;
             String version = result == null ? null : result.string("protocolVersion");
+            if (version != null && Revision.dated(version).isEmpty()) {
+                return new Outcome.Failed(leave(version));
+            }
             revision = Revision.dated(version).orElse(revision);
+            agreed = result != null;
             return outcome;
         } finally {
-            greeting.end(result != null);
+            greeting.end(agreed);
         }
+    }
+
+    private Fault leave(String version) {
+        Connection connection = upstream.connected();
+        if (connection != null) {
+            connection.close();
+        }
+        String message = settings.server() + " wants to speak revision " + version
+                + " of the protocol; known are those up to " + Revision.NEWEST;
+        return new Fault(FaultCode.CONNECT_FAILED, Category.OTHER, Reached.NOT_SENT, message, Evidence.NONE);
     }
 
     private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
         switch (outcome) {
-            case Outcome.Answered answered -> outlet.finish(answer(answered.answer(), request.id()));
+            case Outcome.Answered answered -> outlet.finish(Answers.under(request.id(), answered.answer()));
             case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> outlet.abandon();
             case Outcome.Failed failed -> outlet.finish(FaultFrames.of(request, settings.server(), failed.fault()));
         }
-    }
-
-    /// The server's answer under the client's id.
-    private static byte[] answer(Message.Answer answer, RequestId id) {
-        JsonView frame = answer.frame();
-        Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
-        JsonView meta = frame.path("result", "_meta");
-        String cleaned = meta == null ? null : OwnKeys.removed(meta);
-        return cleaned == null ? splice.bytes() : splice.replace(meta, cleaned).bytes();
     }
 
     /// Takes a notification of the client.

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
@@ -14,6 +15,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// One client on standard input and output. Thread-safe; [#close] blocks until running calls have ended, within its
 /// limit.
@@ -31,11 +33,13 @@ public final class StdioFront {
     private final Session session;
     private final Runnable onLeft;
     private final Outlet outlet = new Line();
+    private final AtomicInteger working = new AtomicInteger();
+    private final Arrival<Boolean> quiet = new Arrival<>();
     private volatile boolean closing;
 
     /// @param onLeft is told, on any thread and perhaps more than once, that the client closed its side or reads no
     /// more
-    public StdioFront(World world, McpHttp.Served served, Streams streams, Runnable onLeft) {
+    public StdioFront(World world, Served served, Streams streams, Runnable onLeft) {
         this.world = world;
         this.in = streams.in();
         this.onLeft = onLeft;
@@ -55,10 +59,8 @@ public final class StdioFront {
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         closing = true;
-        Arrival<Boolean> quiet = new Arrival<>();
-        session.onQuiet(() -> quiet.bring(true));
         try {
-            if (session.inFlight() > 0) {
+            if (working.get() > 0) {
                 quiet.await(world, drain);
             }
         } finally {
@@ -100,14 +102,27 @@ public final class StdioFront {
 
     private void receive(Message message) {
         switch (message) {
-            case Message.Request request -> Thread.ofVirtual().start(session.begin(request, outlet));
+            case Message.Request request -> work(session.begin(request, outlet));
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);
-            case Message.Batch batch
-            when session.revision().hasBatches() -> Thread.ofVirtual().start(() -> answerAll(batch));
+            case Message.Batch batch when session.revision().hasBatches() -> work(() -> answerAll(batch));
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }
+    }
+
+    /// Counts what will have an answer, so that the answer is written before the end.
+    private void work(Runnable task) {
+        working.incrementAndGet();
+        Thread.ofVirtual().start(() -> {
+            try {
+                task.run();
+            } finally {
+                if (working.decrementAndGet() == 0 && closing) {
+                    quiet.bring(true);
+                }
+            }
+        });
     }
 
     private void answerAll(Message.Batch batch) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
@@ -47,8 +48,7 @@ class StdioFrontTest {
         PipedInputStream in = new PipedInputStream(toFront, 1 << 20);
         PipedInputStream answers = new PipedInputStream(1 << 20);
         fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
-        McpHttp.Served served =
-                new McpHttp.Served(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
+        Served served = Served.of(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
         front = new StdioFront(
                 world, served, new StdioFront.Streams(in, new PipedOutputStream(answers)), left::countDown);
         front.start();

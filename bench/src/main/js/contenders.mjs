@@ -1,0 +1,210 @@
+// What is measured: each knows how to start, where it listens, and how its echo is called.
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { execFileSync, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { EventSession, HttpSession, StdioSession } from './sessions.mjs';
+
+const START_LIMIT = 20_000;
+const here = path.dirname(new URL(import.meta.url).pathname);
+export const root = path.resolve(here, '../../../..');
+export const scratch = path.join(root, 'bench/target/gateway');
+const modules = path.join(root, 'bench/target/peers/node_modules');
+const java = path.join(process.env.JAVA_HOME ?? '/usr', 'bin/java');
+// As the launcher sets them.
+const javaFlags = ['-Xms16m', '-XX:+UseSerialGC', '--enable-native-access=ALL-UNNAMED'];
+
+export const child = path.resolve(process.env.FUSEBOX_CHILD ?? path.join(here, 'echo.mjs'));
+export const responder = path.join(here, 'responder.sh');
+export const echoCommand = [process.execPath, child];
+
+// A configuration with one server, as a file.
+export function configOf(name, [command, ...args]) {
+  fs.mkdirSync(scratch, { recursive: true });
+  const file = path.join(scratch, name + '.json');
+  fs.writeFileSync(file, JSON.stringify({ mcpServers: { echo: { command, args } } }));
+  return file;
+}
+
+export function serveOverStdio(config) {
+  const words = ['serve', '--config', config, '--transport', 'stdio', '--expose', 'proxy', '--no-prefix'];
+  return [path.join(root, 'fusebox'), ...words];
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+// Whatever ends us must not leave them behind.
+const running = new Set();
+process.on('exit', () => running.forEach((one) => one.kill('SIGKILL')));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => process.exit(1));
+}
+
+// One gateway: started once, then asked for sessions, then ended by its process id.
+export class Contender {
+  constructor(name, about) {
+    Object.assign(this, { name, tool: 'echo', wrap: (given) => given, Session: HttpSession, path: '/mcp' }, about);
+  }
+
+  async start() {
+    const port = this.port ? await freePort() : 0;
+    const [program, ...words] = this.command(port);
+    this.process = spawn(program, words, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: this.cwd?.() ?? root,
+      env: { ...process.env, ...this.environment },
+    });
+    running.add(this.process);
+    this.process.on('error', () => {});
+    this.stderr = '';
+    this.process.stderr.on('data', (bytes) => (this.stderr = (this.stderr + bytes).slice(-4000)));
+    this.process.on('close', () => (this.ended = true));
+    this.url = await this.listening(port);
+    await this.answering();
+  }
+
+  // Ours tell their port, because they choose a free one.
+  async listening(port) {
+    const until = Date.now() + START_LIMIT;
+    while (Date.now() < until && !this.ended) {
+      const told = /http:\/\/127\.0\.0\.1:\d+/.exec(this.stderr);
+      if (port || told) {
+        return (port ? 'http://127.0.0.1:' + port : told[0]) + this.path;
+      }
+      await pause(10);
+    }
+    throw new Error(this.name + ' did not start: ' + this.stderr.slice(-300));
+  }
+
+  async answering() {
+    const until = Date.now() + START_LIMIT;
+    for (let why = ''; Date.now() < until && !this.ended; await pause(100)) {
+      try {
+        const session = await this.session();
+        await this.call(session).finally(() => session.close());
+        return;
+      } catch (failure) {
+        why = failure.message;
+      }
+    }
+    throw new Error(this.name + ' does not answer: ' + this.stderr.slice(-300));
+  }
+
+  session() {
+    return new this.Session(this.url).open();
+  }
+
+  call(session) {
+    return session.call(this.tool, this.wrap({ message: 'hello' }), 'hello');
+  }
+
+  big(session, kb) {
+    return session.call(this.bigTool ?? 'big', this.wrap({ kb }, 'big'), 1024 * kb);
+  }
+
+  // Megabytes in memory, without the children.
+  memory() {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.process.pid)])) / 1024;
+  }
+
+  async stop() {
+    if (!this.process?.pid || this.ended) {
+      return;
+    }
+    const ended = new Promise((resolve) => this.process.on('close', resolve));
+    this.process.kill('SIGTERM');
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), 8_000);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+// A child alone, or behind Fusebox, on standard input and output.
+export class StdioContender extends Contender {
+  constructor(name, command) {
+    super(name, { command: () => command });
+  }
+
+  async start() {
+    this.kept = await this.session();
+    await this.call(this.kept);
+    this.process = this.kept.process;
+  }
+
+  session() {
+    return new StdioSession(this.command()).open();
+  }
+
+  async stop() {
+    await this.kept?.close();
+  }
+}
+
+export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
+
+const noOp = () => {
+  const classpath = [path.join(root, 'bench/target/classes'), path.join(root, 'bench/target/lib/*')].join(':');
+  return [java, ...javaFlags, '-cp', classpath, 'dev.fusebox.bench.NoOp', ...echoCommand];
+};
+
+const fusebox = () => {
+  const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', '--no-prefix'];
+  return [path.join(root, 'fusebox'), 'serve', '--config', configOf('echo', echoCommand), ...words];
+};
+
+// The others write to their home; it is not the user's.
+const home = () => {
+  const folder = path.join(scratch, 'home');
+  fs.mkdirSync(folder, { recursive: true });
+  const quoted = echoCommand.map((word) => JSON.stringify(word));
+  const kdl = `mcp "echo" {\n    command ${quoted[0]}\n    args ${quoted.slice(1).join(' ')}\n}\n`;
+  fs.writeFileSync(path.join(folder, '.slop-mcp.kdl'), kdl);
+  return folder;
+};
+const peerEnvironment = { HOME: path.join(scratch, 'home'), XDG_CONFIG_HOME: path.join(scratch, 'home') };
+const peer = (name, about) => new Contender(name, { port: true, cwd: home, environment: peerEnvironment, ...about });
+const node = (file, ...words) => [process.execPath, path.join(modules, file), ...words];
+
+export const peers = [
+  peer('mcp-proxy', {
+    command: (port) =>
+      node('mcp-proxy/dist/bin/mcp-proxy.mjs', '--port', port, '--host', '127.0.0.1', '--server', 'stream', '--', ...echoCommand),
+  }),
+  peer('mcp-hub', {
+    command: (port) => node('mcp-hub/dist/cli.js', '--port', port, '--config', configOf('echo', echoCommand)),
+    Session: EventSession,
+    tool: 'echo__echo',
+    bigTool: 'echo__big',
+  }),
+  peer('supergateway', {
+    command: (port) => {
+      const stdio = echoCommand.join(' ');
+      const way = ['--outputTransport', 'streamableHttp', '--stateful', '--logLevel', 'none'];
+      return node('supergateway/dist/index.js', '--stdio', stdio, ...way, '--port', port);
+    },
+  }),
+  peer('slop-mcp', {
+    command: (port) => {
+      const { getBinaryPath } = createRequire(modules + '/')('@standardbeagle/slop-mcp/index.js');
+      return [getBinaryPath(), 'serve', '--port', port];
+    },
+    Session: EventSession,
+    path: '/sse',
+    tool: 'execute_tool',
+    bigTool: 'execute_tool',
+    wrap: (given, tool = 'echo') => ({ mcp_name: 'echo', tool_name: tool, parameters: given }),
+  }),
+];
+export const overHttp = [new Contender('no-op', { command: noOp }), new Contender('Fusebox', { command: fusebox })];
+export const overStdio = [
+  new StdioContender('direct', echoCommand),
+  new StdioContender('Fusebox', serveOverStdio(configOf('echo', echoCommand))),
+];

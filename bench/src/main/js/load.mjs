@@ -1,0 +1,112 @@
+// Slices of load: so many sessions, each asking again as soon as it is answered.
+import path from 'node:path';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { EventSession } from './sessions.mjs';
+
+const run = promisify(execFile);
+
+export const median = (values) => quantile([...values].sort((a, b) => a - b), 0.5);
+
+function quantile(sorted, share) {
+  if (sorted.length === 0) {
+    return NaN;
+  }
+  if (share === 0.5 && sorted.length % 2 === 0) {
+    return (sorted[sorted.length / 2 - 1] + sorted[sorted.length / 2]) / 2;
+  }
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}
+
+// What one slice came to; a failed call is counted and measured as nothing.
+class Tally {
+  constructor() {
+    this.millis = [];
+    this.failures = 0;
+  }
+
+  async time(work) {
+    const begun = performance.now();
+    try {
+      await work();
+      this.millis.push(performance.now() - begun);
+    } catch (failure) {
+      this.failures++;
+      this.why = failure.message;
+      // A gateway that is gone must not be asked as fast as we can.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  figures(seconds) {
+    const sorted = this.millis.sort((a, b) => a - b);
+    return {
+      p50: quantile(sorted, 0.5),
+      p99: quantile(sorted, 0.99),
+      rate: sorted.length / seconds,
+      failures: this.failures,
+      why: this.why,
+    };
+  }
+}
+
+// One session, so many calls.
+export async function single(contender, calls, session) {
+  const tally = new Tally();
+  const begun = performance.now();
+  for (let i = 0; i < calls; i++) {
+    await tally.time(() => contender.call(session));
+  }
+  return tally.figures((performance.now() - begun) / 1000);
+}
+
+// Opens the sessions, lets them ask for a while that does not count, and then for one that does.
+export async function crowd(contender, { sessions, warm, seconds }) {
+  const open = await Promise.all(Array.from({ length: sessions }, () => contender.session()));
+  const askFor = async (limit, tally) => {
+    const until = performance.now() + 1000 * limit;
+    const ask = async (session) => {
+      while (performance.now() < until) {
+        await tally.time(() => contender.call(session));
+      }
+    };
+    const begun = performance.now();
+    await Promise.all(open.map(ask));
+    return tally.figures((performance.now() - begun) / 1000);
+  };
+  try {
+    await askFor(warm, new Tally());
+    const figures = await askFor(seconds, new Tally());
+    return { ...figures, memory: contender.memory() };
+  } finally {
+    await Promise.all(open.map((session) => session.close()));
+  }
+}
+
+// The same by another load client.
+export async function foreign(contender, { sessions, warmup, calls }) {
+  const wrapped = contender.wrap('$ARGS');
+  const wrap = typeof wrapped === 'string' ? [] : ['--wrap', JSON.stringify(wrapped).replace('"$ARGS"', '$ARGS')];
+  const client = contender.Session === EventSession ? 'sse' : 'raw';
+  const words = ['--url', contender.url, '--tool', contender.tool, '--args', '{"message":"hello"}', ...wrap];
+  const bounds = ['--sessions', sessions, '--calls', calls, '--warmup', warmup, '--json'];
+  const program = path.resolve(process.env.FUSEBOX_LOAD);
+  const { stdout } = await run(process.execPath, [program, '--client', client, ...words, ...bounds].map(String));
+  const told = JSON.parse(stdout);
+  return {
+    p50: told.p50_ms,
+    p99: told.p99_ms,
+    rate: told.calls_per_s,
+    failures: told.errors,
+    memory: contender.memory(),
+  };
+}
+
+// A result of five megabytes, so many times; the median counts.
+export async function big(contender, times, session) {
+  const tally = new Tally();
+  for (let i = 0; i < times; i++) {
+    await tally.time(() => contender.big(session, 5 * 1024));
+  }
+  return tally.figures(1);
+}

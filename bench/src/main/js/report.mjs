@@ -1,0 +1,159 @@
+// Turns figures into the tables of docs/benchmarks.md.
+import os from 'node:os';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { median } from './load.mjs';
+
+const OURS = 'Fusebox';
+const number = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
+const of = (figures, name, field) => median((figures?.get(name) ?? []).map((one) => one[field]));
+
+// The median of what two came to in the same round.
+function paired(figures, one, other, field, compare) {
+  const others = figures.get(other) ?? [];
+  return median((figures.get(one) ?? []).map((mine, round) => compare(mine[field], others[round][field])));
+}
+
+const difference = (mine, theirs) => mine - theirs;
+const ratio = (mine, theirs) => mine / theirs;
+
+// The peer with the best median, or nothing if none was measured.
+function best(figures, field, isBetter) {
+  const names = [...(figures?.keys() ?? [])].filter((name) => name !== OURS && name !== 'no-op');
+  return names.reduce(
+    (found, name) => (found === null || isBetter(of(figures, name, field), of(figures, found, field)) ? name : found),
+    null,
+  );
+}
+
+function judged(what, value, unit, goal, isMet) {
+  const verdict = Number.isFinite(value) ? (isMet ? 'met' : '**missed**') : 'not measured';
+  return `| ${what} | ${number(value)} ${unit} | ${goal} | ${verdict} |`;
+}
+
+const atMost = (what, value, unit, limit) => judged(what, value, unit, `at most ${limit} ${unit}`, value <= limit);
+const atLeast = (what, value, unit, limit) => judged(what, value, unit, `at least ${limit} ${unit}`, value >= limit);
+
+function goals({ rows, idle, after }) {
+  const lines = [];
+  if (rows.http) {
+    const added = paired(rows.http, OURS, 'no-op', 'p50', difference);
+    lines.push(atMost('HTTP before stdio, one session, p50 beyond no-op', added, 'ms', 0.06));
+    lines.push(...tail(rows.http, 'one session'));
+  }
+  if (rows.stdio) {
+    const added = paired(rows.stdio, OURS, 'direct', 'p50', difference);
+    lines.push(atMost('stdio behind stdio, one session, p50 beyond direct', added, 'ms', 0.1));
+  }
+  if (rows.crowd) {
+    lines.push(atLeast('calls/s of the crowd, against no-op', paired(rows.crowd, OURS, 'no-op', 'rate', ratio), 'x', 0.6));
+    const peer = best(rows.crowd, 'rate', (a, b) => a > b);
+    if (peer) {
+      const times = paired(rows.crowd, OURS, peer, 'rate', ratio);
+      lines.push(atLeast(`calls/s of the crowd, against the best peer (${peer})`, times, 'x', 2));
+    }
+    lines.push(...tail(rows.crowd, 'crowd'));
+  }
+  if (rows.bigStdio) {
+    const times = paired(rows.bigStdio, OURS, 'direct', 'p50', ratio);
+    lines.push(atMost('5 MB over stdio, against direct', times, 'x', 1.5));
+  }
+  if (rows.bigHttp && rows.bigStdio) {
+    const times = of(rows.bigHttp, OURS, 'p50') / of(rows.bigStdio, 'direct', 'p50');
+    lines.push(atMost('5 MB over HTTP, against direct', times, 'x', 1.5));
+  }
+  for (const [mode, limit] of [['stdio', 120], ['http', 180]]) {
+    lines.push(atMost(`memory idle, ${mode}`, idle.get(`${mode} ${OURS}`), 'MB', limit));
+    lines.push(atMost(`memory after the load, ${mode}`, highest(rows, after, mode), 'MB', limit));
+  }
+  if (rows.start) {
+    const millis = median(rows.start.get('Fusebox, sh'));
+    lines.push(atMost('from starting ./fusebox to the answer to initialize, child in sh', millis, 'ms', 150));
+  }
+  return lines;
+}
+
+// Sessions were still open when the crowd was measured.
+function highest(rows, after, mode) {
+  const crowded = mode === 'http' ? (rows.crowd?.get(OURS) ?? []).map((one) => one.memory) : [];
+  return Math.max(after.get(`${mode} ${OURS}`), ...crowded);
+}
+
+function tail(figures, what) {
+  const peer = best(figures, 'p99', (a, b) => a < b);
+  if (!peer) {
+    return [];
+  }
+  const times = of(figures, OURS, 'p99') / of(figures, peer, 'p99');
+  return [atMost(`p99, ${what}, against the best peer (${peer})`, times, 'x', 1)];
+}
+
+function table(title, figures, memory) {
+  const lines = ['', title, '', '| | p50 ms | p99 ms | calls/s | failed | MB idle | MB after |', '|---|---|---|---|---|---|---|'];
+  for (const name of figures?.keys() ?? []) {
+    const failures = figures.get(name).reduce((sum, one) => sum + one.failures, 0);
+    const mb = memory.map((map) => number(map.get(name), 0)).join(' | ');
+    const cells = [number(of(figures, name, 'p50'), 3), number(of(figures, name, 'p99'), 2), number(of(figures, name, 'rate'), 0)];
+    lines.push(`| ${name} | ${cells.join(' | ')} | ${failures} | ${mb} |`);
+  }
+  return figures ? lines : [];
+}
+
+function memoryOf({ rows, idle, after }, mode) {
+  const names = [...idle.keys()].filter((key) => key.startsWith(mode + ' ')).map((key) => key.slice(mode.length + 1));
+  const crowded = (name) => (mode === 'http' ? (rows.crowd?.get(name) ?? []).map((one) => one.memory) : []);
+  return [
+    new Map(names.map((name) => [name, idle.get(`${mode} ${name}`)])),
+    new Map(names.map((name) => [name, Math.max(after.get(`${mode} ${name}`), ...crowded(name))])),
+  ];
+}
+
+function bigTable({ bigStdio, bigHttp }) {
+  if (!bigStdio && !bigHttp) {
+    return [];
+  }
+  const lines = ['', 'A result of 5 MB.', '', '| | ms |', '|---|---|'];
+  for (const [way, figures] of [['stdio', bigStdio], ['HTTP', bigHttp]]) {
+    for (const name of figures?.keys() ?? []) {
+      lines.push(`| ${way}, ${name} | ${number(of(figures, name, 'p50'), 1)} |`);
+    }
+  }
+  return lines;
+}
+
+function startTable(start) {
+  const lines = ['', 'From starting the program to its answer to `initialize`.', '', '| | median ms | fastest | slowest |', '|---|---|---|---|'];
+  for (const [name, millis] of start ?? []) {
+    const cells = [median(millis), Math.min(...millis), Math.max(...millis)].map((value) => number(value, 0));
+    lines.push(`| ${name} | ${cells.join(' | ')} |`);
+  }
+  return start ? lines : [];
+}
+
+function machine({ plan }) {
+  const release = execFileSync(path.join(process.env.JAVA_HOME, 'bin/java'), ['--version'], { encoding: 'utf8' });
+  const java = /\(build ([^)]+)\)/.exec(release)?.[1] ?? 'unknown';
+  const load = process.env.FUSEBOX_LOAD ? ' Over HTTP with another load client than our own.' : '';
+  return (
+    `${new Date().toISOString().slice(0, 10)}; Java ${java}; Node ${process.versions.node}; ${os.type()} ${os.arch()}, ` +
+    `${os.cpus().length} processors, ${number(os.loadavg()[0], 1)} programs wanting one at the end. ${plan.rounds} rounds.${load}`
+  );
+}
+
+export function report(result) {
+  const { rows, failed, sessions } = result;
+  return [
+    machine(result),
+    '',
+    '| | | goal | |',
+    '|---|---|---|---|',
+    ...goals(result),
+    ...table('Over HTTP, one session.', rows.http, memoryOf(result, 'http')),
+    ...table(`Over HTTP, a crowd of ${sessions} sessions.`, rows.crowd, memoryOf(result, 'http')),
+    ...table('Over stdio, one session.', rows.stdio, memoryOf(result, 'stdio')),
+    ...bigTable(rows),
+    ...startTable(rows.start),
+    ...(failed.size > 0 ? [''] : []),
+    ...[...failed].map(([name, why]) => `Not measured: ${name}. ${why}`),
+  ].join('\n');
+}

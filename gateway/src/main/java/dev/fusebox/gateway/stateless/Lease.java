@@ -1,0 +1,77 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
+/// call.
+/// Thread-safe; [#call] blocks and is for one thread at a time.
+final class Lease implements Peer {
+    private final Upstream upstream;
+    private volatile Caller current = Caller.SILENT;
+    private @Nullable String logLevel;
+
+    /// @param opening makes the way to the server for a peer
+    Lease(Function<Peer, Upstream> opening) {
+        this.upstream = opening.apply(this);
+    }
+
+    Upstream.Welcome welcome(Patience patience) {
+        return upstream.welcome(patience);
+    }
+
+    Outcome call(Call call, Metadata client) {
+        current = call.caller();
+        try {
+            hearFrom(client.logLevel(), call.patience());
+            return upstream.call(call);
+        } finally {
+            current = Caller.SILENT;
+        }
+    }
+
+    /// The level of the log belongs to the session there, and to the request here.
+    private void hearFrom(@Nullable String level, Patience patience) {
+        if (level == null || level.equals(logLevel)) {
+            return;
+        }
+        String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
+        byte[] frame = Frames.request(RequestId.of("level"), "logging/setLevel", params);
+        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        upstream.call(new Call(request, patience, Caller.SILENT));
+        logLevel = level;
+    }
+
+    @Override
+    public boolean asked(Connection asker, Message.Request request) {
+        return current.asked(asker, request);
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        if (notification.method().equals("notifications/message")) {
+            current.told(notification);
+        }
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        logLevel = null;
+    }
+
+    void close() {
+        upstream.close();
+    }
+}

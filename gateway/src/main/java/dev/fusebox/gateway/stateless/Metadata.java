@@ -1,0 +1,57 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What every request of the stateless era says about its client, in `params._meta` (revision 2026-07-28, section
+/// "_meta"). Immutable.
+///
+/// @param version of the protocol that the request is written in
+/// @param capabilities of the client, for this request
+/// @param info name and version of the client; null if it keeps them to itself
+/// @param logLevel from which on the client wants log lines during this request; null if it wants none
+record Metadata(
+        String version,
+        JsonView capabilities,
+        @Nullable JsonView info,
+        @Nullable String logLevel) {
+    static final String PREFIX = "io.modelcontextprotocol/";
+    static final String VERSION = PREFIX + "protocolVersion";
+    static final String CAPABILITIES = PREFIX + "clientCapabilities";
+    static final String INFO = PREFIX + "clientInfo";
+    static final String LOG_LEVEL = PREFIX + "logLevel";
+    static final String SERVER_INFO = PREFIX + "serverInfo";
+    static final String SUBSCRIPTION_ID = PREFIX + "subscriptionId";
+
+    /// What only one era has and the other must not see.
+    static final Set<String> KEYS = Set.of(VERSION, CAPABILITIES, INFO, LOG_LEVEL);
+
+    private static final Set<String> QUESTIONS = Set.of("sampling", "elicitation", "roots");
+
+    /// Null if what every request must say is missing.
+    static @Nullable Metadata of(Message.Request request) {
+        JsonView meta = request.frame().path("params", "_meta");
+        if (meta == null) {
+            return null;
+        }
+        String version = meta.string(VERSION);
+        JsonView capabilities = meta.member(CAPABILITIES);
+        if (version == null || capabilities == null || !capabilities.isObject()) {
+            return null;
+        }
+        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL));
+    }
+
+    /// Whether the message is of the stateless era.
+    static boolean isIn(Message.Request request) {
+        JsonView meta = request.frame().path("params", "_meta");
+        return meta != null && meta.member(VERSION) != null;
+    }
+
+    /// Whether a server may ask this client anything.
+    boolean takesQuestions() {
+        return QUESTIONS.stream().anyMatch(name -> capabilities.member(name) != null);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket that
+/// cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
+final class Parking {
+    /// More than that nobody answers.
+    private static final int MOST = 1_000;
+
+    private static final int TICKET_BYTES = 16;
+
+    private final Timers timers;
+    private final Duration limit;
+    private final RandomGenerator secrets;
+    private final Map<String, Place> places = new ConcurrentHashMap<>();
+
+    /// @param request what the client has to come back with
+    private record Place(Parked call, String request, Timer alarm) {}
+
+    /// @param limit how long a client may stay away
+    /// @param secrets makes the tickets
+    Parking(Timers timers, Duration limit, RandomGenerator secrets) {
+        this.timers = timers;
+        this.limit = limit;
+        this.secrets = secrets;
+    }
+
+    /// A ticket for the call; null if there is no place left.
+    @Nullable
+    String park(Parked call, Message.Request request) {
+        if (places.size() >= MOST) {
+            return null;
+        }
+        byte[] secret = new byte[TICKET_BYTES];
+        secrets.nextBytes(secret);
+        String ticket = HexFormat.of().formatHex(secret);
+        Timer alarm = timers.schedule(limit, () -> forsake(ticket));
+        places.put(ticket, new Place(call, essence(request), alarm));
+        return ticket;
+    }
+
+    private void forsake(String ticket) {
+        Place place = places.remove(ticket);
+        if (place != null) {
+            place.call().forsake();
+        }
+    }
+
+    /// The call of this ticket; null if there is none, or it belongs to another request.
+    @Nullable
+    Parked fetch(String ticket, Message.Request request) {
+        Place place = places.get(ticket);
+        if (place == null || !place.request().equals(essence(request)) || !places.remove(ticket, place)) {
+            return null;
+        }
+        place.alarm().cancel();
+        return place.call();
+    }
+
+    /// What must be the same when a client comes back: the method, and the parameters but for those of the way.
+    private static String essence(Message.Request request) {
+        JsonWriter essence = new JsonWriter().beginObject().name("method").string(request.method());
+        JsonView params = request.params();
+        if (params != null) {
+            params.forEachMember((name, value) -> {
+                if (!name.equals("_meta") && !name.equals("requestState") && !name.equals("inputResponses")) {
+                    essence.name(name).raw(value);
+                }
+            });
+        }
+        return essence.endObject().toString();
+    }
+
+    void close() {
+        places.keySet().forEach(this::forsake);
+    }
+}

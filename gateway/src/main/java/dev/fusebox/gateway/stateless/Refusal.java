@@ -1,0 +1,37 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/// Why a request of the stateless era is not passed on. Immutable.
+///
+/// @param code of the error
+/// @param message what was found and what should be there
+/// @param data JSON for programs; null if there is none
+record Refusal(int code, String message, @Nullable String data) {
+    static final int HEADER_MISMATCH = -32_020;
+    static final int MISSING_CAPABILITY = -32_021;
+    static final int UNSUPPORTED_VERSION = -32_022;
+
+    /// The revision of this era that is spoken here.
+    static final String REVISION = "2026-07-28";
+
+    static Refusal headerMismatch(String message) {
+        return new Refusal(HEADER_MISMATCH, "Header mismatch: " + message, null);
+    }
+
+    static Refusal unsupported(String requested) {
+        JsonWriter data = new JsonWriter().beginObject().name("supported").beginArray();
+        data.string(REVISION).endArray().name("requested").string(requested);
+        return new Refusal(
+                UNSUPPORTED_VERSION,
+                "Unsupported protocol version",
+                data.endObject().toString());
+    }
+
+    byte[] frame(Message.Request request) {
+        return Frames.error(request.id(), code, message, data);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.mcp.SessionBounds;
+import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+
+/// The server behind a front. Immutable.
+///
+/// @param settings what a client's conversation with it keeps to
+/// @param connector opens connections to it
+/// @param era which one it speaks, as far as the operator knows
+/// @param bounds how many sessions there may be over HTTP, and for how long
+public record Served(SessionSettings settings, Connector connector, EraPolicy era, SessionBounds bounds) {
+    /// As it is without configuration.
+    public static Served of(SessionSettings settings, Connector connector) {
+        return new Served(settings, connector, EraPolicy.AUTO, SessionBounds.USUAL);
+    }
+
+    /// The same with other bounds.
+    public Served withBounds(SessionBounds other) {
+        return new Served(settings, connector, era, other);
+    }
+
+    /// The same server, known to speak this era.
+    public Served withEra(EraPolicy other) {
+        return new Served(settings, connector, other, bounds);
+    }
+
+    /// A way to the server in the stateless era.
+    Upstream plain(World world, Peer peer) {
+        return new Upstream(world, connector, peer, settings.connectTimeout());
+    }
+
+    /// A way to the server in the session era, for a client that can do this.
+    ///
+    /// @param capabilities as JSON
+    Upstream greeting(World world, Peer peer, String capabilities) {
+        JsonView handshake = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities
+                + ",\"clientInfo\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}");
+        return Upstream.greeting(world, connector, peer, settings.connectTimeout(), handshake);
+    }
+}

@@ -1,0 +1,209 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// A server of the session era for clients of the stateless era. Thread-safe; [#call] blocks.
+///
+/// Clients that can be asked nothing and want no log lines share one connection. For any other each call has a server
+/// of
+/// its own while it lasts, since over one line for all nobody could tell whose question it is.
+final class SessionTarget implements Target {
+    /// Servers that work for one call at a time; more calls than that are refused.
+    private static final int MOST_LEASES = 32;
+
+    private static final Fault BUSY = local("every server that could ask its client is busy; try again in a moment");
+
+    private final World world;
+    private final SessionSettings settings;
+    private final Subscriptions subscriptions;
+    private final Upstream shared;
+    private final Leases leases;
+    private final Parking parking;
+
+    SessionTarget(World world, Served served, RandomGenerator secrets) {
+        this.world = world;
+        this.settings = served.settings();
+        this.subscriptions = new Subscriptions(world);
+        this.shared = served.greeting(world, subscriptions, "{}");
+        this.leases = new Leases(MOST_LEASES, (capabilities, peer) -> served.greeting(world, peer, capabilities));
+        this.parking = new Parking(world.timers(), served.settings().clientWait(), secrets);
+    }
+
+    @Override
+    public Outcome call(Call call, Metadata client) {
+        return switch (call.request().method()) {
+            case "server/discover" -> discover(call);
+            case "subscriptions/listen" -> listen(call);
+            case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
+                answered(
+                        Frames.error(call.request().id(), ErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
+            default -> client.takesQuestions() || client.logLevel() != null ? apart(call, client) : together(call);
+        };
+    }
+
+    // ---- What the handshake has told
+
+    private Outcome discover(Call call) {
+        return switch (shared.welcome(call.patience())) {
+            case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+            case Upstream.Welcome.Greeted(JsonView result) -> answered(discovered(call.request(), result));
+        };
+    }
+
+    private static byte[] discovered(Message.Request request, @Nullable JsonView welcome) {
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        result.name("supportedVersions").beginArray().string(Refusal.REVISION).endArray();
+        JsonView capabilities = welcome == null ? null : welcome.member("capabilities");
+        result.name("capabilities").raw(capabilities == null ? "{}" : capabilities.json());
+        JsonView instructions = welcome == null ? null : welcome.member("instructions");
+        if (instructions != null) {
+            result.name("instructions").raw(instructions);
+        }
+        JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
+        if (serverInfo != null) {
+            result.name("_meta")
+                    .beginObject()
+                    .name(Metadata.SERVER_INFO)
+                    .raw(serverInfo)
+                    .endObject();
+        }
+        result.name("ttlMs").number(0).name("cacheScope").string("private");
+        return Frames.result(request.id(), result.endObject().toString());
+    }
+
+    private Outcome listen(Call call) {
+        return switch (shared.welcome(call.patience())) {
+            case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+            case Upstream.Welcome.Greeted(JsonView result) ->
+                subscriptions.listen(call, shared, result == null ? null : result.member("capabilities"));
+        };
+    }
+
+    // ---- Calls
+
+    private Outcome together(Call call) {
+        return switch (shared.welcome(call.patience())) {
+            case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+            case Upstream.Welcome.Greeted greeted ->
+                back(call.request().method(), shared.call(translated(call)), greeted);
+        };
+    }
+
+    private static Call translated(Call call) {
+        return new Call(Translation.forSession(call.request()), call.patience(), call.caller());
+    }
+
+    private static Outcome back(String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
+        JsonView welcome = greeted.result();
+        JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
+        return outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? new Outcome.Answered(Translation.forStateless(method, answer, serverInfo))
+                : outcome;
+    }
+
+    /// A call that may be parked runs on a thread of its own; this one waits beside it, or leaves with the questions.
+    private Outcome apart(Call call, Metadata client) {
+        JsonView params = call.request().params();
+        String ticket = params == null ? null : params.string("requestState");
+        return params == null || ticket == null ? begin(call, client) : resume(call, ticket, params);
+    }
+
+    private Outcome resume(Call call, String ticket, JsonView params) {
+        Parked parked = parking.fetch(ticket, call.request());
+        if (parked == null) {
+            String message = "requestState is not known here, or belongs to another request";
+            return answered(Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, message, null));
+        }
+        parked.resume(params.member("inputResponses"), call.caller());
+        return await(parked, call);
+    }
+
+    private Outcome begin(Call call, Metadata client) {
+        String capabilities = client.capabilities().json();
+        Lease lease = leases.take(capabilities);
+        if (lease == null) {
+            return new Outcome.Failed(BUSY);
+        }
+        Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
+        Parked parked = new Parked(world, patience, call.caller());
+        Call inner = new Call(Translation.forSession(call.request()), patience, parked);
+        Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, lease));
+        return await(parked, call);
+    }
+
+    private void work(Parked parked, Call call, Metadata client, Lease lease) {
+        Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
+        try {
+            outcome = switch (lease.welcome(call.patience())) {
+                case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
+                case Upstream.Welcome.Greeted greeted ->
+                    back(call.request().method(), lease.call(call, client), greeted);
+            };
+        } finally {
+            leases.giveBack(client.capabilities().json(), lease);
+            parked.end(outcome);
+        }
+    }
+
+    private Outcome await(Parked parked, Call call) {
+        try {
+            return switch (parked.await(call.patience())) {
+                case Parked.Step.Ended(Outcome outcome) -> outcome;
+                case Parked.Step.Asking(String inputRequests) -> asking(parked, call.request(), inputRequests);
+                case Parked.Step.Nothing() -> gone(parked);
+            };
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return gone(parked);
+        }
+    }
+
+    private Outcome asking(Parked parked, Message.Request request, String inputRequests) {
+        String ticket = parking.park(parked, request);
+        if (ticket == null) {
+            parked.forsake();
+            return new Outcome.Failed(local("too many calls wait for their clients"));
+        }
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
+        result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);
+        return answered(Frames.result(request.id(), result.endObject().toString()));
+    }
+
+    private static Outcome gone(Parked parked) {
+        parked.forsake();
+        return new Outcome.Failed(new Fault(
+                FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));
+    }
+
+    private static Outcome answered(byte[] frame) {
+        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
+    }
+
+    private static Fault local(String message) {
+        return Fault.notSent(FaultCode.OVERLOADED, message);
+    }
+
+    @Override
+    public void close() {
+        parking.close();
+        leases.close();
+        shared.close();
+    }
+}

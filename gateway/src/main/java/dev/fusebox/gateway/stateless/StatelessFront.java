@@ -1,0 +1,136 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.mcp.Answers;
+import dev.fusebox.gateway.mcp.FaultFrames;
+import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
+/// [#answer] blocks until the request has been answered.
+public final class StatelessFront implements AutoCloseable {
+    private static final Fault FULL = new Fault(
+            FaultCode.OVERLOADED,
+            Category.LOCAL,
+            Reached.NOT_SENT,
+            "too much is being worked on; try again in a moment",
+            Evidence.NONE);
+
+    private final World world;
+    private final SessionSettings settings;
+    private final Target target;
+    private final AtomicInteger running = new AtomicInteger();
+
+    /// @param secrets makes the tickets of calls that wait for their client
+    public StatelessFront(World world, Served served, RandomGenerator secrets) {
+        this.world = world;
+        this.settings = served.settings();
+        this.target = new EraTarget(world, served, secrets);
+    }
+
+    /// Whether a request is of this era, by what it says of itself.
+    public static boolean speaks(Message.Request request) {
+        return Metadata.isIn(request);
+    }
+
+    /// How long the client will wait for this request. Whoever learns that the client has left gives it up.
+    public Patience patience(Message.Request request) {
+        return request.method().equals("subscriptions/listen")
+                ? Patience.endless(world.ticker())
+                : new Patience(settings.timeout(), settings.clientWait(), world.ticker());
+    }
+
+    /// Answers a request that came with headers, which have to say the same as its body.
+    public void answer(Headers headers, Message.Request request, Patience patience, Reply reply) {
+        answer(Admission.of(headers, request), request, patience, reply);
+    }
+
+    /// Answers a request that came without headers.
+    public void answer(Message.Request request, Patience patience, Reply reply) {
+        answer(Admission.ofBody(request), request, patience, reply);
+    }
+
+    private void answer(@Nullable Refusal refusal, Message.Request request, Patience patience, Reply reply) {
+        if (refusal != null) {
+            reply.finish(refusal.frame(request), Reply.Kind.REFUSED);
+            return;
+        }
+        boolean full = running.incrementAndGet() > settings.calls();
+        try {
+            Metadata client = Objects.requireNonNull(Metadata.of(request), "admitted without metadata");
+            Call call = new Call(request, patience, new Listener(reply));
+            finish(request, full ? new Outcome.Failed(FULL) : target.call(call, client), reply);
+        } finally {
+            running.decrementAndGet();
+        }
+    }
+
+    private void finish(Message.Request request, Outcome outcome, Reply reply) {
+        switch (outcome) {
+            case Outcome.Answered(Message.Answer answer) ->
+                reply.finish(Answers.under(request.id(), answer), kind(answer));
+            case Outcome.Failed(Fault fault) when fault.category() == Category.CANCELLED -> reply.abandon();
+            case Outcome.Failed(Fault fault) ->
+                reply.finish(FaultFrames.of(request, settings.server(), fault), Reply.Kind.ANSWERED);
+        }
+    }
+
+    private static Reply.Kind kind(Message.Answer answer) {
+        JsonView code = answer.frame().path("error", "code");
+        return switch (code == null ? "" : code.json()) {
+            case "-32601" -> Reply.Kind.UNKNOWN_METHOD;
+            case "-32020", "-32021", "-32022" -> Reply.Kind.REFUSED;
+            default -> Reply.Kind.ANSWERED;
+        };
+    }
+
+    /// Requests that are being worked on.
+    public int inFlight() {
+        return running.get();
+    }
+
+    @Override
+    public void close() {
+        target.close();
+    }
+
+    /// The client of one request, as the server can reach it meanwhile.
+    private static final class Listener implements Caller {
+        private final Reply reply;
+
+        Listener(Reply reply) {
+            this.reply = reply;
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            reply.send(frame);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            reply.send(notification.frame().bytes());
+        }
+
+        @Override
+        public boolean asked(Connection asker, Message.Request question) {
+            return false;
+        }
+    }
+}

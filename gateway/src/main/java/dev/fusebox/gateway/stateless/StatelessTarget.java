@@ -1,0 +1,64 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.protocol.Message;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe; [#call]
+/// blocks.
+final class StatelessTarget implements Target, Peer {
+    private final Upstream upstream;
+    private final Set<Caller> wantLogs = ConcurrentHashMap.newKeySet();
+
+    /// @param opening makes the way to the server for a peer
+    StatelessTarget(Function<Peer, Upstream> opening) {
+        this.upstream = opening.apply(this);
+    }
+
+    @Override
+    public Outcome call(Call call, Metadata client) {
+        if (client.logLevel() == null) {
+            return upstream.call(call);
+        }
+        wantLogs.add(call.caller());
+        try {
+            return upstream.call(call);
+        } finally {
+            wantLogs.remove(call.caller());
+        }
+    }
+
+    /// In this era servers do not ask; one that does breaks the protocol.
+    @Override
+    public boolean asked(Connection asker, Message.Request request) {
+        return false;
+    }
+
+    /// A log line belongs to a request, but over one line for all nothing says to which. If only one of them wants
+    /// any, it is that one's.
+    @Override
+    public void told(Message.Notification notification) {
+        Caller[] callers = wantLogs.toArray(Caller[]::new);
+        if (callers.length == 1 && notification.method().equals("notifications/message")) {
+            callers[0].told(notification);
+        }
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        // Every call on it has been told.
+    }
+
+    @Override
+    public void close() {
+        upstream.close();
+    }
+}

@@ -1,0 +1,353 @@
+package dev.fusebox.gateway.mcp;
+
+import static dev.fusebox.gateway.mcp.Machine.WORLD;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What clients do wrong, and what that costs: themselves something, others nothing (F84 to F86, F88 to F92).
+@Timeout(120)
+class ClientFaultsTest {
+    private static final int MEBIBYTE = 1 << 20;
+    private static final int ABANDONED = System.getProperty("long") == null ? 400 : 10_000;
+
+    private static final List<String> GARBAGE = List.of(
+            "no JSON",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":",
+            "{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"x\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"x\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"x\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}",
+            "42",
+            "\ufeff{}",
+            "[".repeat(100_000) + "]".repeat(100_000),
+            "{\"jsonrpc\":\"2.0\",\"id\":" + "7".repeat(100_000) + ",\"method\":\"x\"}");
+
+    @TempDir
+    private Path folder;
+
+    private ChildSpec noting() {
+        return Servers.scripted(Script.faultless().withJournal(journal()));
+    }
+
+    private Path journal() {
+        return folder.resolve("journal");
+    }
+
+    private boolean isNoted(String tool) {
+        return Machine.isSoon(() -> Machine.journal(journal()).stream().anyMatch(line -> line.endsWith(" " + tool)));
+    }
+
+    // ---- Garbage
+
+    @Test
+    void garbage_on_a_pipe_is_refused_and_the_session_lives() {
+        try (StdioClient client = StdioClient.of(Servers.light())) {
+            for (String garbage : GARBAGE) {
+                client.say(garbage);
+            }
+            client.write(new byte[] {'"', (byte) 0xC3, '(', '"', '\n', 0, '\n', '\r', '\n', '\n'});
+            client.say(" ".repeat(17 * MEBIBYTE));
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":\"long\",\"method\":\"x\",\"params\":{\"x\":\""
+                    + "x".repeat(17 * MEBIBYTE) + "\"}}");
+
+            assertThat(client.answer("\"long\"").path("error", "code")).hasToString("-32600");
+            assertThat(client.call("\"after\"", "any", "{}").member("result")).isNotNull();
+            assertThat(client.answer("1").path("error", "code")).hasToString("-32600");
+            assertThat(client.answer("null").path("error", "code")).hasToString("-32700");
+            assertThat(client.others()).allMatch(line -> line.contains("-32700") || line.contains("-32600"));
+        }
+    }
+
+    @Test
+    void garbage_in_a_request_is_refused_and_the_session_lives() throws IOException {
+        try (WebGateway gateway = WebGateway.of(Servers.light());
+                WebClient client = gateway.connect().hello()) {
+            for (String garbage : GARBAGE) {
+                WebClient.Answer answer = client.post(garbage);
+                assertThat(answer.status()).as(garbage).isEqualTo(400);
+                assertThat(answer.body()).contains("\"error\"");
+            }
+            assertThat(client.post(new byte[0]).status()).isEqualTo(400);
+            assertThat(client.post(new byte[] {(byte) 0xFF, 0, 10}).status()).isEqualTo(400);
+            assertThat(client.call("1", "any", "{}").member("result")).isNotNull();
+        }
+    }
+
+    // ---- Leaving
+
+    @Test
+    void a_client_that_ends_its_input_still_gets_what_it_asked_for() {
+        for (int round = 0; round < 10; round++) {
+            StdioClient client = StdioClient.of(Servers.echo());
+            for (int i = 1; i <= 20; i++) {
+                client.say(Frame.echo("" + i, "text " + i));
+            }
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}");
+            client.say("no JSON");
+
+            client.close(Duration.ofSeconds(20));
+            client.awaitEnd();
+
+            for (int i = 1; i <= 20; i++) {
+                assertThat(Frame.text(client.answer("" + i))).isEqualTo("text " + i);
+            }
+            assertThat(client.isAnswered("\"p\"")).as("round %d", round).isTrue();
+            assertThat(client.isAnswered("null")).isTrue();
+            client.children().close();
+        }
+    }
+
+    /// Not even what no server is needed for is lost on the way.
+    @Test
+    void the_last_words_of_the_front_are_written_before_it_ends() {
+        for (int round = 0; round < 300; round++) {
+            StdioClient client = StdioClient.silent(SessionSettings.of("server"), Servers.light());
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+            client.say(Frame.echo("2", "too early"));
+            client.say("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}");
+
+            client.close(Duration.ofSeconds(20));
+            client.awaitEnd();
+
+            assertThat(client.answered()).as("round %d", round).isEqualTo(3);
+            client.children().close();
+        }
+    }
+
+    @Test
+    void calls_that_do_not_end_are_not_waited_for_longer_than_the_drain() {
+        StdioClient client = StdioClient.of(Servers.faulty("hang@1-20"));
+        for (int i = 1; i <= 20; i++) {
+            client.say(Frame.echo("" + i, "hangs"));
+        }
+        long server = client.pid();
+        long begin = WORLD.ticker().nanos();
+
+        client.close(Duration.ofMillis(300));
+        client.awaitEnd();
+
+        assertThat(Duration.ofNanos(WORLD.ticker().nanos() - begin)).isLessThan(Duration.ofSeconds(15));
+        Machine.assertGone(List.of(server));
+        client.children().close();
+    }
+
+    @Test
+    void ten_thousand_requests_and_then_the_end_are_all_answered() {
+        Machine.needsPython();
+        StdioClient client = StdioClient.of(Servers.echo());
+        for (int i = 1; i <= 10_000; i++) {
+            client.say(Frame.echo("" + i, "x"));
+        }
+
+        client.close(Duration.ofSeconds(60));
+        client.awaitEnd();
+
+        // Beside them the handshake was answered.
+        assertThat(client.answered()).isEqualTo(10_001);
+        client.children().close();
+    }
+
+    @Test
+    void a_call_goes_on_though_its_http_client_has_left() throws IOException {
+        try (WebGateway gateway = WebGateway.of(noting());
+                WebClient client = gateway.connect().hello()) {
+            client.echo("0", "warm");
+            int before = Machine.descriptors();
+            for (int i = 0; i < 3; i++) {
+                WebClient leaving = client.again();
+                leaving.send(
+                        Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
+                switch (i) {
+                    case 0 -> leaving.reset();
+                    case 1 -> leaving.endSending();
+                    default -> leaving.close();
+                }
+            }
+            assertThat(isNoted("slow")).isTrue();
+            assertThat(client.echo("1", "same session")).isEqualTo("same session");
+            assertThat(Machine.isSoon(() -> Machine.journal(journal()).stream()
+                                    .filter(line -> line.endsWith(" slow"))
+                                    .count()
+                            == 3))
+                    .isTrue();
+            // One descriptor is the test's own: the end of the connection on which it stopped sending.
+            assertThat(Machine.isSoon(() -> Machine.descriptors() <= before + 1))
+                    .as("%d descriptors before, %d after", before, Machine.descriptors())
+                    .isTrue();
+            assertThat(gateway.sessions()).isEqualTo(1);
+        }
+    }
+
+    /// Nobody ends these sessions, and half of them had a stream open that ended without a word.
+    @Test
+    void sessions_that_are_abandoned_go_with_their_servers() throws IOException {
+        SessionBounds bounds = new SessionBounds(100, Duration.ofSeconds(2));
+        try (WebGateway gateway = WebGateway.of(SessionSettings.of("server"), bounds, Servers.light())) {
+            for (int i = 0; i < 20; i++) {
+                WebClient client = gateway.connect().hello();
+                if (i % 2 == 0) {
+                    assertThat(client.listen().status()).isEqualTo(200);
+                }
+                client.close();
+            }
+
+            assertThat(Machine.isSoon(() -> gateway.sessions() == 0)).isTrue();
+            assertThat(Machine.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+        }
+    }
+
+    /// Over 5 s: each of the sessions has a process. `-Dlong` for 10,000.
+    @Test
+    void many_sessions_that_are_abandoned_leave_room_for_the_next() throws IOException {
+        SessionBounds bounds = new SessionBounds(20, Duration.ofHours(1));
+        try (WebGateway gateway = WebGateway.of(SessionSettings.of("server"), bounds, Servers.light())) {
+            long before = 0;
+            for (int i = 0; i < ABANDONED; i++) {
+                try (WebClient client = gateway.connect()) {
+                    client.hello();
+                }
+                assertThat(gateway.sessions()).isLessThanOrEqualTo(20);
+                before = i == 100 ? Machine.heldBytes() : before;
+            }
+            assertThat(Machine.isSoon(() -> gateway.servers().size() <= 20)).isTrue();
+            assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
+        }
+    }
+
+    // ---- Not reading
+
+    @Test
+    void a_client_that_does_not_read_its_pipe_is_given_up_and_costs_little() {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if id: say(answer(id, b'x' * (8 << 20)))
+                """);
+        long before = Machine.heldBytes();
+        StdioClient client = StdioClient.deaf(SessionSettings.of("server"), spec);
+        client.say(Frame.hello("0"));
+        for (int i = 1; i <= 10; i++) {
+            client.say(Frame.call("" + i, "any", "{}"));
+        }
+
+        assertThat(Machine.isSoon(client::hasLeft)).isTrue();
+        client.close(Duration.ofSeconds(10));
+        client.children().close();
+
+        assertThat(Machine.heldBytes() - before).isLessThan(100 * MEBIBYTE);
+    }
+
+    @Test
+    void a_stream_that_is_not_read_holds_up_neither_its_session_nor_others() throws IOException {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                told = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"x":"' + b'x' * 100000 + b'"}}\\n'
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if id: say((b'' if b'"initialize"' in line else told * 20) + answer(id, text(line)))
+                """);
+        long before = Machine.heldBytes();
+        try (WebGateway gateway = WebGateway.of(spec);
+                WebClient client = gateway.connect().hello();
+                WebClient deaf = client.again();
+                WebClient other = gateway.connect().hello()) {
+            assertThat(deaf.listen().status()).isEqualTo(200);
+            for (int i = 1; i <= 100; i++) {
+                assertThat(client.echo("" + i, "heard")).isEqualTo("heard");
+            }
+            assertThat(other.echo("1", "heard, too")).isEqualTo("heard, too");
+            assertThat(Machine.heldBytes() - before).isLessThan(32 * MEBIBYTE);
+        }
+    }
+
+    // ---- Cancelling
+
+    @Test
+    void nothing_comes_after_a_cancel_whenever_it_comes() {
+        Machine.needsPython();
+        try (StdioClient client = StdioClient.of(Servers.echo())) {
+            client.say(Frame.cancel("99999"));
+            client.say(Frame.cancel("\"no such\""));
+            client.say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
+            client.say(Frame.cancel("{}"));
+            List<String> late = new ArrayList<>();
+            for (int i = 1; i <= 500; i++) {
+                client.say(Frame.cancel("" + i));
+                client.say(Frame.echo("" + i, "raced"));
+                client.say(Frame.cancel("" + i));
+                client.say(Frame.cancel("" + i));
+                client.ask("\"p" + i + "\"", "{\"jsonrpc\":\"2.0\",\"id\":\"p" + i + "\",\"method\":\"ping\"}");
+                boolean answered = client.isAnswered("" + i);
+                client.echo("\"e" + i + "\"", "between");
+                if (!answered && client.isAnswered("" + i)) {
+                    late.add("" + i);
+                }
+            }
+            assertThat(client.others()).isEmpty();
+            assertThat(client.echo("1000", "alive")).isEqualTo("alive");
+            assertThat(late).isEmpty();
+        }
+    }
+
+    @Test
+    void a_cancel_reaches_the_server_under_the_id_that_the_server_knows() {
+        Machine.needsPython();
+        ChildSpec spec = Servers.python("""
+                held = b''
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        if b'notifications/cancelled' in line:
+                            cancelled = between(line, b'"requestId":', b',}')
+                            say(b'{"jsonrpc":"2.0","method":"told","params":' + (b'[true]' if cancelled == held else b'[]') + b'}\\n')
+                        elif text(line) == b'held': held = id
+                        elif id: say(answer(id, text(line)))
+                """);
+        try (StdioClient client = StdioClient.of(spec)) {
+            client.echo("1", "first");
+            client.say(Frame.echo("\"mine\"", "held"));
+            client.echo("2", "second");
+            client.say(Frame.cancel("\"mine\""));
+
+            assertThat(Machine.isSoon(() -> client.others().size() == 1)).isTrue();
+            assertThat(client.others().getFirst()).contains("\"params\":[true]");
+            assertThat(client.isAnswered("\"mine\"")).isFalse();
+        }
+    }
+
+    // ---- Ids
+
+    @Test
+    void one_id_twice_in_flight_is_refused_once_and_the_same_id_elsewhere_is_not() throws IOException {
+        try (WebGateway gateway = WebGateway.of(noting());
+                WebClient one = gateway.connect().hello();
+                WebClient again = one.again();
+                WebClient other = gateway.connect().hello()) {
+            one.send(Frame.call("7", "slow", "{\"ms\":2000}").getBytes(UTF_8));
+            assertThat(isNoted("slow")).isTrue();
+
+            JsonView twice = again.call("7", "echo", "{\"text\":\"twice\"}");
+
+            assertThat(twice.path("error", "code")).hasToString("-32600");
+            assertThat(other.echo("7", "elsewhere")).isEqualTo("elsewhere");
+            assertThat(again.echo("\"7\"", "a text is no number")).isEqualTo("a text is no number");
+            assertThat(one.answer().body()).contains("waited 2000 ms").contains("\"id\":7");
+            assertThat(again.echo("7", "free again")).isEqualTo("free again");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.fusebox.gateway.mcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// One connection to a gateway over HTTP, and a session. Blocks for 30 s at most while nothing comes. For one thread.
+final class WebClient implements AutoCloseable {
+    private static final int LIMIT_MS = 30_000;
+
+    private final int port;
+    private final Socket socket;
+    private final InputStream in;
+    private String session = "";
+
+    /// One answer; of a stream of events the data only, a line each.
+    record Answer(int status, Map<String, String> headers, String body) {}
+
+    WebClient(int port) throws IOException {
+        this.port = port;
+        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(LIMIT_MS);
+        this.in = new BufferedInputStream(socket.getInputStream(), 1 << 14);
+    }
+
+    /// Another connection for the same session.
+    WebClient again() throws IOException {
+        var other = new WebClient(port);
+        other.session = session;
+        return other;
+    }
+
+    /// Begins a session.
+    WebClient hello() throws IOException {
+        Answer answer = post(Frame.hello("0"));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        session = Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body());
+        assertThat(post(Frame.INITIALIZED).status()).isEqualTo(202);
+        return this;
+    }
+
+    Answer post(String body) throws IOException {
+        return post(body.getBytes(UTF_8));
+    }
+
+    Answer post(byte[] body) throws IOException {
+        send(body);
+        return answer();
+    }
+
+    /// Sends and does not wait.
+    void send(byte[] body) throws IOException {
+        byte[] head = head("POST", "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n");
+        byte[] all = new byte[head.length + body.length];
+        System.arraycopy(head, 0, all, 0, head.length);
+        System.arraycopy(body, 0, all, head.length, body.length);
+        socket.getOutputStream().write(all);
+    }
+
+    /// Opens the stream that belongs to no request, and reads its head.
+    Answer listen() throws IOException {
+        socket.getOutputStream().write(head("GET", ""));
+        String status = line();
+        return new Answer(Integer.parseInt(status.split(" ", 3)[1]), headers(), "");
+    }
+
+    int delete() throws IOException {
+        socket.getOutputStream().write(head("DELETE", ""));
+        return answer().status();
+    }
+
+    private byte[] head(String method, String more) {
+        String ofSession = session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n";
+        return (method + " /mcp HTTP/1.1\r\nHost: localhost:" + port
+                        + "\r\nAccept: application/json, text/event-stream\r\n" + ofSession + more + "\r\n")
+                .getBytes(UTF_8);
+    }
+
+    /// Calls a tool and gives the answer, wherever it stands.
+    JsonView call(String id, String tool, String arguments) throws IOException {
+        Answer answer = post(Frame.call(id, tool, arguments));
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        String[] frames = answer.body().split("\n", -1);
+        return Frame.read(frames[frames.length - 1]);
+    }
+
+    String echo(String id, String text) throws IOException {
+        return Frame.text(call(id, "echo", "{\"text\":\"" + text + "\"}"));
+    }
+
+    Answer answer() throws IOException {
+        int status = Integer.parseInt(line().split(" ", 3)[1]);
+        Map<String, String> headers = headers();
+        String body = headers.containsKey("transfer-encoding")
+                ? data(chunks())
+                : new String(bytes(Integer.parseInt(headers.getOrDefault("content-length", "0"))), UTF_8);
+        return new Answer(status, headers, body);
+    }
+
+    private Map<String, String> headers() throws IOException {
+        var headers = new TreeMap<String, String>();
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            int colon = line.indexOf(':');
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).strip());
+        }
+        return headers;
+    }
+
+    private String chunks() throws IOException {
+        var all = new StringBuilder();
+        for (String chunk = chunk(); !chunk.isEmpty(); chunk = chunk()) {
+            all.append(chunk);
+        }
+        return all.toString();
+    }
+
+    /// The next piece of a stream; empty at its end.
+    String chunk() throws IOException {
+        byte[] chunk = bytes(Integer.parseInt(line(), 16));
+        line();
+        return new String(chunk, UTF_8);
+    }
+
+    static String data(String events) {
+        return events.lines()
+                .filter(line -> line.startsWith("data:") && line.length() > 6)
+                .map(line -> line.substring(5).strip())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private byte[] bytes(int length) throws IOException {
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new EOFException("the gateway has ended the connection");
+        }
+        return bytes;
+    }
+
+    private String line() throws IOException {
+        var line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException("the gateway has ended the connection");
+            }
+            line.append((char) next);
+        }
+        return line.toString().strip();
+    }
+
+    /// Leaves with a reset.
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    /// Says that nothing more will come, and stays.
+    void endSending() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

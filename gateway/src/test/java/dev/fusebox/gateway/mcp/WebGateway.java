@@ -1,0 +1,67 @@
+package dev.fusebox.gateway.mcp;
+
+import static dev.fusebox.gateway.mcp.Machine.WORLD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.world.Secrets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+
+/// A gateway over HTTP in this process, with a real server process for each session. Closing it checks that nothing of
+/// the servers is left.
+final class WebGateway implements AutoCloseable {
+    private final Children children = Children.open(WORLD);
+    private final McpHttp http;
+
+    private WebGateway(SessionSettings settings, SessionBounds bounds, ChildSpec spec) throws IOException {
+        var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec))
+                .withBounds(bounds);
+        http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
+    }
+
+    static WebGateway of(ChildSpec spec) {
+        return of(SessionSettings.of("server"), SessionBounds.USUAL, spec);
+    }
+
+    static WebGateway of(SessionSettings settings, SessionBounds bounds, ChildSpec spec) {
+        try {
+            return new WebGateway(settings, bounds, spec);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A connection without a session.
+    WebClient connect() throws IOException {
+        return new WebClient(http.port());
+    }
+
+    int sessions() {
+        return http.sessions();
+    }
+
+    List<Long> servers() {
+        return children.live().stream().map(Child::pid).toList();
+    }
+
+    @Override
+    public void close() {
+        List<Long> servers = servers();
+        try {
+            http.close(Duration.ofMillis(1));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        children.close();
+        Machine.assertGone(servers);
+        assertThat(children.live()).isEmpty();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.fusebox.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The official Inspector, as a command, prints the same through the gateway as without it.
+///
+/// Over five seconds: each test starts it three times, and the first of the module waits for npm.
+@Timeout(900)
+class InspectorTest {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /// Of the Inspector: the tool says in its answer that it failed.
+    private static final int TOOL_FAILED = 5;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void it_lists_the_tools() {
+        assertThat(same("tools/list").succeeds().out()).contains("\"name\":\"echo\"", "\"name\":\"test_simple_text\"");
+    }
+
+    @Test
+    void it_calls_a_tool() {
+        Run run = same("tools/call", "--tool-name", "add", "--tool-arg", "a=2", "--tool-arg", "b=40");
+
+        assertThat(run.succeeds().out()).contains("\"structuredContent\":{\"sum\":42}");
+    }
+
+    @Test
+    void it_sees_a_tool_fail() {
+        Run run = same("tools/call", "--tool-name", "fail", "--tool-arg", "text=broken");
+
+        assertThat(run.code()).isEqualTo(TOOL_FAILED);
+        assertThat(run.out()).contains("broken", "\"isError\":true");
+    }
+
+    @Test
+    void it_reads_a_resource() {
+        assertThat(same("resources/read", "--uri", "test://static-text")
+                        .succeeds()
+                        .out())
+                .contains("the static text resource");
+    }
+
+    @Test
+    void it_fills_a_prompt() {
+        Run run = same(
+                "prompts/get",
+                "--prompt-name",
+                "test_prompt_with_arguments",
+                "--prompt-args",
+                "arg1=eins",
+                "arg2=zwei");
+
+        assertThat(run.succeeds().out()).contains("arg1='eins', arg2='zwei'");
+    }
+
+    /// What it prints without the gateway, after a look at what it prints over both fronts.
+    private Run same(String method, String... more) {
+        Served fixture = Served.fixture();
+        Path configuration = fixture.configuration(folder);
+        Run direct = inspect(configuration, method, more);
+
+        Served gateway = new Served(Gateway.command(configuration), fixture.env());
+        assertSame(inspect(gateway.configuration(folder), method, more), direct);
+        try (Gateway http = Gateway.overHttp(configuration)) {
+            assertSame(inspect(listening(http.url()), method, more), direct);
+        }
+        return direct;
+    }
+
+    private static void assertSame(Run through, Run direct) {
+        assertThat(through.out()).as(through.err()).isEqualTo(direct.out());
+        assertThat(through.code()).isEqualTo(direct.code());
+    }
+
+    private Path listening(String url) {
+        try {
+            return Files.writeString(
+                    Files.createTempFile(folder, "servers-", ".json"),
+                    "{\"mcpServers\":{\"peer\":{\"type\":\"streamable-http\",\"url\":\"" + url + "\"}}}");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Run inspect(Path configuration, String method, String... more) {
+        var command = new ArrayList<>(List.of(
+                Npm.node(),
+                Npm.file("@modelcontextprotocol/inspector", "clients/launcher/build/index.js"),
+                "--cli",
+                "--config",
+                configuration.toString(),
+                "--server",
+                "peer",
+                "--format",
+                "json",
+                "--method",
+                method));
+        command.addAll(List.of(more));
+        ProcessBuilder program = new ProcessBuilder(command).directory(folder.toFile());
+        // It would look for a key ring and for settings of whoever runs the tests.
+        program.environment().put("MCP_INSPECTOR_SECRET_STORE", "memory");
+        program.environment().put("HOME", folder.toString());
+        return Run.of(program, LIMIT);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.fusebox.peers;
+
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The packages of npm that the tests want, installed once a build into this module's `target`, with a Node to run
+/// them on. Thread-safe; the first to ask waits for the installation.
+final class Npm {
+    private static final Path MODULE = Path.of("").toAbsolutePath();
+    private static final Path HOME = MODULE.resolve("target/npm");
+    private static final Path SCRIPTS = MODULE.resolve("src/test/node");
+
+    /// Which versions there are, and nowhere else.
+    private static final List<Path> WANTED =
+            List.of(MODULE.resolve("package.json"), MODULE.resolveSibling("conformance/package.json"));
+
+    /// Half a minute is usual.
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+
+    private static final List<String> INSTALL = List.of(
+            "npm",
+            "install",
+            "--no-package-lock",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+            "--prefix",
+            "" + HOME);
+
+    private static boolean installed;
+    private static @Nullable String problem;
+
+    private Npm() {}
+
+    /// The folder with all packages in it. Whoever runs `npx` there gets them without asking anybody.
+    static synchronized Path home() {
+        if (problem != null) {
+            throw new AssertionError(problem);
+        }
+        if (!installed) {
+            try {
+                installAlone();
+                installed = true;
+            } catch (AssertionError e) {
+                problem = e.getMessage();
+                throw e;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return HOME;
+    }
+
+    /// A file of a package.
+    static String file(String packageName, String path) {
+        return home().resolve("node_modules").resolve(packageName).resolve(path).toString();
+    }
+
+    static String node() {
+        return file("node", "bin/node");
+    }
+
+    /// One of our own scripts, beside the packages that it imports.
+    static String script(String name) {
+        return home().resolve(name).toString();
+    }
+
+    /// Another build in the same folder installs the same; one of them waits, as long as the other's limits let it.
+    private static void installAlone() throws IOException {
+        Files.createDirectories(HOME);
+        try (FileChannel channel =
+                        FileChannel.open(HOME.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.lock()) {
+            String wanted = wanted();
+            Path done = HOME.resolve("installed.json");
+            if (!lock.isValid()
+                    || !Files.exists(done)
+                    || !Files.readString(done).equals(wanted)) {
+                Files.deleteIfExists(done);
+                install(wanted);
+                Files.writeString(done, wanted);
+            }
+            copyScripts();
+        }
+    }
+
+    private static void install(String wanted) throws IOException {
+        Files.writeString(HOME.resolve("package.json"), wanted);
+        Run run = npm();
+        if (run.code() != 0) {
+            // The network is the likeliest reason, and a second try the likeliest remedy.
+            run = npm();
+        }
+        if (run.code() != 0 || !Files.isExecutable(HOME.resolve("node_modules/node/bin/node"))) {
+            throw new AssertionError("the packages of " + WANTED + " could not be installed: " + run);
+        }
+    }
+
+    private static Run npm() {
+        try {
+            return Run.of(new ProcessBuilder(INSTALL).directory(HOME.toFile()), LIMIT);
+        } catch (UncheckedIOException e) {
+            throw new AssertionError(
+                    "npm does not start; install Node.js 20 or newer with npm, on Debian: apt-get install nodejs npm",
+                    e);
+        }
+    }
+
+    /// All that is wanted, as one `package.json`.
+    private static String wanted() throws IOException {
+        JsonWriter wanted = new JsonWriter().beginObject().name("private").bool(true);
+        wanted.name("devDependencies").beginObject();
+        for (Path file : WANTED) {
+            versionsIn(file).forEachMember((name, version) -> wanted.name(name).raw(version));
+        }
+        return wanted.endObject().endObject().toString();
+    }
+
+    private static JsonView versionsIn(Path file) throws IOException {
+        try {
+            JsonView versions = JsonView.parse(Files.readAllBytes(file)).member("devDependencies");
+            if (versions != null) {
+                return versions;
+            }
+        } catch (JsonFault e) {
+            throw new AssertionError(file + " is no JSON", e);
+        }
+        throw new AssertionError(file + " names no devDependencies");
+    }
+
+    private static void copyScripts() throws IOException {
+        try (Stream<Path> scripts = Files.list(SCRIPTS)) {
+            for (Path script : scripts.toList()) {
+                Files.copy(script, HOME.resolve(script.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+}

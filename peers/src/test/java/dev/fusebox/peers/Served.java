@@ -1,0 +1,55 @@
+package dev.fusebox.peers;
+
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// A server over standard input and output, and how to start it. Immutable.
+///
+/// @param env variables of its process
+record Served(List<String> command, Map<String, String> env) {
+
+    /// Our own server of the test kit, with pages of five.
+    static Served fixture() {
+        return new Served(ScriptedServer.stdio(Script.faultless().withPageSize(5)), Map.of());
+    }
+
+    /// A server from a package, on Node.
+    static Served ofPackage(String name, String... arguments) {
+        var command = new ArrayList<>(List.of(Npm.node(), Npm.file(name, "dist/index.js")));
+        command.addAll(List.of(arguments));
+        return new Served(List.copyOf(command), Map.of());
+    }
+
+    Served with(String variable, Path value) {
+        return new Served(command, Map.of(variable, value.toString()));
+    }
+
+    /// How a client reaches it without anything in between.
+    Target direct() {
+        return Target.of(command, env);
+    }
+
+    /// Writes a configuration of the gateway with this server in it. Clients read the same format.
+    Path configuration(Path folder) {
+        JsonWriter config = new JsonWriter().beginObject();
+        config.name("mcpServers").beginObject().name("peer").beginObject();
+        config.name("command").string(command.getFirst()).name("args").beginArray();
+        command.stream().skip(1).forEach(config::string);
+        config.endArray().name("env").beginObject();
+        env.forEach((name, value) -> config.name(name).string(value));
+        config.endObject().endObject().endObject().endObject();
+        try {
+            return Files.write(Files.createTempFile(folder, "servers-", ".json"), config.bytes());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.fusebox.peers;
+
+import java.nio.file.Path;
+import java.util.function.Function;
+
+/// The ways from a client into the gateway.
+enum Way {
+    STDIO {
+        @Override
+        <T> T through(Path configuration, Function<Target, T> client) {
+            return client.apply(Gateway.overStdio(configuration));
+        }
+    },
+    HTTP {
+        @Override
+        <T> T through(Path configuration, Function<Target, T> client) {
+            try (Gateway gateway = Gateway.overHttp(configuration)) {
+                return client.apply(gateway.target());
+            }
+        }
+    };
+
+    /// What a client has to say that was let go through a gateway of its own.
+    abstract <T> T through(Path configuration, Function<Target, T> client);
+}
