@@ -38,9 +38,25 @@ final class EventReader {
     }
 
     /// One event that has something in it.
-    ///
-    /// @param type empty if the server gave none
-    record Event(String type, byte[] data) {
+    static final class Event {
+        private final String type;
+        private final byte[] data;
+
+        /// @param type empty if the server gave none
+        Event(String type, byte[] data) {
+            this.type = type;
+            this.data = data;
+        }
+
+        String type() {
+            return type;
+        }
+
+        /// Not a copy.
+        byte[] data() {
+            return data;
+        }
+
         boolean isMessage() {
             return type.isEmpty() || type.equals("message");
         }

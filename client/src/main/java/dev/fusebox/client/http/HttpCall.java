@@ -229,8 +229,7 @@ final class HttpCall {
             if (error == null || code(frame) == null || (given != null && !given.isNull())) {
                 return null;
             }
-            byte[] named = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":" + error.json() + "}")
-                    .getBytes(UTF_8);
+            byte[] named = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":" + error.json() + "}").getBytes(UTF_8);
             return Message.read(named, 0, named.length) instanceof Message.Answer answer ? answer : null;
         } catch (JsonFault noJson) {
             return null;

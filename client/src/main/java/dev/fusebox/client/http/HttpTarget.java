@@ -29,6 +29,8 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
             "accept-encoding",
             "last-event-id");
 
+    /// Checks all of it.
+    ///
     /// @throws IllegalArgumentException if the address or a header cannot be used, with the reason
     public HttpTarget {
         if (Origin.of(uri) == null) {

@@ -28,7 +28,8 @@ final class Listening {
         this.connection = connection;
         this.agreed = agreed;
         this.keeper = Timekeeper.start(
-                connection.world(), new Patience(FOR_EVER, Duration.ZERO, connection.world().ticker()));
+                connection.world(),
+                new Patience(FOR_EVER, Duration.ZERO, connection.world().ticker()));
     }
 
     void start() {
@@ -56,8 +57,8 @@ final class Listening {
             if (!isStream) {
                 return refused(reply.status());
             }
-            EventReader events =
-                    new EventReader(reply.content(), connection.outbound().settings().maxBodyBytes());
+            EventReader events = new EventReader(
+                    reply.content(), connection.outbound().settings().maxBodyBytes());
             hear(events, reply);
             return true;
         } catch (Trouble | IOException lost) {

@@ -3,13 +3,31 @@ package dev.fusebox.client.http;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// One request before it goes out. Immutable.
-///
-/// @param method a token
-/// @param fields name, value, name, value; checked by whoever made them
-record Request(HttpTarget target, String method, List<String> fields, byte[] body) {
+/// One request before it goes out. Immutable as long as nobody writes into the body, and nobody does.
+final class Request {
     private static final byte[] NOTHING = {};
 
+    private final HttpTarget target;
+    private final String method;
+    private final List<String> fields;
+    private final byte[] body;
+
+    private Request(HttpTarget target, String method, List<String> fields, byte[] body) {
+        this.target = target;
+        this.method = method;
+        this.fields = fields;
+        this.body = body;
+    }
+
+    HttpTarget target() {
+        return target;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /// @param fields name, value, name, value
     static Request post(HttpTarget target, List<String> fields, byte[] body) {
         return new Request(target, "POST", fields, body);
     }

@@ -208,10 +208,6 @@ final class SseWire implements Wire {
     @Override
     public void close() {
         lose(new Fault(
-                FaultCode.CANCELLED,
-                Category.LOCAL,
-                Reached.UNKNOWN,
-                "the connection was closed",
-                Evidence.NONE));
+                FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN, "the connection was closed", Evidence.NONE));
     }
 }

@@ -15,6 +15,8 @@ import javax.net.ssl.TrustManagerFactory;
 public final class Trust {
     private Trust() {}
 
+    /// Reads the authorities.
+    ///
     /// @param pem one or more certificates
     /// @throws IOException if there is none in the file, or it cannot be read
     public static SSLContext of(Path pem) throws IOException {

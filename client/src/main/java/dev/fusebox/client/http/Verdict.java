@@ -74,13 +74,12 @@ final class Verdict {
 
     private String message(Reply reply, byte[] shown) {
         int status = reply.status();
-        String what =
-                switch (status) {
-                    case 401 -> "Authentication failed (HTTP 401)";
-                    case 403 -> "Access forbidden (HTTP 403)";
-                    case 429 -> "The server asks for a pause (HTTP 429)";
-                    default -> status < 300 ? "Not an answer (HTTP " + status + ")" : "HTTP " + status;
-                };
+        String what = switch (status) {
+            case 401 -> "Authentication failed (HTTP 401)";
+            case 403 -> "Access forbidden (HTTP 403)";
+            case 429 -> "The server asks for a pause (HTTP 429)";
+            default -> status < 300 ? "Not an answer (HTTP " + status + ")" : "HTTP " + status;
+        };
         String where = status / 100 == 3 ? "; it points to another address, which is not followed" : "";
         String type = reply.type().isEmpty() ? "no content type" : reply.type();
         String text = scrubbed(shown);
