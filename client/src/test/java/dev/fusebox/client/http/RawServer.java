@@ -104,12 +104,17 @@ final class RawServer implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws IOException {
-        listener.close();
+    /// Ends the connections that exist.
+    void cut() throws IOException {
         for (Closeable socket : open) {
             socket.close();
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        cut();
     }
 
     /// One request as it came.
