@@ -54,12 +54,11 @@ final class Serve {
         try (Children children = Children.open(world);
                 Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
             Shutdown shutdown = new Shutdown(children);
-            Connector connector =
-                    switch (file.server()) {
-                        case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
-                        case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
-                        case Server.Sse(HttpTarget target) -> new SseConnector(world, outbound, target);
-                    };
+            Connector connector = switch (file.server()) {
+                case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
+                case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
+                case Server.Sse(HttpTarget target) -> new SseConnector(world, outbound, target);
+            };
             Served served = Served.of(SessionSettings.of(file.name()), connector);
             if (options.overHttp()) {
                 serveHttp(options, served, shutdown, screen);

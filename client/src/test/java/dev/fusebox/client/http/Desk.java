@@ -48,7 +48,8 @@ final class Desk implements AutoCloseable, Peer, Caller {
     }
 
     static Message.Request request(String id, String method, String params) {
-        byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}")
+        byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
+                        + "}")
                 .getBytes(UTF_8);
         return (Message.Request) Message.read(frame, 0, frame.length);
     }

@@ -9,10 +9,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.Trouble;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import dev.fusebox.world.World;
-import java.security.Security;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,11 +17,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.security.Security;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -118,7 +118,8 @@ class HttpFaultsTest {
     void f38_a_server_that_does_not_answer_the_connection_costs_the_connect_timeout() throws IOException {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
-                Desk desk = Desk.at(proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(SHORT))) {
+                Desk desk = Desk.at(
+                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(SHORT))) {
             proxy.set(new Trouble.Unanswered());
             long start = System.nanoTime();
 
@@ -135,7 +136,8 @@ class HttpFaultsTest {
     void f38_a_call_whose_time_ends_while_connecting_blames_nobody() throws IOException {
         try (RawServer server = always(RawServer.ACCEPTED);
                 FaultProxy proxy = FaultProxy.to(server.port());
-                Desk desk = Desk.at(proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(Desk.LONG))) {
+                Desk desk = Desk.at(
+                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(Desk.LONG))) {
             proxy.set(new Trouble.Unanswered());
 
             assertEndsInTime(desk, Category.LOCAL, Reached.NOT_SENT);
@@ -181,8 +183,8 @@ class HttpFaultsTest {
     @Test
     void f40_a_line_that_is_closed_once_the_request_is_there_is_not_tried_again() throws IOException {
         AtomicInteger requests = new AtomicInteger();
-        RawServer.Answers first = request ->
-                requests.incrementAndGet() == 1 ? RawServer.json(200, request.result(DONE)) : null;
+        RawServer.Answers first =
+                request -> requests.incrementAndGet() == 1 ? RawServer.json(200, request.result(DONE)) : null;
         try (RawServer server = RawServer.answering(first);
                 Desk desk = Desk.at(server.uri())) {
             desk.answer("tools/call", ECHO);
@@ -218,12 +220,11 @@ class HttpFaultsTest {
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX: ", "BODY", "EVENTS"})
     void f41_what_drips_ends_at_the_calls_time(String where) throws IOException {
-        String begin =
-                switch (where) {
-                    case "BODY" -> "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n";
-                    case "EVENTS" -> RawServer.EVENTS_TO_END + "data: ";
-                    default -> where;
-                };
+        String begin = switch (where) {
+            case "BODY" -> "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n";
+            case "EVENTS" -> RawServer.EVENTS_TO_END + "data: ";
+            default -> where;
+        };
         Desk[] one = new Desk[1];
         RawServer.Script script = wire -> {
             wire.next();
@@ -287,8 +288,7 @@ class HttpFaultsTest {
         "204, application/json, ''",
         "206, application/json, ''"
     })
-    void f42_a_success_without_an_answer_is_the_servers_fault(int status, String type, String body)
-            throws IOException {
+    void f42_a_success_without_an_answer_is_the_servers_fault(int status, String type, String body) throws IOException {
         Fault fault = faultOf(RawServer.plain(status, type, status == 204 ? "" : body));
 
         assertThat(fault.category()).isEqualTo(Category.OTHER);
@@ -299,10 +299,8 @@ class HttpFaultsTest {
     void f42_of_a_foreign_page_little_is_shown_and_no_secret() throws IOException {
         String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
         try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
-            HttpTarget target = HttpTarget.of(server.uri())
-                    .withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
-            try (Desk desk = new Desk(
-                    Outbound.open(World.system(), OutboundSettings.usual()), target)) {
+            HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
+            try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
                 String message = desk.fault("tools/call", ECHO).message();
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
@@ -420,8 +418,7 @@ class HttpFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             Outcome outcome = desk.call("tools/call", ECHO);
 
-            assertThat(Desk.failed(outcome).category())
-                    .isEqualTo(status == 200 ? Category.PROTOCOL : Category.HTTP);
+            assertThat(Desk.failed(outcome).category()).isEqualTo(status == 200 ? Category.PROTOCOL : Category.HTTP);
         }
     }
 
@@ -503,8 +500,8 @@ class HttpFaultsTest {
     // ---- F46
 
     private static Desk desk(Resolver.Lookup lookup, URI uri, Duration connectTimeout) {
-        Outbound outbound = Outbound.with(
-                World.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
+        Outbound outbound =
+                Outbound.with(World.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
         return new Desk(outbound, HttpTarget.of(uri));
     }
 
@@ -567,15 +564,15 @@ class HttpFaultsTest {
     void f46_the_jdk_forgets_within_three_seconds_that_a_name_did_not_exist() {
         try (Desk desk = Desk.at(URI.create("http://127.0.0.1:9/mcp"))) {
             assertThat(desk.outbound.lines()).isZero();
-            assertThat(Security.getProperty("networkaddress.cache.negative.ttl")).isEqualTo("3");
+            assertThat(Security.getProperty("networkaddress.cache.negative.ttl"))
+                    .isEqualTo("3");
         }
     }
 
     @Test
     void f46_of_several_addresses_the_first_that_answers_is_taken() throws IOException {
-        Resolver.Lookup lookup = host -> new InetAddress[] {
-            InetAddress.ofLiteral("127.0.0.77"), InetAddress.getLoopbackAddress()
-        };
+        Resolver.Lookup lookup =
+                host -> new InetAddress[] {InetAddress.ofLiteral("127.0.0.77"), InetAddress.getLoopbackAddress()};
         try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
                 Desk desk = desk(lookup, URI.create("http://two.test:" + server.port() + "/mcp"), Desk.LONG)) {
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);

@@ -47,14 +47,26 @@ class OutboundTest {
     /// An authority of our own, made anew for each run.
     @BeforeAll
     static void makeKeys() throws Exception {
-        keytool("-genkeypair", "-alias", "server", "-keyalg", "EC", "-dname", "CN=fusebox test", "-validity", "2",
-                "-ext", "san=ip:127.0.0.1,dns:tools.test", "-keystore", "keys.p12");
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=fusebox test",
+                "-validity",
+                "2",
+                "-ext",
+                "san=ip:127.0.0.1,dns:tools.test",
+                "-keystore",
+                "keys.p12");
         keytool("-exportcert", "-rfc", "-alias", "server", "-keystore", "keys.p12", "-file", "authority.pem");
     }
 
     private static void keytool(String... arguments) throws Exception {
-        var command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
         command.addAll(List.of(arguments));
         command.addAll(List.of("-storepass", PASSWORD));
         Process process = new ProcessBuilder(command)
@@ -75,8 +87,8 @@ class OutboundTest {
         keys.init(store, PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
-        ServerSocket listener = context.getServerSocketFactory()
-                .createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        ServerSocket listener =
+                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         return new RawServer(listener, "https", RawServer.each(answers));
     }
 
@@ -146,7 +158,8 @@ class OutboundTest {
             try (Desk desk = new Desk(outbound, HttpTarget.of(right))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
-            assertThat(faultOf(Outbound.with(World.system(), trusting(), lookup), HttpTarget.of(wrong)).reached())
+            assertThat(faultOf(Outbound.with(World.system(), trusting(), lookup), HttpTarget.of(wrong))
+                            .reached())
                     .isEqualTo(Reached.NOT_SENT);
             assertThat(server.received).hasSize(1);
         }
@@ -172,7 +185,9 @@ class OutboundTest {
     void a_file_without_certificates_is_refused() throws IOException {
         Path empty = Files.writeString(folder.resolve("empty.pem"), "nothing\n");
 
-        assertThatThrownBy(() -> Trust.of(empty)).isInstanceOf(IOException.class).hasMessageContaining("empty.pem");
+        assertThatThrownBy(() -> Trust.of(empty))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("empty.pem");
     }
 
     // ---- The address policy
@@ -180,8 +195,10 @@ class OutboundTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "https://127.0.0.1:PORT/", "https://localhost:PORT/", "https://[::1]:PORT/", "https://[::ffff:127.0.0.1]:PORT/",
-                "https://0.0.0.0:PORT/", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/", "http://1.1.1.1/"
+                "https://127.0.0.1:PORT/", "https://localhost:PORT/", "https://[::1]:PORT/",
+                        "https://[::ffff:127.0.0.1]:PORT/",
+                "https://0.0.0.0:PORT/", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/",
+                        "http://1.1.1.1/"
             })
     void s15_an_address_that_somebody_else_named_leads_into_no_network_and_goes_by_https_only(String uri)
             throws Exception {
@@ -201,8 +218,8 @@ class OutboundTest {
         Resolver.Lookup rebinding = host -> new InetAddress[] {
             asked.incrementAndGet() == 1 ? InetAddress.ofLiteral("192.0.2.1") : InetAddress.getLoopbackAddress()
         };
-        Resolver.Lookup both = host ->
-                new InetAddress[] {InetAddress.getLoopbackAddress(), InetAddress.ofLiteral("10.0.0.1")};
+        Resolver.Lookup both =
+                host -> new InetAddress[] {InetAddress.getLoopbackAddress(), InetAddress.ofLiteral("10.0.0.1")};
         try (RawServer server = secure(OutboundTest::done)) {
             HttpTarget target = foreign("https://tools.test:" + server.port() + "/");
             Outbound outbound = Outbound.with(World.system(), trusting(), rebinding);
@@ -211,7 +228,8 @@ class OutboundTest {
                     assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
                 }
             }
-            assertThat(faultOf(Outbound.with(World.system(), trusting(), both), target).category())
+            assertThat(faultOf(Outbound.with(World.system(), trusting(), both), target)
+                            .category())
                     .isEqualTo(Category.POLICY);
             assertThat(server.accepted).hasValue(0);
         }
@@ -309,8 +327,10 @@ class OutboundTest {
                 RawServer secure = secure(OutboundTest::done);
                 RawServer toPlain = proxy(plain.port());
                 RawServer toSecure = proxy(secure.port());
-                Desk one = Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(toPlain)));
-                Desk other = Desk.at(URI.create("https://tools.test/mcp"), trusting().withProxy(at(toSecure)))) {
+                Desk one =
+                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(toPlain)));
+                Desk other =
+                        Desk.at(URI.create("https://tools.test/mcp"), trusting().withProxy(at(toSecure)))) {
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
             assertThat(other.answer("tools/call", ECHO)).contains(DONE);
             assertThat(toPlain.received.getFirst().line()).isEqualTo("CONNECT tools.test:80 HTTP/1.1");
@@ -322,7 +342,8 @@ class OutboundTest {
     void a_proxy_that_refuses_was_sent_nothing_of_the_request() throws Exception {
         try (RawServer proxy = RawServer.answering(
                         request -> "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
-                Desk desk = Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(proxy)))) {
+                Desk desk =
+                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(proxy)))) {
             Fault fault = desk.fault("tools/call", ECHO);
 
             assertThat(fault.category()).isEqualTo(Category.OFFLINE);
@@ -333,8 +354,8 @@ class OutboundTest {
 
     @Test
     void s16_through_a_proxy_a_foreign_name_goes_as_the_address_that_was_checked() throws Exception {
-        Resolver.Lookup lookup = host ->
-                new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
+        Resolver.Lookup lookup =
+                host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
         try (RawServer secure = secure(OutboundTest::done);
                 RawServer proxy = proxy(secure.port())) {
             Outbound outbound = Outbound.with(World.system(), trusting().withProxy(at(proxy)), lookup);
@@ -351,8 +372,13 @@ class OutboundTest {
     void an_unused_line_is_closed_after_its_time() throws Exception {
         OutboundSettings usual = OutboundSettings.usual();
         OutboundSettings brief = new OutboundSettings(
-                usual.connectTimeout(), Duration.ofMillis(300), usual.maxLines(), usual.maxHeadBytes(),
-                usual.maxBodyBytes(), null, null);
+                usual.connectTimeout(),
+                Duration.ofMillis(300),
+                usual.maxLines(),
+                usual.maxHeadBytes(),
+                usual.maxBodyBytes(),
+                null,
+                null);
         try (RawServer server = RawServer.answering(OutboundTest::done);
                 Desk desk = Desk.at(server.uri(), brief)) {
             desk.answer("tools/call", ECHO);

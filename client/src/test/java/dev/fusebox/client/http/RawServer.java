@@ -163,7 +163,8 @@ final class RawServer implements AutoCloseable {
         return head + "Content-Length: " + body.getBytes(UTF_8).length + "\r\n\r\n" + body;
     }
 
-    static final String EVENTS = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+    static final String EVENTS =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
     static final String EVENTS_TO_END = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
     static final String LAST_CHUNK = "0\r\n\r\n";
     static final String ACCEPTED = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ class SessionEraTest {
         return RawServer.answering(request -> greeted(request, calls));
     }
 
-    private static String greeted(RawServer.Received request, RawServer.Answers calls) throws IOException {
+    private static @Nullable String greeted(RawServer.Received request, RawServer.Answers calls) throws IOException {
         return switch (request.rpcMethod()) {
             case "initialize" -> RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-1");
             case "notifications/initialized" -> RawServer.ACCEPTED;
@@ -49,7 +50,8 @@ class SessionEraTest {
 
     private static List<RawServer.Received> of(RawServer server, String method) {
         return server.received.stream()
-                .filter(request -> request.rpcMethod().equals(method) || request.method().equals(method))
+                .filter(request ->
+                        request.rpcMethod().equals(method) || request.method().equals(method))
                 .toList();
     }
 
@@ -62,10 +64,11 @@ class SessionEraTest {
             desk.initialize();
             desk.answer("tools/call", ECHO);
             Poll.until(() -> !of(server, "GET").isEmpty());
-            desk.close();
+            desk.connection.close();
             Poll.until(() -> !of(server, "DELETE").isEmpty());
 
-            assertThat(server.received.getFirst().headers()).doesNotContainKeys("mcp-session-id", "mcp-protocol-version");
+            assertThat(server.received.getFirst().headers())
+                    .doesNotContainKeys("mcp-session-id", "mcp-protocol-version");
             assertThat(server.received.getFirst().header("accept")).contains("application/json", "text/event-stream");
             assertThat(server.received.stream().skip(1)).hasSize(4).allSatisfy(request -> {
                 assertThat(request.header("mcp-session-id")).isEqualTo("s-1");
@@ -83,8 +86,10 @@ class SessionEraTest {
                 desk.initialize();
                 desk.answer("tools/call", ECHO);
 
-                List<String> order =
-                        server.received.stream().map(RawServer.Received::rpcMethod).filter(it -> !it.isEmpty()).toList();
+                List<String> order = server.received.stream()
+                        .map(RawServer.Received::rpcMethod)
+                        .filter(it -> !it.isEmpty())
+                        .toList();
                 assertThat(order).containsExactly("initialize", "notifications/initialized", "tools/call");
             }
         }
@@ -109,7 +114,7 @@ class SessionEraTest {
     @Test
     void what_comes_before_the_answer_reaches_the_caller_in_order() throws Exception {
         RawServer.Answers calls = request -> {
-            String token = request.json().path("params", "_meta", "progressToken").json();
+            String token = String.valueOf(request.json().path("params", "_meta", "progressToken"));
             return RawServer.EVENTS
                     + RawServer.chunk(": keep-alive\n\nretry: 10\nid: 1\ndata:\n\n")
                     + RawServer.chunk(RawServer.data("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
@@ -139,9 +144,11 @@ class SessionEraTest {
                     answered.countDown();
                     wire.write(RawServer.ACCEPTED);
                 } else if (request.rpcMethod().equals("tools/call")) {
-                    wire.write(RawServer.EVENTS
-                            + RawServer.chunk(RawServer.data(
-                                    "{\"jsonrpc\":\"2.0\",\"id\":\"q-7\",\"method\":\"elicitation/create\",\"params\":{}}")));
+                    wire.write(
+                            RawServer.EVENTS
+                                    + RawServer.chunk(
+                                            RawServer.data(
+                                                    "{\"jsonrpc\":\"2.0\",\"id\":\"q-7\",\"method\":\"elicitation/create\",\"params\":{}}")));
                     awaitUninterrupted(answered);
                     wire.write(RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK);
                 } else {
@@ -156,7 +163,8 @@ class SessionEraTest {
             Thread caller = Thread.ofVirtual().start(() -> desk.answer("tools/call", ECHO));
             assertThat(desk.next()).startsWith("asked ").contains("elicitation/create");
             desk.connection.answer(
-                    JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{\"action\":\"accept\"}}"), RequestId.of("q-7"));
+                    JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{\"action\":\"accept\"}}"),
+                    RequestId.of("q-7"));
             assertThat(caller.join(Desk.LONG)).isTrue();
 
             assertThat(server.received.stream().filter(it -> it.body().contains("\"q-7\"")))
@@ -170,8 +178,8 @@ class SessionEraTest {
     void a_question_that_nobody_answers_does_not_make_the_server_wait(String method, String answer) throws Exception {
         RawServer.Answers calls = request -> request.rpcMethod().equals("tools/call")
                 ? RawServer.EVENTS
-                        + RawServer.chunk(RawServer.data(
-                                "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"" + method + "\"}"))
+                        + RawServer.chunk(
+                                RawServer.data("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"" + method + "\"}"))
                         + RawServer.chunk(RawServer.data(request.result(DONE)))
                         + RawServer.LAST_CHUNK
                 : RawServer.ACCEPTED;
@@ -220,8 +228,7 @@ class SessionEraTest {
         CountDownLatch over = new CountDownLatch(1);
         RawServer.Script script = wire -> {
             RawServer.Received request = wire.next();
-            wire.write(RawServer.EVENTS
-                    + RawServer.chunk(RawServer.data(request == null ? "" : request.result(DONE))));
+            wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(request == null ? "" : request.result(DONE))));
             if (wire.isLeft()) {
                 over.countDown();
             }
@@ -339,7 +346,9 @@ class SessionEraTest {
 
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
-            assertThat(of(server, "GET").stream().map(it -> it.header("last-event-id")).filter(it -> !it.isEmpty()))
+            assertThat(of(server, "GET").stream()
+                            .map(it -> it.header("last-event-id"))
+                            .filter(it -> !it.isEmpty()))
                     .containsExactly("a-0", "a-1", "a-2");
             assertThat(of(server, "tools/call")).hasSize(1);
         }
@@ -384,7 +393,8 @@ class SessionEraTest {
             assertThat(fault.category()).isEqualTo(Category.CANCELLED);
             Poll.until(() -> !of(server, "notifications/cancelled").isEmpty());
             assertThat(of(server, "notifications/cancelled").getFirst().body())
-                    .contains("\"requestId\":" + of(server, "tools/call").getFirst().id());
+                    .contains("\"requestId\":"
+                            + of(server, "tools/call").getFirst().id());
         }
     }
 
@@ -496,8 +506,10 @@ class SessionEraTest {
             assertThat(desk.initialize()).contains("\"protocolVersion\":\"2025-11-25\"");
             assertThat(desk.answer("tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}}"))
                     .contains("hello");
-            assertThat(desk.answer("tools/call", "{\"name\":\"test_reconnection\"}")).contains("result");
-            assertThat(desk.answer("tools/call", "{\"name\":\"test_tool_with_progress\",\"_meta\":{\"progressToken\":5}}"))
+            assertThat(desk.answer("tools/call", "{\"name\":\"test_reconnection\"}"))
+                    .contains("result");
+            assertThat(desk.answer(
+                            "tools/call", "{\"name\":\"test_tool_with_progress\",\"_meta\":{\"progressToken\":5}}"))
                     .contains("result");
             assertThat(desk.next()).contains("\"progressToken\":5");
             assertThat(server.sessions()).isEqualTo(1);

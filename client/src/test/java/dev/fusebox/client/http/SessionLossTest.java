@@ -40,8 +40,7 @@ class SessionLossTest {
         return RawServer.answering(request -> {
             if (request.rpcMethod().equals("initialize")) {
                 left.set(callsToRemember);
-                return RawServer.json(
-                        200, request.result(WELCOME), "Mcp-Session-Id: s-" + sessions.incrementAndGet());
+                return RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-" + sessions.incrementAndGet());
             }
             boolean known = request.header("mcp-session-id").equals("s-" + sessions.get());
             if (!request.rpcMethod().equals("tools/call")) {
@@ -61,7 +60,8 @@ class SessionLossTest {
             Upstream upstream = upstream(desk, server.uri());
             call(desk, upstream, "initialize", "{\"protocolVersion\":\"2025-11-25\"}");
             for (int i = 0; i < 6; i++) {
-                assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}"))).contains(DONE);
+                assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+                        .contains(DONE);
             }
 
             assertThat(sessions).hasValue(3);
@@ -85,7 +85,8 @@ class SessionLossTest {
             Upstream upstream = upstream(desk, server.uri());
             call(desk, upstream, "initialize", "{\"protocolVersion\":\"2025-11-25\"}");
 
-            assertThat(Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")).code())
+            assertThat(Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"x\"}"))
+                            .code())
                     .isEqualTo(FaultCode.SESSION_LOST);
             assertThat(sessions).hasValue(2);
             upstream.close();
@@ -100,10 +101,12 @@ class SessionLossTest {
                 Desk desk = Desk.at(line.through(first.uri()))) {
             Upstream upstream = upstream(desk, line.through(first.uri()));
             call(desk, upstream, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
-            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}"))).contains("content");
+            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
+                    .contains("content");
             line.leadTo(second.uri().getPort());
 
-            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}"))).contains("content");
+            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
+                    .contains("content");
             assertThat(second.sessions()).isEqualTo(1);
             upstream.close();
         }
@@ -117,8 +120,7 @@ class SessionLossTest {
         Line(int port) throws IOException {
             this.port = port;
             this.server = RawServer.start(wire -> {
-                try (Socket onward =
-                        new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+                try (Socket onward = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
                     Thread.ofVirtual().start(() -> copy(onward, wire.socket));
                     wire.socket.getInputStream().transferTo(onward.getOutputStream());
                 }

@@ -138,7 +138,8 @@ class StatelessEraTest {
         RawServer.Answers answers = request -> {
             if (request.rpcMethod().equals("tools/list")) {
                 boolean first = !request.body().contains("\"cursor\"");
-                String page = first ? "{\"tools\":[],\"nextCursor\":\"2\"}"
+                String page = first
+                        ? "{\"tools\":[],\"nextCursor\":\"2\"}"
                         : TOOLS.formatted(tool("run", "\"region\":" + marked("string", "Region")));
                 return RawServer.json(200, request.result(page));
             }
@@ -201,7 +202,8 @@ class StatelessEraTest {
                 awaitOne(server);
                 patience.giveUp();
             });
-            assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), patience)).category())
+            assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), patience))
+                            .category())
                     .isEqualTo(Category.CANCELLED);
 
             assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
@@ -219,11 +221,12 @@ class StatelessEraTest {
 
     @Test
     void a_stream_that_breaks_is_not_taken_up_again() throws IOException {
-        RawServer.Answers answers = request ->
-                RawServer.EVENTS + RawServer.chunk("id: 1\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK;
+        RawServer.Answers answers =
+                request -> RawServer.EVENTS + RawServer.chunk("id: 1\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK;
         try (RawServer server = RawServer.answering(answers);
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("tools/call", params("\"name\":\"x\"")).reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.fault("tools/call", params("\"name\":\"x\"")).reached())
+                    .isEqualTo(Reached.UNKNOWN);
             assertThat(server.received).hasSize(1);
         }
     }
