@@ -13,7 +13,7 @@ export const scratch = path.join(root, 'bench/target/gateway');
 const modules = path.join(root, 'bench/target/peers/node_modules');
 const java = path.join(process.env.JAVA_HOME ?? '/usr', 'bin/java');
 // As the launcher sets them.
-const javaFlags = ['-Xms16m', '-XX:+UseSerialGC', '--enable-native-access=ALL-UNNAMED'];
+const javaFlags = ['-XX:+UseSerialGC', '-Xms48m', '-Xmn32m', '-Xmx512m', '--enable-native-access=ALL-UNNAMED'];
 
 export const child = path.resolve(process.env.FUSEBOX_CHILD ?? path.join(here, 'echo.mjs'));
 export const responder = path.join(here, 'responder.sh');

@@ -8,7 +8,7 @@ import { report } from './report.mjs';
 
 const BEGIN = '<!-- gateway: begin (bench/gateway writes what is between these two lines) -->';
 const END = '<!-- gateway: end -->';
-const FULL = { rounds: 7, calls: 1500, warmCalls: 6000, seconds: 3, warmSeconds: 2, warmRounds: 2, bigs: 5, starts: 20 };
+const FULL = { rounds: 5, calls: 1500, warmCalls: 6000, seconds: 3, warmSeconds: 2, warmRounds: 2, bigs: 5, starts: 20 };
 const QUICK = { rounds: 3, calls: 700, warmCalls: 3000, seconds: 1.5, warmSeconds: 1.5, warmRounds: 1, bigs: 3, starts: 5 };
 const SESSIONS = 32;
 const ROWS = ['http', 'stdio', 'crowd', 'big', 'start'];

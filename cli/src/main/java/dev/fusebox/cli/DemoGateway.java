@@ -68,7 +68,7 @@ final class DemoGateway {
 
     void play() throws IOException {
         teller.chapter("The gateway listens on " + address() + ". Behind it is one tool server, \"" + NAME + "\".");
-        try (DemoClient client = new DemoClient(world, gateway.port())) {
+        try (LocalClient client = new LocalClient(world, gateway.port())) {
             connect(client);
             String before = greet(client, "Ada");
             crash(client);
@@ -77,7 +77,7 @@ final class DemoGateway {
         }
     }
 
-    private void connect(DemoClient client) throws IOException {
+    private void connect(LocalClient client) throws IOException {
         long started = world.ticker().nanos();
         JsonView hello = client.ask(
                 "initialize",
@@ -92,7 +92,7 @@ final class DemoGateway {
         teller.expect(count == 2, "two tools, not " + tools);
     }
 
-    private String greet(DemoClient client, String whom) throws IOException {
+    private String greet(LocalClient client, String whom) throws IOException {
         long started = world.ticker().nanos();
         JsonView answer = call(client, "greet", "{\"name\":\"" + whom + "\"}");
         JsonView content = answer.path("result", "content");
@@ -101,7 +101,7 @@ final class DemoGateway {
         return text;
     }
 
-    private void crash(DemoClient client) throws IOException {
+    private void crash(LocalClient client) throws IOException {
         teller.chapter("A tool brings the whole server down. The call does not hang, and the client stays connected.");
         long started = world.ticker().nanos();
         JsonView answer = call(client, "crash", "{}");
@@ -113,7 +113,7 @@ final class DemoGateway {
         teller.expect(code.equals("server_crashed"), "a crash, not " + answer);
     }
 
-    private static JsonView call(DemoClient client, String tool, String arguments) throws IOException {
+    private static JsonView call(LocalClient client, String tool, String arguments) throws IOException {
         return client.ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}");
     }
 

@@ -1,6 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -8,18 +10,18 @@ import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Serves a server of its own to itself, over both fronts, so that the launcher's training run meets what a start of
 /// `serve` meets. Used once; blocks for some hundred milliseconds.
@@ -34,14 +36,15 @@ final class Rehearsal {
             + "id=${line#*'\"id\":'}; printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\\n' \"${id%%[,\\}]*}\"; esac; done";
 
     private static final String INITIALIZE = """
-            {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",\
-            "capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"rehearsal","version":"1"}}}""";
+            {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\
+            "clientInfo":{"name":"rehearsal","version":"1"}}""";
 
     private static final String INITIALIZED = """
-            {"jsonrpc":"2.0","method":"notifications/initialized"}""";
+            {"jsonrpc":"2.0","method":"notifications/initialized"}
+            """;
 
     private static final String CALL = """
-            {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"}}}""";
+            {"name":"echo","arguments":{"message":"hello"}}""";
 
     private final World world;
 
@@ -49,18 +52,22 @@ final class Rehearsal {
         this.world = world;
     }
 
-    void run() {
+    /// Gives the number of answers that came: four if all of it could be rehearsed.
+    int run() {
         try (Children children = Children.open(world)) {
             ServerFile file = configuration();
-            var connector = new StdioConnector(file.name(), children, file.spec());
+            if (!(file.server() instanceof ServerFile.Server.Stdio(ChildSpec spec))) {
+                return 0;
+            }
+            var connector = new StdioConnector(world, file.name(), children, spec);
             var served = Served.of(SessionSettings.of(file.name()), connector);
-            overStdio(served);
-            overHttp(served);
+            return overStdio(served) + overHttp(served);
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
-            return;
+            return 0;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+            return 0;
         }
     }
 
@@ -79,35 +86,37 @@ final class Rehearsal {
         }
     }
 
-    private void overStdio(Served served) throws InterruptedException {
-        byte[] lines = (INITIALIZE + "\n" + INITIALIZED + "\n" + CALL + "\n").getBytes(StandardCharsets.UTF_8);
-        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), OutputStream.nullOutputStream());
-        new StdioFront(world, served.settings(), served.connector(), streams).run(DRAIN);
+    private int overStdio(Served served) throws InterruptedException {
+        byte[] lines = (line(1, "initialize", INITIALIZE) + INITIALIZED + line(2, "tools/call", CALL))
+                .getBytes(StandardCharsets.UTF_8);
+        var answers = new ByteArrayOutputStream();
+        var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
+        var left = new Arrival<Boolean>();
+        var front = new StdioFront(world, served, Secrets.system(), streams);
+        front.start(() -> left.bring(true));
+        left.await(world, DRAIN);
+        front.close(DRAIN);
+        return (int) answers.toString(StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> line.contains("\"result\""))
+                .count();
     }
 
-    private void overHttp(Served served) throws IOException {
-        try (McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
-                Socket client = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), front.port())) {
-            String answer = ask(client, "POST", "", INITIALIZE);
-            String id = answer.lines()
-                    .filter(line -> line.startsWith("Mcp-Session-Id: "))
-                    .findFirst()
-                    .map(line -> line + "\r\n")
-                    .orElse("");
-            ask(client, "POST", id, INITIALIZED);
-            ask(client, "POST", id, CALL);
-            ask(client, "DELETE", id, "");
+    private static String line(int id, String method, String params) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
+    }
+
+    private int overHttp(Served served) throws IOException, InterruptedException {
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
+        try (LocalClient client = new LocalClient(world, front.port())) {
+            JsonView hello = client.ask("initialize", INITIALIZE);
+            client.tell("notifications/initialized");
+            JsonView echo = client.ask("tools/call", CALL);
+            return (int) Stream.of(hello, echo)
+                    .filter(answer -> answer.member("result") != null)
+                    .count();
+        } finally {
+            front.close(DRAIN);
         }
-    }
-
-    /// Each answer is short and comes in one write.
-    private static String ask(Socket client, String method, String header, String body) throws IOException {
-        String head = method + " /mcp HTTP/1.1\r\nHost: 127.0.0.1:" + client.getPort()
-                + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" + header
-                + "Content-Length: " + body.length() + "\r\n\r\n";
-        client.getOutputStream().write((head + body).getBytes(StandardCharsets.UTF_8));
-        byte[] answer = new byte[4096];
-        int count = client.getInputStream().read(answer);
-        return new String(answer, 0, Math.max(count, 0), StandardCharsets.ISO_8859_1);
     }
 }

@@ -74,8 +74,8 @@ final class Serve {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, served, streams, () -> shutdown.begin(Exit.DONE));
-        front.start();
+        StdioFront front = new StdioFront(world, served, Secrets.system(), streams);
+        front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
         front.close(DRAIN);
     }

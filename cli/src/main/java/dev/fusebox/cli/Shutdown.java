@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.world.Signals;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ final class Shutdown {
 
     private final CountDownLatch begun = new CountDownLatch(1);
     private final AtomicReference<@Nullable Exit> exit = new AtomicReference<>();
+    private final AtomicBoolean signalled = new AtomicBoolean();
     private final Children children;
 
     Shutdown(Children children) {
@@ -22,10 +24,12 @@ final class Shutdown {
         Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
     }
 
+    /// A first signal after the client has left ends everything at once, too: nobody waits for an answer any more.
     private void signalled(Exit first, int second) {
+        boolean again = !signalled.compareAndSet(false, true);
         if (!begin(first)) {
             children.kill();
-            Runtime.getRuntime().halt(second);
+            Runtime.getRuntime().halt(again ? second : first.code());
         }
     }
 

@@ -23,6 +23,7 @@ public final class Upstream {
     private final Duration connectTimeout;
     private final Introduction introduction;
     private final AtomicReference<@Nullable Arrival<Attempt>> current = new AtomicReference<>();
+    private volatile @Nullable Connection beginning;
     private volatile boolean closed;
 
     /// A connection, or why there is none.
@@ -122,7 +123,11 @@ public final class Upstream {
     /// Ends the connection; nothing is opened any more.
     public void close() {
         closed = true;
-        Connection connection = connected();
+        close(beginning);
+        close(connected());
+    }
+
+    private static void close(@Nullable Connection connection) {
         if (connection != null) {
             connection.close();
         }
@@ -189,8 +194,22 @@ public final class Upstream {
         }
         return switch (connector.open(peer)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault());
-            case Opened.Connected(Connection connection) -> greeted(connection);
+            case Opened.Connected(Connection connection) -> begun(connection);
         };
+    }
+
+    /// A handshake may take long; whoever closes meanwhile must find the connection.
+    private Attempt begun(Connection connection) {
+        beginning = connection;
+        try {
+            if (!closed) {
+                return greeted(connection);
+            }
+            connection.close();
+            return new Attempt.Failed(ended());
+        } finally {
+            beginning = null;
+        }
     }
 
     private static Fault ended() {

@@ -28,7 +28,7 @@ final class Npm {
             List.of(MODULE.resolve("package.json"), MODULE.resolveSibling("conformance/package.json"));
 
     /// Half a minute is usual.
-    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private static final List<String> INSTALL = List.of(
             "npm",

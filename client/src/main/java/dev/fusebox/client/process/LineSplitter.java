@@ -1,6 +1,7 @@
 package dev.fusebox.client.process;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts a stream of bytes into lines. For one thread.
@@ -22,9 +23,15 @@ public final class LineSplitter {
 
     private static final byte[] NOTHING = {};
 
+    /// What a long line grows by: a megabyte needs few pieces, and what is left unused at the end is little.
+    private static final int PIECE_BYTES = 64 << 10;
+
     private final int limit;
     private final Sink sink;
-    private byte[] begun = NOTHING;
+    /// What has come of a line is not moved before its end is there: results of several megabytes pass through here.
+    private final List<byte[]> full = new ArrayList<>();
+    private byte[] last = NOTHING;
+    private int lastLength;
     private int length;
     private @Nullable LongLine skipped;
 
@@ -66,7 +73,7 @@ public final class LineSplitter {
         if (skipped != null) {
             sink.tooLong(skipped);
         } else {
-            deliver(begun, 0, length);
+            deliver(joined(), 0, length);
         }
         forget();
     }
@@ -84,10 +91,12 @@ public final class LineSplitter {
             skip(bytes, from, to);
             return;
         }
-        if (length + count > begun.length) {
-            begun = Arrays.copyOf(begun, Math.clamp(2L * (length + count), 0, limit));
+        int fits = Math.min(count, last.length - lastLength);
+        System.arraycopy(bytes, from, last, lastLength, fits);
+        lastLength += fits;
+        if (fits < count) {
+            begin(bytes, from + fits, to);
         }
-        System.arraycopy(bytes, from, begun, length, count);
         length += count;
     }
 
@@ -95,17 +104,45 @@ public final class LineSplitter {
         LongLine line = skipped;
         if (line == null) {
             line = new LongLine();
-            line.add(begun, 0, length);
+            for (byte[] piece : full) {
+                line.add(piece, 0, piece.length);
+            }
+            line.add(last, 0, lastLength);
             skipped = line;
-            length = 0;
-            begun = NOTHING;
+            drop();
         }
         line.add(bytes, from, to);
     }
 
-    private void forget() {
-        begun = NOTHING;
+    private void begin(byte[] bytes, int from, int to) {
+        if (lastLength > 0) {
+            full.add(last);
+        }
+        last = new byte[Math.max(to - from, Math.min(length, PIECE_BYTES))];
+        lastLength = to - from;
+        System.arraycopy(bytes, from, last, 0, lastLength);
+    }
+
+    private byte[] joined() {
+        byte[] line = new byte[length];
+        int at = 0;
+        for (byte[] piece : full) {
+            System.arraycopy(piece, 0, line, at, piece.length);
+            at += piece.length;
+        }
+        System.arraycopy(last, 0, line, at, lastLength);
+        return line;
+    }
+
+    private void drop() {
+        full.clear();
+        last = NOTHING;
+        lastLength = 0;
         length = 0;
+    }
+
+    private void forget() {
+        drop();
         skipped = null;
     }
 }

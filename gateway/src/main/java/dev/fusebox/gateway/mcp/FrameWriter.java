@@ -20,9 +20,9 @@ final class FrameWriter {
     private final World world;
     private final OutputStream out;
     private final Duration stuck;
-    private final Runnable onGone;
     private final Deque<byte[]> waiting = new ArrayDeque<>();
     private final Arrival<Boolean> written = new Arrival<>();
+    private volatile Runnable onGone = () -> {};
     private long waitingBytes;
     private long lastProgress;
     private boolean writing;
@@ -31,15 +31,15 @@ final class FrameWriter {
     private boolean gone;
 
     /// @param stuck how long nothing may move while something waits
-    /// @param onGone is told once, on any thread, that the client does not read any more
-    FrameWriter(World world, OutputStream out, Duration stuck, Runnable onGone) {
+    FrameWriter(World world, OutputStream out, Duration stuck) {
         this.world = world;
         this.out = out;
         this.stuck = stuck;
-        this.onGone = onGone;
     }
 
-    void start() {
+    /// @param told is told once, on any thread, that the client does not read any more
+    void start(Runnable told) {
+        onGone = told;
         Thread.ofPlatform().daemon().name("fusebox-client-writer").start(this::writeAll);
     }
 

@@ -4,6 +4,8 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.stateless.StatelessFront;
+import dev.fusebox.gateway.stateless.StatelessLine;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
@@ -16,8 +18,10 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 
-/// One client on standard input and output. Thread-safe; [#close] blocks until running calls have ended, within its
+/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have ended,
+/// within its
 /// limit.
 ///
 /// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
@@ -31,29 +35,38 @@ public final class StdioFront {
     private final InputStream in;
     private final FrameWriter writer;
     private final Session session;
-    private final Runnable onLeft;
+    private final StatelessFront stateless;
+    private final StatelessLine line;
     private final Outlet outlet = new Line();
     private final AtomicInteger working = new AtomicInteger();
     private final Arrival<Boolean> quiet = new Arrival<>();
     private volatile boolean closing;
 
-    /// @param onLeft is told, on any thread and perhaps more than once, that the client closed its side or reads no
-    /// more
-    public StdioFront(World world, Served served, Streams streams, Runnable onLeft) {
+    /// @param secrets makes tickets of parked calls, which nobody must be able to guess
+    public StdioFront(World world, Served served, RandomGenerator secrets, Streams streams) {
         this.world = world;
         this.in = streams.in();
-        this.onLeft = onLeft;
-        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK, onLeft);
+        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
         this.session = new Session(world, served.settings(), served.connector(), outlet);
+        this.stateless = new StatelessFront(world, served, secrets);
+        this.line = new StatelessLine(stateless, frame -> writer.send(Frames.onOneLine(frame)));
     }
 
     /// Standard input and output.
     public record Streams(InputStream in, OutputStream out) {}
 
     /// Serves the client from now on.
-    public void start() {
-        writer.start();
-        Thread.ofPlatform().daemon().name("fusebox-client-reader").start(this::read);
+    ///
+    /// @param onLeft is told, on any thread and perhaps twice, that the client closed its side or reads no more
+    public void start(Runnable onLeft) {
+        writer.start(onLeft);
+        Thread.ofPlatform().daemon().name("fusebox-client-reader").start(() -> {
+            try {
+                read();
+            } finally {
+                onLeft.run();
+            }
+        });
     }
 
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
@@ -65,6 +78,7 @@ public final class StdioFront {
             }
         } finally {
             session.close();
+            stateless.close();
             writer.end(Duration.ofSeconds(1));
         }
     }
@@ -79,8 +93,6 @@ public final class StdioFront {
         } catch (IOException closed) {
             // The same as the end of the input: nothing more will come.
             closing = true;
-        } finally {
-            onLeft.run();
         }
     }
 
@@ -102,12 +114,20 @@ public final class StdioFront {
 
     private void receive(Message message) {
         switch (message) {
+            case Message.Request request when StatelessFront.speaks(request) -> work(line.begin(request));
             case Message.Request request -> work(session.begin(request, outlet));
-            case Message.Notification notification -> session.take(notification);
+            case Message.Notification notification -> take(notification);
             case Message.Answer answer -> session.take(answer);
             case Message.Batch batch when session.revision().hasBatches() -> work(() -> answerAll(batch));
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        }
+    }
+
+    private void take(Message.Notification notification) {
+        boolean isCancellation = notification.method().equals("notifications/cancelled");
+        if (!isCancellation || !line.cancel(notification)) {
+            session.take(notification);
         }
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// its own while it lasts, since over one line for all nobody could tell whose question it is.
 final class SessionTarget implements Target {
     /// Servers that work for one call at a time; more calls than that are refused.
-    private static final int MOST_LEASES = 32;
+    private static final int MOST_LOANS = 32;
 
     private static final Fault BUSY = local("every server that could ask its client is busy; try again in a moment");
 
@@ -34,7 +34,7 @@ final class SessionTarget implements Target {
     private final SessionSettings settings;
     private final Subscriptions subscriptions;
     private final Upstream shared;
-    private final Leases leases;
+    private final Loans loans;
     private final Parking parking;
 
     SessionTarget(World world, Served served, RandomGenerator secrets) {
@@ -42,7 +42,7 @@ final class SessionTarget implements Target {
         this.settings = served.settings();
         this.subscriptions = new Subscriptions(world);
         this.shared = served.greeting(world, subscriptions, "{}");
-        this.leases = new Leases(MOST_LEASES, (capabilities, peer) -> served.greeting(world, peer, capabilities));
+        this.loans = new Loans(MOST_LOANS, (capabilities, peer) -> served.greeting(world, peer, capabilities));
         this.parking = new Parking(world.timers(), served.settings().clientWait(), secrets);
     }
 
@@ -137,27 +137,27 @@ final class SessionTarget implements Target {
 
     private Outcome begin(Call call, Metadata client) {
         String capabilities = client.capabilities().json();
-        Lease lease = leases.take(capabilities);
-        if (lease == null) {
+        Loan loan = loans.take(capabilities);
+        if (loan == null) {
             return new Outcome.Failed(BUSY);
         }
         Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
         Parked parked = new Parked(world, patience, call.caller());
         Call inner = new Call(Translation.forSession(call.request()), patience, parked);
-        Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, lease));
+        Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, loan));
         return await(parked, call);
     }
 
-    private void work(Parked parked, Call call, Metadata client, Lease lease) {
+    private void work(Parked parked, Call call, Metadata client, Loan loan) {
         Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
         try {
-            outcome = switch (lease.welcome(call.patience())) {
+            outcome = switch (loan.welcome(call.patience())) {
                 case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
                 case Upstream.Welcome.Greeted greeted ->
-                    back(call.request().method(), lease.call(call, client), greeted);
+                    back(call.request().method(), loan.call(call, client), greeted);
             };
         } finally {
-            leases.giveBack(client.capabilities().json(), lease);
+            loans.giveBack(client.capabilities().json(), loan);
             parked.end(outcome);
         }
     }
@@ -203,7 +203,7 @@ final class SessionTarget implements Target {
     @Override
     public void close() {
         parking.close();
-        leases.close();
+        loans.close();
         shared.close();
     }
 }

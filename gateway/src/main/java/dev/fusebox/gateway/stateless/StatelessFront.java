@@ -58,12 +58,12 @@ public final class StatelessFront implements AutoCloseable {
 
     /// Answers a request that came with headers, which have to say the same as its body.
     public void answer(Headers headers, Message.Request request, Patience patience, Reply reply) {
-        answer(Admission.of(headers, request), request, patience, reply);
+        answer(RequestCheck.of(headers, request), request, patience, reply);
     }
 
     /// Answers a request that came without headers.
     public void answer(Message.Request request, Patience patience, Reply reply) {
-        answer(Admission.ofBody(request), request, patience, reply);
+        answer(RequestCheck.ofBody(request), request, patience, reply);
     }
 
     private void answer(@Nullable Refusal refusal, Message.Request request, Patience patience, Reply reply) {

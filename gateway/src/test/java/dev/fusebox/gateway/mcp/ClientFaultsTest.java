@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class ClientFaultsTest {
     private static final int MEBIBYTE = 1 << 20;
-    private static final int ABANDONED = System.getProperty("long") == null ? 400 : 10_000;
+    private static final int ABANDONED = System.getProperty("long") == null ? 200 : 10_000;
 
     private static final List<String> GARBAGE = List.of(
             "no JSON",

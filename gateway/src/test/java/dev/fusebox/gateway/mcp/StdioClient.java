@@ -10,6 +10,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Secrets;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -48,7 +49,7 @@ final class StdioClient implements AutoCloseable {
         var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-        front = new StdioFront(WORLD, served, streams, left::countDown);
+        front = new StdioFront(WORLD, served, Secrets.system(), streams);
         reader = Thread.ofPlatform().daemon().name("test-client").unstarted(this::read);
     }
 
@@ -56,7 +57,7 @@ final class StdioClient implements AutoCloseable {
     static StdioClient deaf(SessionSettings settings, ChildSpec spec) {
         try {
             var client = new StdioClient(settings, spec);
-            client.front.start();
+            client.front.start(client.left::countDown);
             return client;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -11,6 +11,7 @@ import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -50,8 +51,8 @@ class StdioFrontTest {
         fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
         Served served = Served.of(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
         front = new StdioFront(
-                world, served, new StdioFront.Streams(in, new PipedOutputStream(answers)), left::countDown);
-        front.start();
+                world, served, Secrets.system(), new StdioFront.Streams(in, new PipedOutputStream(answers)));
+        front.start(left::countDown);
     }
 
     @AfterEach

@@ -9,22 +9,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// One call of a tool on a thread of its own: executes it, then answers, in the way the faults say.
+/// One call of a tool, a prompt or a resource on a thread of its own: executes it and answers, as the faults say.
 final class Call implements Runnable {
     private final Exchange exchange;
-    private final Tool tool;
+    private final String name;
+    private final Tool.Body body;
     private final List<Fault> ofScript;
 
-    private Call(Exchange exchange, Tool tool) {
+    private Call(Exchange exchange, String name, Tool.Body body, List<Fault> ofScript) {
         this.exchange = exchange;
-        this.tool = tool;
-        // Counted here, on the thread that reads, so that the n-th call is the n-th to come.
-        this.ofScript = exchange.conversation().fixture().faultsOfNextCall();
+        this.name = name;
+        this.body = body;
+        this.ofScript = ofScript;
     }
 
     static void start(Exchange exchange, Tool tool) {
-        Call call = new Call(exchange, tool);
-        exchange.conversation().started(exchange);
+        // Counted here, on the thread that reads, so that the n-th call is the n-th to come.
+        List<Fault> faults = exchange.fixture().faultsOfNextCall();
+        start(new Call(exchange, tool.name(), tool.body(), faults), exchange);
+    }
+
+    /// The same for what is no tool, and so is not counted and has no faults of the script.
+    static void start(Exchange exchange, String method, Tool.Body body) {
+        start(new Call(exchange, method, body, List.of()), exchange);
+    }
+
+    private static void start(Call call, Exchange exchange) {
+        exchange.client().running().started(exchange);
         Thread.ofVirtual().name("call " + exchange.id()).start(call);
     }
 
@@ -39,14 +50,14 @@ final class Call implements Runnable {
         } catch (IllegalArgumentException | ArithmeticException | UncheckedIOException e) {
             exchange.outbox().answer(Frames.error(exchange.id(), ErrorCode.INTERNAL_ERROR, e.toString(), null));
         } finally {
-            exchange.conversation().ended(exchange);
+            exchange.client().running().ended(exchange);
             noteCancellation();
         }
     }
 
     private void noteCancellation() {
         if (exchange.isCancelled()) {
-            exchange.conversation().fixture().journal().add(exchange.id().json(), tool.name() + ":cancelled");
+            exchange.fixture().journal().add(exchange.id().json(), name + ":cancelled");
         }
     }
 
@@ -55,8 +66,8 @@ final class Call implements Runnable {
         Misbehaviour misbehaviour = new Misbehaviour(exchange);
         try {
             List<Fault> faults = faults();
-            exchange.conversation().fixture().journal().add(exchange.id().json(), tool.name());
-            result = tool.body().run(exchange);
+            exchange.fixture().journal().add(exchange.id().json(), name);
+            result = body.run(exchange);
             for (Fault fault : of(faults, Stage.ACT)) {
                 misbehaviour.act(fault);
             }
@@ -68,15 +79,33 @@ final class Call implements Runnable {
             }
             deliver(delivery);
             for (Fault fault : of(faults, Stage.AFTER)) {
-                exchange.conversation().fixture().host().crash(fault.effectiveValue());
+                exchange.fixture().host().crash(fault.effectiveValue());
             }
-        } catch (ToolFault fault) {
-            deliver(Delivery.of(exchange, Content.failure(fault.message())));
+        } catch (NoResult end) {
+            deliver(end);
+        }
+    }
+
+    private void deliver(NoResult end) {
+        switch (end) {
+            case ToolFault fault -> deliver(Delivery.of(exchange, Content.failure(fault.message())));
+            case InputRequired questions ->
+                deliver(Delivery.of(exchange, questions.result()).as("input_required"));
+            case RpcFault fault -> refuse(fault);
+        }
+    }
+
+    private void refuse(RpcFault fault) {
+        if (exchange.client().running().ended(exchange)) {
+            exchange.outbox()
+                    .answer(Frames.error(exchange.id(), fault.code(), fault.message(), fault.data()), fault.status());
+        } else {
+            exchange.outbox().finish();
         }
     }
 
     private void deliver(Delivery delivery) {
-        if (exchange.conversation().ended(exchange)) {
+        if (exchange.client().running().ended(exchange)) {
             delivery.write();
         } else {
             exchange.outbox().finish();

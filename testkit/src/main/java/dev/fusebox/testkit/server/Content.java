@@ -1,5 +1,6 @@
 package dev.fusebox.testkit.server;
 
+import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 
@@ -49,6 +50,13 @@ final class Content {
     /// The result of a tool that failed.
     static String failure(String text) {
         return "{\"content\":[" + text(text) + "],\"isError\":true}";
+    }
+
+    /// A notification of something that happened in a call.
+    static byte[] logMessage(String level, String text) {
+        return Frames.notification(
+                "notifications/message",
+                "{\"level\":\"" + level + "\",\"logger\":\"fixture\",\"data\":" + quoted(text) + "}");
     }
 
     static String array(List<String> items) {

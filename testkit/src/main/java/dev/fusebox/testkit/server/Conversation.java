@@ -4,6 +4,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,9 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// What a server remembers of one client: what it can do, which log level it wants, what it subscribed to, which of its
-/// calls run, and what it was asked. Belongs to one pipe or one session. Thread-safe; only [#ask] blocks.
-final class Conversation implements AutoCloseable {
+/// What a server remembers of one client in the era of sessions: what it can do, which log level it wants, what it
+/// subscribed to, which of its calls run, and what it was asked. Belongs to one pipe or one session. Thread-safe; only
+/// [#ask] and [#demand] block.
+final class Conversation implements Client, Watcher, AutoCloseable {
     /// From the least to the most serious.
     static final List<String> LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
@@ -21,7 +23,7 @@ final class Conversation implements AutoCloseable {
     private final Fixture fixture;
     private final Outbox general;
     private final Set<String> subscriptions = ConcurrentHashMap.newKeySet();
-    private final Map<RequestId, Exchange> running = new ConcurrentHashMap<>();
+    private final Running running = new Running();
     private final Map<RequestId, Asked> asked = new ConcurrentHashMap<>();
     private final AtomicLong questions = new AtomicLong();
     private volatile @Nullable JsonView capabilities;
@@ -35,8 +37,24 @@ final class Conversation implements AutoCloseable {
         fixture.opened(this);
     }
 
-    Fixture fixture() {
+    @Override
+    public Fixture fixture() {
         return fixture;
+    }
+
+    @Override
+    public Running running() {
+        return running;
+    }
+
+    @Override
+    public String resultType() {
+        return "";
+    }
+
+    @Override
+    public String signature() {
+        return "";
     }
 
     /// The revision agreed on; empty before that.
@@ -56,11 +74,10 @@ final class Conversation implements AutoCloseable {
         leastLevel = LEVELS.indexOf(level);
     }
 
-    void log(String level, String text, Outbox outbox) {
+    @Override
+    public void log(String level, String text, Outbox outbox) {
         if (LEVELS.indexOf(level) >= leastLevel) {
-            outbox.send(Frames.notification(
-                    "notifications/message",
-                    "{\"level\":\"" + level + "\",\"logger\":\"fixture\",\"data\":" + Content.quoted(text) + "}"));
+            outbox.send(Content.logMessage(level, text));
         }
     }
 
@@ -72,21 +89,52 @@ final class Conversation implements AutoCloseable {
         subscriptions.remove(uri);
     }
 
-    /// Tells the client that a resource has changed, if it wants to know.
-    void updated(String uri) {
+    @Override
+    public void updated(String uri) {
         if (subscriptions.contains(uri)) {
             notify("notifications/resources/updated", "{\"uri\":" + Content.quoted(uri) + "}");
         }
     }
 
-    /// Sends a notification that belongs to no request.
-    void notify(String method, @Nullable String params) {
+    @Override
+    public void changed(String method) {
+        notify(method, null);
+    }
+
+    /// A session ends without a word.
+    @Override
+    public void end() {}
+
+    private void notify(String method, @Nullable String params) {
         if (!revision.isEmpty()) {
             general.send(Frames.notification(method, params));
         }
     }
 
-    JsonView ask(String method, String params, Outbox outbox) throws ToolFault, InterruptedException {
+    @Override
+    public Map<String, JsonView> ask(List<Question> questions, Exchange exchange)
+            throws NoResult, InterruptedException {
+        for (Question question : questions) {
+            exchange.require(question.capability());
+        }
+        var answers = new HashMap<String, JsonView>();
+        for (Question question : questions) {
+            answers.put(question.key(), ask(question.method(), question.params(), exchange.outbox()));
+        }
+        return answers;
+    }
+
+    @Override
+    public String demand(String method, Outbox outbox) throws InterruptedException {
+        try {
+            ask(method, "{}", outbox);
+            return "answered";
+        } catch (ToolFault refused) {
+            return "refused";
+        }
+    }
+
+    private JsonView ask(String method, String params, Outbox outbox) throws ToolFault, InterruptedException {
         RequestId id = RequestId.of("fixture-" + questions.incrementAndGet());
         Asked question = new Asked();
         asked.put(id, question);
@@ -98,10 +146,15 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    /// Whether the client said that it can do this.
-    boolean clientCan(String capability) {
+    @Override
+    public boolean can(String capability) {
         JsonView known = capabilities;
         return known != null && known.member(capability) != null;
+    }
+
+    @Override
+    public NoResult lacks(String capability) {
+        return new ToolFault("the client offers no " + capability);
     }
 
     void answered(Message.Answer answer) {
@@ -111,26 +164,10 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    void started(Exchange exchange) {
-        running.put(exchange.id(), exchange);
-    }
-
-    /// Whether the call was still running, and so may be answered. A cancelled one is answered no more.
-    boolean ended(Exchange exchange) {
-        return running.remove(exchange.id(), exchange) && !exchange.isCancelled();
-    }
-
-    void cancel(RequestId id) {
-        Exchange exchange = running.get(id);
-        if (exchange != null) {
-            exchange.cancel();
-        }
-    }
-
     /// Gives up all calls that run.
     @Override
     public void close() {
         fixture.closed(this);
-        running.values().forEach(Exchange::cancel);
+        running.cancelAll();
     }
 }

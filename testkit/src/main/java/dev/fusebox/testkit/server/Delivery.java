@@ -8,13 +8,22 @@ import java.util.List;
 /// The answer to a call, before it is written: what stands in it, and how it goes out. Immutable.
 ///
 /// @param id JSON; empty to leave it out
+/// @param type what the result says of its kind; empty if it says nothing
+/// @param result JSON of an object, from the first member on
 /// @param manners how it is written, one fault after the other
-record Delivery(Exchange exchange, String id, Pieces result, List<Fault> manners) {
-    private static final Pieces TEXT_BEGINS = Pieces.of("{\"content\":[{\"type\":\"text\",\"text\":\"");
+record Delivery(Exchange exchange, String id, String type, Pieces result, List<Fault> manners) {
+    private static final Pieces TEXT_BEGINS = Pieces.of("\"content\":[{\"type\":\"text\",\"text\":\"");
     private static final String TEXT_ENDS = "\"}]}";
 
     static Delivery of(Exchange exchange, String result) {
-        return new Delivery(exchange, exchange.id().json(), Pieces.of(result), List.of());
+        String members = result.substring(1);
+        return new Delivery(
+                exchange, exchange.id().json(), exchange.client().resultType(), Pieces.of(members), List.of());
+    }
+
+    /// The same as a result of another kind; of none, if that is empty.
+    Delivery as(String otherType) {
+        return new Delivery(exchange, id, otherType, result, manners);
     }
 
     /// The same, spoilt by those of the faults that concern it.
@@ -28,7 +37,7 @@ record Delivery(Exchange exchange, String id, Pieces result, List<Fault> manners
         List<Fault> ways = faults.stream()
                 .filter(fault -> fault.kind().stage() == Stage.WRITE)
                 .toList();
-        return new Delivery(exchange, spoilt.id, spoilt.result, ways);
+        return new Delivery(exchange, spoilt.id, spoilt.type, spoilt.result, ways);
     }
 
     private Delivery rewritten(Fault fault) {
@@ -38,6 +47,8 @@ record Delivery(Exchange exchange, String id, Pieces result, List<Fault> manners
             case ID_AS_DECIMAL -> under(id + ".0");
             case ID_NULL -> under("null");
             case ID_MISSING -> under("");
+            case UNKNOWN_RESULT_TYPE -> as(fault.effectiveValue());
+            case MISSING_RESULT_TYPE -> as("");
             case GIANT -> saying(text(Pieces.repeated("x", fault.number())));
             case DEEP ->
                 saying(inStructure(Pieces.repeated("[", fault.number()).and(Pieces.repeated("]", fault.number()))));
@@ -49,11 +60,11 @@ record Delivery(Exchange exchange, String id, Pieces result, List<Fault> manners
     }
 
     private Delivery under(String otherId) {
-        return new Delivery(exchange, otherId, result, manners);
+        return new Delivery(exchange, otherId, type, result, manners);
     }
 
     private Delivery saying(Pieces other) {
-        return new Delivery(exchange, id, other, manners);
+        return new Delivery(exchange, id, type, other, manners);
     }
 
     private static Pieces text(Pieces inside) {
@@ -61,15 +72,18 @@ record Delivery(Exchange exchange, String id, Pieces result, List<Fault> manners
     }
 
     private static Pieces inStructure(Pieces value) {
-        return Pieces.of("{\"content\":[],\"structuredContent\":{\"value\":")
+        return Pieces.of("\"content\":[],\"structuredContent\":{\"value\":")
                 .and(value)
                 .and("}}");
     }
 
     /// The whole message.
     Pieces frame() {
-        String begin = "{\"jsonrpc\":\"2.0\"," + (id.isEmpty() ? "" : "\"id\":" + id + ",") + "\"result\":";
-        return Pieces.of(begin).and(result).and("}");
+        String begin = "{\"jsonrpc\":\"2.0\"," + (id.isEmpty() ? "" : "\"id\":" + id + ",") + "\"result\":{";
+        String kind = type.isEmpty() ? "" : "\"resultType\":" + Content.quoted(type) + ",";
+        return Pieces.of(begin + kind + exchange.client().signature())
+                .and(result)
+                .and("}");
     }
 
     void write() {

@@ -2,31 +2,39 @@ package dev.fusebox.testkit.server;
 
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One call of a tool while it runs: what it was given, and its ways back to the client. Thread-safe. [#ask] and
-/// [#pause] block.
+/// One call of a tool, a prompt or a resource while it runs: what it was given, and its ways back to the client.
+/// Thread-safe. Asking and pausing block.
 final class Exchange {
     private static final JsonView NOTHING = JsonView.of("{}");
 
-    private final Conversation conversation;
+    private final Client client;
     private final RequestId id;
     private final JsonView params;
     private final Outbox outbox;
     private volatile boolean cancelled;
     private volatile @Nullable Thread thread;
 
-    Exchange(Conversation conversation, RequestId id, @Nullable JsonView params, Outbox outbox) {
-        this.conversation = conversation;
-        this.id = id;
-        this.params = params == null ? NOTHING : params;
+    Exchange(Client client, Message.Request request, Outbox outbox) {
+        JsonView given = request.params();
+        this.client = client;
+        this.id = request.id();
+        this.params = given == null ? NOTHING : given;
         this.outbox = outbox;
     }
 
-    Conversation conversation() {
-        return conversation;
+    Client client() {
+        return client;
+    }
+
+    Fixture fixture() {
+        return client.fixture();
     }
 
     RequestId id() {
@@ -73,19 +81,34 @@ final class Exchange {
 
     /// Sends a log message at level info, if the client wants that level.
     void log(String text) {
-        conversation.log("info", text, outbox);
+        client.log("info", text, outbox);
     }
 
-    /// Sends the client a request and waits for its answer.
-    ///
-    /// @param params JSON
-    /// @return the result
-    JsonView ask(String method, String params) throws ToolFault, InterruptedException {
-        return conversation.ask(method, params, outbox);
+    /// Refuses the call unless the client can do this.
+    void require(String capability) throws NoResult {
+        if (!client.can(capability)) {
+            throw client.lacks(capability);
+        }
+    }
+
+    /// Asks the client and gives its answer.
+    JsonView ask(Question question) throws NoResult, InterruptedException {
+        Map<String, JsonView> answers = ask(List.of(question));
+        return answers.getOrDefault(question.key(), NOTHING);
+    }
+
+    /// Asks the client several things at once and gives its answers, each under the key of its question.
+    Map<String, JsonView> ask(List<Question> questions) throws NoResult, InterruptedException {
+        return client.ask(questions, this);
     }
 
     void pause(long milliseconds) throws InterruptedException {
-        conversation.fixture().world().pause(Duration.ofMillis(milliseconds));
+        pause(Duration.ofMillis(milliseconds));
+    }
+
+    void pause(Duration duration) throws InterruptedException {
+        outbox.begin();
+        fixture().world().pause(duration);
     }
 
     boolean isCancelled() {

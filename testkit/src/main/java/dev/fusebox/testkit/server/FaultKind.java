@@ -6,10 +6,12 @@ import java.util.Locale;
 public enum FaultKind {
     /// Writes ten lines on standard error and exits with the code given, before it has read anything.
     EXIT_AT_START(Stage.START, "1"),
-    /// Exits with the code given on any request before `initialize`.
+    /// Exits with the code given on any request before `initialize`; such a server knows the era of sessions only.
     EXIT_ON_EARLY_REQUEST(Stage.START, "1"),
     /// Never answers `initialize`.
     HANG_ON_INITIALIZE(Stage.START, ""),
+    /// Never answers `server/discover`, not even with an error.
+    HANG_ON_DISCOVER(Stage.START, ""),
     /// Answers `initialize` with this version, whatever it was asked for.
     PROTOCOL_VERSION(Stage.START, "1999-12-31"),
     /// Lives on when its standard input ends.
@@ -25,6 +27,9 @@ public enum FaultKind {
     MANY_TOOLS(Stage.LIST, "5000"),
     /// Lists the tool `echo` a second time, with another description.
     DUPLICATE_TOOL(Stage.LIST, ""),
+    /// Refuses calls of the stateless era over HTTP for their headers until the tools were listed again; a header of
+    /// `test_x_mcp_header` has another name from then on.
+    HEADER_MISMATCH_ONCE(Stage.LIST, ""),
     /// Lists tools that are no tools: without a name, with a bad name, with a schema that is none.
     INVALID_TOOLS(Stage.LIST, ""),
 
@@ -44,9 +49,12 @@ public enum FaultKind {
     FORK(Stage.ACT, "300"),
     /// The same in a session of its own, as nobody's child.
     FORK_DETACHED(Stage.ACT, "300"),
+    /// Ends all subscriptions of the stateless era, each with its result.
+    END_SUBSCRIPTIONS(Stage.ACT, ""),
     /// Says so many times that the list of tools has changed.
     LIST_CHANGED_STORM(Stage.ACT, "1000"),
-    /// Sends the client a request of this method and waits for its answer.
+    /// Sends the client a request of this method and waits for its answer. The stateless era has no such requests; in
+    /// it this does not wait.
     CLIENT_REQUEST(Stage.ACT, "unknown/method"),
 
     /// Never answers.
@@ -74,6 +82,10 @@ public enum FaultKind {
     ID_NULL(Stage.REWRITE, ""),
     /// Answers without an id.
     ID_MISSING(Stage.REWRITE, ""),
+    /// Answers with a `resultType` that nobody knows.
+    UNKNOWN_RESULT_TYPE(Stage.REWRITE, "surprise"),
+    /// Answers without a `resultType`, as the era of sessions does anyway.
+    MISSING_RESULT_TYPE(Stage.REWRITE, ""),
     /// Answers with a text of so many bytes.
     GIANT(Stage.REWRITE, "16777216"),
     /// Answers with arrays so many levels deep.

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/// What all conversations of one server share: its script, its catalogue, its journal. Thread-safe.
+/// What all clients of one server share: its script, its catalogue, its prompts, its journal. Thread-safe.
 final class Fixture {
     private final World world;
     private final Script script;
@@ -15,7 +15,8 @@ final class Fixture {
     private final Journal journal;
     private final Catalogue catalogue;
     private final AtomicInteger calls = new AtomicInteger();
-    private final Set<Conversation> conversations = ConcurrentHashMap.newKeySet();
+    private final Prompts prompts = new Prompts();
+    private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
     Fixture(World world, Script script, Host host) {
         this.world = world;
@@ -31,6 +32,11 @@ final class Fixture {
 
     Script script() {
         return script;
+    }
+
+    /// Which eras it speaks; a server that dies of what it does not know speaks one.
+    Era era() {
+        return script.has(FaultKind.EXIT_ON_EARLY_REQUEST) ? Era.LEGACY : script.era();
     }
 
     Host host() {
@@ -51,21 +57,30 @@ final class Fixture {
         return script.faults().stream().filter(fault -> fault.isAt(call)).toList();
     }
 
-    void opened(Conversation conversation) {
-        conversations.add(conversation);
+    Prompts prompts() {
+        return prompts;
     }
 
-    void closed(Conversation conversation) {
-        conversations.remove(conversation);
+    void opened(Watcher watcher) {
+        watchers.add(watcher);
+    }
+
+    void closed(Watcher watcher) {
+        watchers.remove(watcher);
     }
 
     /// Tells every client something that belongs to no request.
     void notifyAll(String method) {
-        conversations.forEach(conversation -> conversation.notify(method, null));
+        watchers.forEach(watcher -> watcher.changed(method));
     }
 
     /// Tells those who want to know that a resource has changed.
     void updated(String uri) {
-        conversations.forEach(conversation -> conversation.updated(uri));
+        watchers.forEach(watcher -> watcher.updated(uri));
+    }
+
+    /// Tells all who watch that nothing more will come.
+    void endWatching() {
+        watchers.forEach(Watcher::end);
     }
 }

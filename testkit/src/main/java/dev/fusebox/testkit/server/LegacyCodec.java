@@ -6,7 +6,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,16 +16,14 @@ final class LegacyCodec implements Codec {
     /// The only revision with several messages in one.
     private static final String WITH_BATCHES = "2025-03-26";
 
-    private static final String CAPABILITIES = """
-            {"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},\
-            "prompts":{"listChanged":true},"logging":{},"completions":{}}""";
-
     private final Fixture fixture;
     private final Conversation conversation;
+    private final Answers answers;
 
     LegacyCodec(Conversation conversation) {
         this.fixture = conversation.fixture();
         this.conversation = conversation;
+        this.answers = new Answers(fixture);
     }
 
     @Override
@@ -63,17 +60,11 @@ final class LegacyCodec implements Codec {
     }
 
     private void notified(Message.Notification notification, Outbox outbox) {
-        JsonView params = notification.params();
-        JsonView id = params == null ? null : params.member("requestId");
-        if (notification.method().equals("notifications/cancelled") && id != null) {
-            conversation.cancel(idOf(id));
+        RequestId cancelled = Answers.cancelledBy(notification);
+        if (cancelled != null) {
+            conversation.running().cancel(cancelled);
         }
         outbox.finish();
-    }
-
-    private static RequestId idOf(JsonView id) {
-        String text = id.string();
-        return text == null ? new RequestId(id.json()) : RequestId.of(text);
     }
 
     private void request(Message.Request request, Outbox outbox) {
@@ -81,16 +72,14 @@ final class LegacyCodec implements Codec {
         if (early) {
             fixture.script().fault(FaultKind.EXIT_ON_EARLY_REQUEST).ifPresent(this::exit);
         }
+        if (answers.hangsOn(request.method())) {
+            return;
+        }
         try {
             if (early) {
                 throw new RpcFault(ErrorCode.INVALID_REQUEST, "the conversation begins with initialize", null);
             }
-            if (request.method().equals("tools/call")) {
-                call(request, outbox);
-                return;
-            }
-            Optional<String> result = result(request.method(), request.params());
-            result.ifPresent(json -> outbox.answer(Frames.result(request.id(), json)));
+            answer(request, outbox);
         } catch (RpcFault fault) {
             outbox.answer(Frames.error(request.id(), fault.code(), fault.message(), fault.data()));
         }
@@ -108,91 +97,47 @@ final class LegacyCodec implements Codec {
         }
     }
 
-    private void call(Message.Request request, Outbox outbox) throws RpcFault {
+    private void answer(Message.Request request, Outbox outbox) throws RpcFault {
         JsonView params = request.params();
-        String name = params == null ? null : params.string("name");
-        Tool tool = fixture.catalogue()
-                .tool(name)
-                .orElseThrow(() -> RpcFault.invalidParams("there is no tool '" + name + "'"));
-        Exchange exchange = new Exchange(conversation, request.id(), params, outbox);
-        Call.start(exchange, tool);
+        switch (request.method()) {
+            case "tools/call" -> Call.start(new Exchange(conversation, request, outbox), answers.tool(params));
+            case "prompts/get" ->
+                Call.start(new Exchange(conversation, request, outbox), request.method(), fixture.prompts()::render);
+            case "resources/read" ->
+                Call.start(new Exchange(conversation, request, outbox), request.method(), Resources::read);
+            default -> outbox.answer(Frames.result(request.id(), result(request.method(), params)));
+        }
     }
 
-    /// The result of everything but calls of tools; empty if there shall be no answer.
-    private Optional<String> result(String method, @Nullable JsonView params) throws RpcFault {
+    private String result(String method, @Nullable JsonView params) throws RpcFault {
         return switch (method) {
             case "initialize" -> initialize(params);
-            case "tools/list" ->
-                fixture.script().has(FaultKind.HANG_ON_TOOLS_LIST)
-                        ? Optional.empty()
-                        : Optional.of(fixture.catalogue().list(params));
-            case "ping" -> Optional.of("{}");
+            case "ping" -> "{}";
             case "logging/setLevel" -> {
-                conversation.logFrom(text(params, "level"));
-                yield Optional.of("{}");
+                conversation.logFrom(Answers.text(params, "level"));
+                yield "{}";
             }
-            case "completion/complete" -> Optional.of(Prompts.complete(beginning(params)));
-            case "prompts/list" -> Optional.of(page("prompts", Prompts.entries(), params));
-            case "prompts/get" ->
-                Optional.of(Prompts.render(text(params, "name"), params == null ? null : params.member("arguments")));
-            default -> Optional.of(ofResources(method, params));
-        };
-    }
-
-    private String ofResources(String method, @Nullable JsonView params) throws RpcFault {
-        return switch (method) {
-            case "resources/list" -> page("resources", Resources.entries(), params);
-            case "resources/templates/list" -> page("resourceTemplates", Resources.templates(), params);
-            case "resources/read" -> read(text(params, "uri"));
             case "resources/subscribe" -> {
-                conversation.subscribe(text(params, "uri"));
+                conversation.subscribe(Answers.text(params, "uri"));
                 yield "{}";
             }
             case "resources/unsubscribe" -> {
-                conversation.unsubscribe(text(params, "uri"));
+                conversation.unsubscribe(Answers.text(params, "uri"));
                 yield "{}";
             }
-            default -> throw new RpcFault(ErrorCode.METHOD_NOT_FOUND, "there is no method '" + method + "'", null);
+            default -> answers.result(method, params);
         };
     }
 
-    private Optional<String> initialize(@Nullable JsonView params) throws RpcFault {
-        if (fixture.script().has(FaultKind.HANG_ON_INITIALIZE)) {
-            return Optional.empty();
-        }
-        String asked = text(params, "protocolVersion");
+    private String initialize(@Nullable JsonView params) throws RpcFault {
+        String asked = Answers.text(params, "protocolVersion");
         String agreed = REVISIONS.contains(asked) ? asked : REVISIONS.getLast();
         String told = fixture.script()
                 .fault(FaultKind.PROTOCOL_VERSION)
                 .map(Fault::effectiveValue)
                 .orElse(agreed);
         conversation.agree(told, params == null ? null : params.member("capabilities"));
-        return Optional.of("{\"protocolVersion\":" + Content.quoted(told) + ",\"capabilities\":" + CAPABILITIES
-                + ",\"serverInfo\":{\"name\":\"fusebox-fixture\",\"version\":\"1\"},"
-                + "\"instructions\":\"A server for tests.\"}");
-    }
-
-    private static String read(String uri) throws RpcFault {
-        return Resources.read(uri)
-                .orElseThrow(() -> new RpcFault(
-                        ErrorCode.RESOURCE_NOT_FOUND,
-                        "there is no resource '" + uri + "'",
-                        "{\"uri\":" + Content.quoted(uri) + "}"));
-    }
-
-    private String page(String name, List<String> entries, @Nullable JsonView params) throws RpcFault {
-        return fixture.catalogue().pages().page(name, entries, params);
-    }
-
-    private static String beginning(@Nullable JsonView params) throws RpcFault {
-        JsonView value = params == null ? null : params.path("argument", "value");
-        return Optional.ofNullable(value)
-                .map(JsonView::string)
-                .orElseThrow(() -> RpcFault.invalidParams("argument.value is missing"));
-    }
-
-    private static String text(@Nullable JsonView params, String name) throws RpcFault {
-        String value = params == null ? null : params.string(name);
-        return Optional.ofNullable(value).orElseThrow(() -> RpcFault.invalidParams(name + " is missing"));
+        return "{\"protocolVersion\":" + Content.quoted(told) + ",\"capabilities\":" + Answers.CAPABILITIES
+                + ",\"serverInfo\":" + Answers.SERVER_INFO + ",\"instructions\":" + Answers.INSTRUCTIONS + "}";
     }
 }

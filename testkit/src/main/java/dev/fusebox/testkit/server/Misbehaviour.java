@@ -27,7 +27,7 @@ final class Misbehaviour {
 
     Misbehaviour(Exchange exchange) {
         this.exchange = exchange;
-        this.host = exchange.conversation().fixture().host();
+        this.host = exchange.fixture().host();
     }
 
     void act(Fault fault) throws ToolFault, InterruptedException {
@@ -41,6 +41,7 @@ final class Misbehaviour {
             case FORK -> fork(fault, false);
             case FORK_DETACHED -> fork(fault, true);
             case LIST_CHANGED_STORM -> storm(fault.number());
+            case END_SUBSCRIPTIONS -> exchange.fixture().endWatching();
             case CLIENT_REQUEST -> ask(fault.effectiveValue());
             default -> throw new IllegalArgumentException(fault.text() + " does nothing beside the answer");
         }
@@ -56,21 +57,16 @@ final class Misbehaviour {
 
     private void storm(long times) {
         for (long i = 0; i < times; i++) {
-            exchange.conversation().notify("notifications/tools/list_changed", null);
+            exchange.fixture().notifyAll("notifications/tools/list_changed");
         }
     }
 
     private void ask(String method) throws InterruptedException {
-        try {
-            exchange.ask(method, "{}");
-            note("client-request:answered");
-        } catch (ToolFault refused) {
-            note("client-request:refused");
-        }
+        note("client-request:" + exchange.client().demand(method, exchange.outbox()));
     }
 
     private void note(String what) {
-        exchange.conversation().fixture().journal().add(exchange.id().json(), what);
+        exchange.fixture().journal().add(exchange.id().json(), what);
     }
 
     void withhold(Fault fault, Delivery answer) throws ToolFault, InterruptedException {
@@ -87,7 +83,7 @@ final class Misbehaviour {
     }
 
     private void hang() throws InterruptedException {
-        exchange.conversation().fixture().world().pause(FOR_EVER);
+        exchange.pause(FOR_EVER);
     }
 
     private void progress(long milliseconds) throws InterruptedException {

@@ -25,6 +25,14 @@ interface Outbox {
         finish();
     }
 
+    /// Writes the same; `status` is for a way out that has one and has not told it yet.
+    default void answer(byte[] frame, int status) {
+        answer(frame);
+    }
+
+    /// The answer will take time: the client shall see by now that it is on its way.
+    default void begin() {}
+
     /// The answer is written, in whatever form, or will never be.
     default void finish() {}
 

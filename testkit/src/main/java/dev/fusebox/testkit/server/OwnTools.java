@@ -63,11 +63,15 @@ final class OwnTools {
                 Tool.of(
                         "roots",
                         "Asks the client for its roots",
-                        exchange -> Content.result(
-                                Content.text(exchange.ask("roots/list", "{}").json()))),
+                        exchange -> Content.result(Content.text(
+                                exchange.ask(Question.roots("roots")).json()))),
                 Tool.of("touch", "Says that a resource has changed", this::touch)
                         .taking("{\"uri\":{\"type\":\"string\"}}"),
-                Tool.of("test_trigger_tool_change", "Adds a tool, or removes it again", exchange -> change()));
+                Tool.of("test_trigger_tool_change", "Adds a tool, or removes it again", exchange -> change()),
+                Tool.of(
+                        "test_trigger_prompt_change",
+                        "Adds a prompt, or removes it again",
+                        exchange -> changePrompts()));
     }
 
     private static String slow(Exchange exchange) throws ToolFault, InterruptedException {
@@ -104,8 +108,8 @@ final class OwnTools {
         return Content.failure("still alive");
     }
 
-    private static String ask(Exchange exchange) throws ToolFault, InterruptedException {
-        return SuiteTools.elicit(
+    private static String ask(Exchange exchange) throws NoResult, InterruptedException {
+        return AskingTools.elicit(
                 exchange,
                 exchange.text("message", "Go on?"),
                 "{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\"}}}");
@@ -115,6 +119,12 @@ final class OwnTools {
         String uri = exchange.text("uri", Resources.WATCHED);
         fixture.updated(uri);
         return Content.result(Content.text("touched " + uri));
+    }
+
+    private String changePrompts() {
+        String done = fixture.prompts().change();
+        fixture.notifyAll("notifications/prompts/list_changed");
+        return Content.result(Content.text(done));
     }
 
     private String change() {

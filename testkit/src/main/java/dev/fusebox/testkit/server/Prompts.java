@@ -1,24 +1,37 @@
 package dev.fusebox.testkit.server;
 
 import dev.fusebox.protocol.JsonView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/// The prompts of a server, by the names of the conformance suite, and what completes their arguments. Pure functions.
+/// The prompts of a server, by the names of the conformance suite, and what completes their arguments. Thread-safe;
+/// [#render] blocks while the client is asked.
 final class Prompts {
+    private static final String CHANGING = "prompt-of-change";
+
     /// What an argument can be completed to.
     private static final List<String> WORDS = List.of("paper", "park", "party", "test", "testing", "world");
 
-    private Prompts() {}
+    private static final String REQUESTED_CONTEXT =
+            "{\"type\":\"object\",\"properties\":{\"context\":{\"type\":\"string\"}},\"required\":[\"context\"]}";
 
-    static List<String> entries() {
-        return List.of(
+    private final AtomicBoolean changed = new AtomicBoolean();
+
+    List<String> entries() {
+        var entries = new ArrayList<String>();
+        if (changed.get()) {
+            entries.add(entry(CHANGING, "Comes and goes"));
+        }
+        entries.addAll(List.of(
+                entry("test_input_required_result_prompt", "Asks the user first"),
                 entry("test_prompt_with_arguments", "Takes two arguments", "arg1", "arg2"),
                 entry("test_prompt_with_embedded_resource", "Has a resource in it", "resourceUri"),
                 entry("test_prompt_with_image", "Has a picture in it"),
-                entry("test_simple_prompt", "Takes nothing"));
+                entry("test_simple_prompt", "Takes nothing")));
+        return entries;
     }
 
     private static String entry(String name, String description, String... arguments) {
@@ -30,28 +43,44 @@ final class Prompts {
                 + (list.isEmpty() ? "" : ",\"arguments\":" + Content.array(list)) + "}";
     }
 
+    /// Adds a prompt, or removes it again; tells which of the two.
+    String change() {
+        boolean added = changed.compareAndSet(false, true);
+        if (!added) {
+            changed.set(false);
+        }
+        return (added ? "added " : "removed ") + CHANGING;
+    }
+
     /// What `prompts/get` answers.
-    static String render(String name, @Nullable JsonView arguments) throws RpcFault {
+    String render(Exchange exchange) throws NoResult, InterruptedException {
+        String name = Answers.text(exchange.params(), "name");
         return switch (name) {
             case "test_simple_prompt" -> messages(Content.text("This is a simple prompt for testing."));
             case "test_prompt_with_arguments" ->
-                messages(Content.text("Prompt with arguments: arg1='" + argument(arguments, "arg1") + "', arg2='"
-                        + argument(arguments, "arg2") + "'"));
+                messages(Content.text("Prompt with arguments: arg1='" + argument(exchange, "arg1") + "', arg2='"
+                        + argument(exchange, "arg2") + "'"));
             case "test_prompt_with_embedded_resource" ->
                 messages(
                         Content.resource(
-                                argument(arguments, "resourceUri"),
+                                argument(exchange, "resourceUri"),
                                 "text/plain",
                                 "Embedded resource content for testing."),
                         Content.text("Please process the embedded resource above."));
             case "test_prompt_with_image" -> messages(Content.image(), Content.text("Please analyze the image above."));
+            case "test_input_required_result_prompt" -> inContext(exchange);
             default -> throw RpcFault.invalidParams("there is no prompt '" + name + "'");
         };
     }
 
-    private static String argument(@Nullable JsonView arguments, String name) throws RpcFault {
-        String value = arguments == null ? null : arguments.string(name);
-        return Optional.ofNullable(value)
+    private static String inContext(Exchange exchange) throws NoResult, InterruptedException {
+        JsonView answer =
+                exchange.ask(Question.elicit("user_context", "What context should the prompt use?", REQUESTED_CONTEXT));
+        return messages(Content.text("The context: " + AskingTools.said(answer)));
+    }
+
+    private static String argument(Exchange exchange, String name) throws RpcFault {
+        return Optional.ofNullable(exchange.arguments().string(name))
                 .orElseThrow(() -> RpcFault.invalidParams("the prompt wants the argument " + name));
     }
 

@@ -1,13 +1,17 @@
 package dev.fusebox.testkit.server;
 
+import dev.fusebox.protocol.ErrorCode;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The resources of a server, by the names of the conformance suite. Pure functions.
+/// The resources of a server, by the names of the conformance suite, and one that asks its reader first. Pure
+/// functions.
+/// Reading blocks while the client is asked.
 final class Resources {
     static final String WATCHED = "test://watched-resource";
+    private static final String ASKING = "test://asking-resource";
 
     private static final String TEXT = "test://static-text";
     private static final String BINARY = "test://static-binary";
@@ -19,7 +23,8 @@ final class Resources {
         return List.of(
                 entry(BINARY, "static-binary", "image/png"),
                 entry(TEXT, "static-text", "text/plain"),
-                entry(WATCHED, "watched-resource", "text/plain"));
+                entry(WATCHED, "watched-resource", "text/plain"),
+                entry(ASKING, "asking-resource", "text/plain"));
     }
 
     private static String entry(String uri, String name, String mimeType) {
@@ -32,9 +37,24 @@ final class Resources {
                 + "\"description\":\"Data by their id\",\"mimeType\":\"application/json\"}");
     }
 
-    /// What `resources/read` answers; empty if there is no such resource.
-    static Optional<String> read(String uri) {
-        return contents(uri).map(contents -> "{\"contents\":[" + contents + "]}");
+    /// What `resources/read` answers.
+    static String read(Exchange exchange) throws NoResult, InterruptedException {
+        String uri = Answers.text(exchange.params(), "uri");
+        String contents = uri.equals(ASKING) ? asked(exchange) : found(uri);
+        return "{\"contents\":[" + contents + "]}";
+    }
+
+    private static String asked(Exchange exchange) throws NoResult, InterruptedException {
+        String said = AskingTools.said(exchange.ask(AskingTools.CONFIRMATION.withState()));
+        return Content.textContents(ASKING, "text/plain", "The reader said " + said);
+    }
+
+    private static String found(String uri) throws RpcFault {
+        return contents(uri)
+                .orElseThrow(() -> new RpcFault(
+                        ErrorCode.RESOURCE_NOT_FOUND,
+                        "there is no resource '" + uri + "'",
+                        "{\"uri\":" + Content.quoted(uri) + "}"));
     }
 
     private static Optional<String> contents(String uri) {

@@ -3,16 +3,33 @@ package dev.fusebox.testkit.server;
 import dev.fusebox.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/// A request that cannot be answered with a result: what the error says instead. Has no stack trace.
-final class RpcFault extends Exception {
+/// A request that cannot be answered with a result: what the error says instead.
+final class RpcFault extends NoResult {
+    /// 2026-07-28, basic, error codes; each comes with a status of its own over HTTP.
+    private static final int HEADER_MISMATCH = -32020;
+
+    private static final int MISSING_CAPABILITY = -32021;
+    private static final int UNSUPPORTED_VERSION = -32022;
+
+    private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
+
     private static final long serialVersionUID = 1;
 
     private final int code;
+    private final int status;
     private final @Nullable String data;
 
+    /// @param data JSON; null for none
     RpcFault(int code, String message, @Nullable String data) {
-        super(message, null, false, false);
+        this(code, OK, message, data);
+    }
+
+    private RpcFault(int code, int status, String message, @Nullable String data) {
+        super(message);
         this.code = code;
+        this.status = status;
         this.data = data;
     }
 
@@ -20,12 +37,48 @@ final class RpcFault extends Exception {
         return new RpcFault(ErrorCode.INVALID_PARAMS, message, null);
     }
 
+    static RpcFault noSuchMethod(String method) {
+        return new RpcFault(ErrorCode.METHOD_NOT_FOUND, NOT_FOUND, "there is no method '" + method + "'", null);
+    }
+
+    /// A request of the stateless era that lacks what every request must have.
+    static RpcFault malformed(String message) {
+        return new RpcFault(ErrorCode.INVALID_PARAMS, BAD_REQUEST, message, null);
+    }
+
+    static RpcFault headerMismatch(String message) {
+        return new RpcFault(HEADER_MISMATCH, BAD_REQUEST, message, null);
+    }
+
+    static RpcFault missingCapability(String capability) {
+        return new RpcFault(
+                MISSING_CAPABILITY,
+                BAD_REQUEST,
+                "this needs a client with the capability " + capability,
+                "{\"requiredCapabilities\":{" + Content.quoted(capability) + ":{}}}");
+    }
+
+    /// @param supported JSON
+    static RpcFault unsupportedVersion(String requested, String supported) {
+        return new RpcFault(
+                UNSUPPORTED_VERSION,
+                BAD_REQUEST,
+                "this server does not speak " + requested,
+                "{\"supported\":" + supported + ",\"requested\":" + Content.quoted(requested) + "}");
+    }
+
+    /// The same with another code.
+    RpcFault under(int other) {
+        return new RpcFault(other, status, message(), data);
+    }
+
     int code() {
         return code;
     }
 
-    String message() {
-        return String.valueOf(getMessage());
+    /// What the stateless era wants for a status, over HTTP.
+    int status() {
+        return status;
     }
 
     /// JSON; null if there is none.

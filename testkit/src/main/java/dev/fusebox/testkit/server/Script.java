@@ -9,15 +9,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// What a server does: how it lists, what it writes down, and what it does wrong. The same as command line arguments
-/// (`--page-size 10 --journal calls.txt --fault hang@3`) and as environment variables (`FIXTURE_PAGE_SIZE`,
-/// `FIXTURE_JOURNAL`, `FIXTURE_FAULTS`, with commas between faults).
+/// (`--page-size 10 --journal calls.txt --era modern --fault hang@3`) and as environment variables
+/// (`FIXTURE_PAGE_SIZE`, `FIXTURE_JOURNAL`, `FIXTURE_ERA`, `FIXTURE_FAULTS`, with commas between faults).
 ///
 /// @param pageSize how many entries a page of a list has; 0 for all on one page
 /// @param journal a file that gets a line for every call it executes
+/// @param era which eras of the protocol it speaks
 /// @param faults in the order in which they happen, when several happen at one call
-public record Script(int pageSize, Optional<Path> journal, List<Fault> faults) {
+public record Script(int pageSize, Optional<Path> journal, Era era, List<Fault> faults) {
     static final String PAGE_SIZE = "--page-size";
     static final String JOURNAL = "--journal";
+    static final String ERA = "--era";
     static final String FAULT = "--fault";
 
     public Script {
@@ -27,17 +29,21 @@ public record Script(int pageSize, Optional<Path> journal, List<Fault> faults) {
         faults = List.copyOf(faults);
     }
 
-    /// A server without faults and without a journal.
+    /// A server without faults and without a journal, for both eras.
     public static Script faultless() {
-        return new Script(0, Optional.empty(), List.of());
+        return new Script(0, Optional.empty(), Era.BOTH, List.of());
     }
 
     public Script withPageSize(int other) {
-        return new Script(other, journal, faults);
+        return new Script(other, journal, era, faults);
     }
 
     public Script withJournal(Path file) {
-        return new Script(pageSize, Optional.of(file), faults);
+        return new Script(pageSize, Optional.of(file), era, faults);
+    }
+
+    public Script withEra(Era other) {
+        return new Script(pageSize, journal, other, faults);
     }
 
     /// The same with these faults more.
@@ -45,6 +51,7 @@ public record Script(int pageSize, Optional<Path> journal, List<Fault> faults) {
         return new Script(
                 pageSize,
                 journal,
+                era,
                 Stream.concat(faults.stream(), Arrays.stream(more)).toList());
     }
 
@@ -60,6 +67,9 @@ public record Script(int pageSize, Optional<Path> journal, List<Fault> faults) {
             arguments.addAll(List.of(PAGE_SIZE, Integer.toString(pageSize)));
         }
         journal.ifPresent(file -> arguments.addAll(List.of(JOURNAL, file.toString())));
+        if (era != Era.BOTH) {
+            arguments.addAll(List.of(ERA, era.text()));
+        }
         faults.forEach(fault -> arguments.addAll(List.of(FAULT, fault.text())));
         return arguments;
     }
@@ -69,9 +79,11 @@ public record Script(int pageSize, Optional<Path> journal, List<Fault> faults) {
         Script script = faultless();
         String size = environment.getOrDefault("FIXTURE_PAGE_SIZE", "");
         String file = environment.getOrDefault("FIXTURE_JOURNAL", "");
+        String era = environment.getOrDefault("FIXTURE_ERA", "");
         String faults = environment.getOrDefault("FIXTURE_FAULTS", "");
         script = size.isEmpty() ? script : script.and(PAGE_SIZE, size);
         script = file.isEmpty() ? script : script.and(JOURNAL, file);
+        script = era.isEmpty() ? script : script.and(ERA, era);
         for (String fault : faults.isEmpty() ? new String[0] : faults.split(",", -1)) {
             script = script.and(FAULT, fault.strip());
         }
@@ -83,6 +95,7 @@ public record Script(int pageSize, Optional<Path> journal, List<Fault> faults) {
         return switch (name) {
             case PAGE_SIZE -> withPageSize(Integer.parseInt(value));
             case JOURNAL -> withJournal(Path.of(value));
+            case ERA -> withEra(Era.parse(value));
             case FAULT -> with(Fault.parse(value));
             default -> throw new IllegalArgumentException("there is no " + name);
         };

@@ -20,8 +20,9 @@ final class StdioServer {
 
     void serve() throws IOException {
         Outbox outbox = new PipeOutbox(process.output(), fixture.world());
-        try (Conversation conversation = new Conversation(fixture, outbox)) {
-            Codec codec = new LegacyCodec(conversation);
+        try (Conversation conversation = new Conversation(fixture, outbox);
+                ModernCodec modern = new ModernCodec(fixture)) {
+            Codec codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);
             InputStream in = new BufferedInputStream(process.input(), 1 << 16);
             for (var line = readLine(in); line.isPresent(); line = readLine(in)) {
                 byte[] frame = line.get();

@@ -11,7 +11,7 @@ record Tool(String name, String description, String schema, String extra, Body b
     @FunctionalInterface
     interface Body {
         /// Gives the result, JSON.
-        String run(Exchange exchange) throws ToolFault, InterruptedException;
+        String run(Exchange exchange) throws NoResult, InterruptedException;
     }
 
     static Tool of(String name, String description, Body body) {

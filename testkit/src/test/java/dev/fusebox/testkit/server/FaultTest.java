@@ -57,12 +57,22 @@ class FaultTest {
         Script script = Script.faultless()
                 .withPageSize(7)
                 .withJournal(Path.of("calls.txt"))
+                .withEra(Era.MODERN)
                 .with(FaultKind.NOISE)
                 .with(Fault.of(FaultKind.SLOW, 5).from(2));
         List<String> arguments = script.arguments();
         assertThat(arguments)
                 .containsExactly(
-                        "--page-size", "7", "--journal", "calls.txt", "--fault", "noise", "--fault", "slow=5@2-");
+                        "--page-size",
+                        "7",
+                        "--journal",
+                        "calls.txt",
+                        "--era",
+                        "modern",
+                        "--fault",
+                        "noise",
+                        "--fault",
+                        "slow=5@2-");
         Script read = Script.faultless();
         for (int i = 0; i < arguments.size(); i += 2) {
             read = read.and(arguments.get(i), arguments.get(i + 1));
@@ -71,6 +81,7 @@ class FaultTest {
         assertThat(Script.of(Map.of(
                         "FIXTURE_PAGE_SIZE", "7",
                         "FIXTURE_JOURNAL", "calls.txt",
+                        "FIXTURE_ERA", "modern",
                         "FIXTURE_FAULTS", "noise, slow=5@2-")))
                 .isEqualTo(script);
         assertThat(Script.of(Map.of())).isEqualTo(Script.faultless());
@@ -80,6 +91,8 @@ class FaultTest {
     @Test
     void an_unknown_argument_is_refused() {
         assertThatThrownBy(() -> Script.faultless().and("--what", "1")).hasMessage("there is no --what");
+        assertThatThrownBy(() -> Script.faultless().and("--era", "stone"))
+                .hasMessage("no era is named 'stone'; there are [legacy, modern, both]");
         assertThatThrownBy(() -> Script.faultless().withPageSize(-1)).isInstanceOf(IllegalArgumentException.class);
     }
 }

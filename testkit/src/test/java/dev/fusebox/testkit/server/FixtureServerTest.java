@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -90,7 +89,7 @@ class FixtureServerTest {
         String session = session("2025-06-18");
         try (RawHttp http = post(session, call(5, "test_tool_with_logging", "{}"))) {
             assertThat(http.header("Content-Type")).isEqualTo("text/event-stream");
-            List<String> data = data(http.text());
+            List<String> data = Events.of(http.text());
             assertThat(data).hasSize(4);
             assertThat(data.subList(0, 3)).allMatch(message -> message.contains("notifications/message"));
             assertThat(Found.at(JsonView.of(data.get(3)), "id")).hasToString("5");
@@ -102,12 +101,12 @@ class FixtureServerTest {
         String session = session("2025-06-18");
         try (RawHttp http = post(session, call(5, "ask", "{}"))) {
             Lines lines = Lines.of(http.body());
-            JsonView question = nextData(lines);
+            JsonView question = Events.next(lines);
             assertThat(question.string("method")).isEqualTo("elicitation/create");
             String answer =
                     "{\"jsonrpc\":\"2.0\",\"id\":" + Found.at(question, "id") + ",\"result\":{\"action\":\"decline\"}}";
             assertThat(status("POST", session, answer)).isEqualTo(202);
-            assertThat(Peer.text(nextData(lines))).contains("action=decline");
+            assertThat(Peer.text(Events.next(lines))).contains("action=decline");
         }
     }
 
@@ -118,9 +117,9 @@ class FixtureServerTest {
             assertThat(get.status()).isEqualTo(200);
             Lines lines = Lines.of(get.body());
             try (RawHttp http = post(session, call(5, "test_trigger_tool_change", "{}"))) {
-                assertThat(data(http.text())).singleElement().asString().contains("\"id\":5");
+                assertThat(Events.of(http.text())).singleElement().asString().contains("\"id\":5");
             }
-            assertThat(nextData(lines).string("method")).isEqualTo("notifications/tools/list_changed");
+            assertThat(Events.next(lines).string("method")).isEqualTo("notifications/tools/list_changed");
         }
     }
 
@@ -139,7 +138,7 @@ class FixtureServerTest {
         String resume = session + EVENTS + "Last-Event-ID: " + lastId.substring(4) + "\r\n";
         for (int again = 0; again < 2; again++) {
             try (RawHttp get = RawHttp.send("GET", server.uri(), resume, "")) {
-                assertThat(data(get.text())).singleElement().asString().contains("\"id\":5", "\"result\"");
+                assertThat(Events.of(get.text())).singleElement().asString().contains("\"id\":5", "\"result\"");
             }
         }
     }
@@ -154,7 +153,7 @@ class FixtureServerTest {
         }
         String resume = session + EVENTS + "Last-Event-ID: " + firstId.substring(4) + "\r\n";
         try (RawHttp get = RawHttp.send("GET", server.uri(), resume, "")) {
-            assertThat(data(get.text())).singleElement().asString().contains("waited 300 ms");
+            assertThat(Events.of(get.text())).singleElement().asString().contains("waited 300 ms");
         }
     }
 
@@ -170,7 +169,7 @@ class FixtureServerTest {
     void faults_of_calls_happen_here_too() throws Exception {
         String session = session("2025-11-25");
         try (RawHttp http = post(session, call(5, "echo", "{\"text\":\"x\",\"fault\":\"duplicate\"}"))) {
-            assertThat(data(http.text()))
+            assertThat(Events.of(http.text()))
                     .hasSize(2)
                     .filteredOn(data -> data.contains("\"id\":5"))
                     .hasSize(2);
@@ -215,22 +214,5 @@ class FixtureServerTest {
     private static String call(int id, String tool, String arguments) {
         return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
                 + "\",\"arguments\":" + arguments + "}}";
-    }
-
-    /// The messages of events; those without one are left out.
-    private static List<String> data(String events) {
-        var data = new ArrayList<String>();
-        events.lines()
-                .filter(line -> line.startsWith("data: ") && line.length() > 6)
-                .forEach(line -> data.add(line.substring(6)));
-        return data;
-    }
-
-    private static JsonView nextData(Lines lines) throws InterruptedException {
-        String line = lines.next();
-        while (!line.startsWith("data: ") || line.equals("data: ")) {
-            line = lines.next();
-        }
-        return JsonView.of(line.substring(6));
     }
 }

@@ -63,9 +63,9 @@ class LegacyCodecTest {
             talk.hear();
             assertThat(names(talk, "tools/list", "tools"))
                     .contains("echo", "test_simple_text")
-                    .hasSize(26);
-            assertThat(names(talk, "prompts/list", "prompts")).hasSize(4);
-            assertThat(names(talk, "resources/list", "resources")).hasSize(3);
+                    .hasSize(39);
+            assertThat(names(talk, "prompts/list", "prompts")).hasSize(5);
+            assertThat(names(talk, "resources/list", "resources")).hasSize(4);
             assertThat(names(talk, "resources/templates/list", "resourceTemplates"))
                     .hasSize(1);
             assertThat(Found.errorCode(talk.ask(99, "tools/list", "{\"cursor\":\"no such\"}")))

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 
 /// A client and a server in one process with lines between them. Closing ends the conversation.
 final class Talk implements AutoCloseable {
+    private final Fixture fixture;
     private final Conversation conversation;
+    private final ModernCodec modern;
     private final Codec codec;
     private final Outbox outbox;
     private final Lines lines = new Lines();
@@ -19,9 +21,20 @@ final class Talk implements AutoCloseable {
     }
 
     private Talk(Fixture fixture) {
+        this.fixture = fixture;
         outbox = new PipeOutbox(lines.sink(), fixture.world());
         conversation = new Conversation(fixture, outbox);
-        codec = new LegacyCodec(conversation);
+        modern = new ModernCodec(fixture);
+        codec = EitherCodec.of(fixture.era(), new LegacyCodec(conversation), modern);
+    }
+
+    /// In the era without a handshake.
+    static Talk stateless(Fault... faults) {
+        return new Talk(Script.faultless().withEra(Era.MODERN).with(faults));
+    }
+
+    Fixture fixture() {
+        return fixture;
     }
 
     /// Past the handshake, in this revision.
@@ -75,6 +88,7 @@ final class Talk implements AutoCloseable {
 
     @Override
     public void close() {
+        modern.close();
         conversation.close();
     }
 }

@@ -14,39 +14,39 @@ import org.jspecify.annotations.Nullable;
 
 /// Servers of the session era that work for one call at a time. A server learns in its handshake what its client can
 /// answer, so those of clients with other capabilities are others. Thread-safe; nothing blocks.
-final class Leases {
+final class Loans {
     private final int most;
     private final BiFunction<String, Peer, Upstream> opening;
-    private final Map<String, Deque<Lease>> idle = new HashMap<>();
-    private final Set<Lease> all = new HashSet<>();
+    private final Map<String, Deque<Loan>> idle = new HashMap<>();
+    private final Set<Loan> all = new HashSet<>();
     private boolean closed;
 
     /// @param most servers at the same time
     /// @param opening makes the way to a server for a client with these capabilities, as JSON
-    Leases(int most, BiFunction<String, Peer, Upstream> opening) {
+    Loans(int most, BiFunction<String, Peer, Upstream> opening) {
         this.most = most;
         this.opening = opening;
     }
 
     /// An idle server for a client with these capabilities, or a new one; null if all that there may be are busy.
-    synchronized @Nullable Lease take(String capabilities) {
-        Deque<Lease> fitting = idle.get(capabilities);
-        Lease free = fitting == null ? null : fitting.pollLast();
+    synchronized @Nullable Loan take(String capabilities) {
+        Deque<Loan> fitting = idle.get(capabilities);
+        Loan free = fitting == null ? null : fitting.pollLast();
         if (free != null) {
             return free;
         }
         if (closed || (all.size() >= most && !makeRoom())) {
             return null;
         }
-        Lease fresh = new Lease(peer -> opening.apply(capabilities, peer));
+        Loan fresh = new Loan(peer -> opening.apply(capabilities, peer));
         all.add(fresh);
         return fresh;
     }
 
     private boolean makeRoom() {
-        Iterator<Deque<Lease>> kinds = idle.values().iterator();
+        Iterator<Deque<Loan>> kinds = idle.values().iterator();
         while (kinds.hasNext()) {
-            Lease oldest = kinds.next().pollFirst();
+            Loan oldest = kinds.next().pollFirst();
             if (oldest != null) {
                 end(oldest);
                 return true;
@@ -56,22 +56,22 @@ final class Leases {
         return false;
     }
 
-    synchronized void giveBack(String capabilities, Lease lease) {
+    synchronized void giveBack(String capabilities, Loan loan) {
         if (closed) {
-            end(lease);
+            end(loan);
         } else {
-            idle.computeIfAbsent(capabilities, any -> new ArrayDeque<>()).addLast(lease);
+            idle.computeIfAbsent(capabilities, any -> new ArrayDeque<>()).addLast(loan);
         }
     }
 
-    private void end(Lease lease) {
-        all.remove(lease);
-        lease.close();
+    private void end(Loan loan) {
+        all.remove(loan);
+        loan.close();
     }
 
     synchronized void close() {
         closed = true;
-        all.forEach(Lease::close);
+        all.forEach(Loan::close);
         all.clear();
         idle.clear();
     }

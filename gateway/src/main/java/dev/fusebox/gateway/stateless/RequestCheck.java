@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /// Whether a request of the stateless era is in order: what it must say about itself, and that its headers say the
 /// same.
 /// What the body says is what is done; headers are only compared. Pure functions.
-final class Admission {
+final class RequestCheck {
     private static final String BASE64_BEGIN = "=?base64?";
     private static final String BASE64_END = "?=";
 
-    private Admission() {}
+    private RequestCheck() {}
 
     /// Null if the body is in order.
     static @Nullable Refusal ofBody(Message.Request request) {

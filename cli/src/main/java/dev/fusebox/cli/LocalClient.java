@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The agent of the demo: speaks to the gateway over HTTP, as any client does. For one thread; every request blocks for
+/// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks for
 /// its answer, at most for [#PATIENCE].
-final class DemoClient implements AutoCloseable {
+final class LocalClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final World world;
@@ -29,7 +29,7 @@ final class DemoClient implements AutoCloseable {
     private @Nullable String session;
     private long lastId;
 
-    DemoClient(World world, int port) throws IOException {
+    LocalClient(World world, int port) throws IOException {
         this.world = world;
         this.port = port;
         this.socket = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
 /// call.
 /// Thread-safe; [#call] blocks and is for one thread at a time.
-final class Lease implements Peer {
+final class Loan implements Peer {
     private final Upstream upstream;
     private volatile Caller current = Caller.SILENT;
     private @Nullable String logLevel;
 
     /// @param opening makes the way to the server for a peer
-    Lease(Function<Peer, Upstream> opening) {
+    Loan(Function<Peer, Upstream> opening) {
         this.upstream = opening.apply(this);
     }
 

@@ -1,0 +1,196 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.World;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The gateway as a process of its own, and how it ends (F85, F98, F100). Its server leaves a child beside itself and
+/// one that has left its session and its parents; all carry a mark in their environment.
+@Timeout(120)
+class ServeProcessTest {
+    private static final World WORLD = World.system();
+    private static final String MARK = "FUSEBOX_TEST_SERVE";
+
+    /// Five seconds are the promise, for a machine that does nothing else.
+    private static final Duration GONE = Duration.ofSeconds(25);
+
+    private static final String SERVER = """
+            trap '' TERM
+            sleep 1000 &
+            setsid sh -c 'sleep 1000 & exec sleep 1000' </dev/null >/dev/null 2>&1 &
+            while IFS= read -r line; do
+              case $line in *'"id":'*)
+                rest=${line#*'"id":'}
+                printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}\\n' "${rest%%[,\\}]*}" ;;
+              esac
+            done
+            sleep 1000
+            """;
+
+    /// The server, what it started, and what that started.
+    private static final int PROCESSES = 4;
+
+    @TempDir
+    private Path folder;
+
+    private Process gateway;
+    private BufferedReader answers;
+    private OutputStream requests;
+    private String mark;
+
+    @BeforeEach
+    void begin() throws IOException {
+        assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
+        mark = folder.toString();
+        Path server = Files.writeString(folder.resolve("server.sh"), SERVER);
+        Path config = Files.writeString(
+                folder.resolve("config.json"),
+                "{\"mcpServers\":{\"s\":{\"command\":\"/bin/sh\",\"args\":[\"" + server + "\"],\"env\":{\"" + MARK
+                        + "\":\"" + mark + "\"}}}}");
+        gateway = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx128m",
+                        "-cp",
+                        classes(),
+                        Main.class.getName(),
+                        "serve",
+                        "--config",
+                        config.toString(),
+                        "--expose",
+                        "proxy",
+                        "--no-prefix")
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        answers = gateway.inputReader(UTF_8);
+        requests = gateway.getOutputStream();
+    }
+
+    private static String classes() {
+        return Stream.of(Main.class, World.class, CircuitBreaker.class, JsonView.class, Children.class, McpHttp.class)
+                .map(type -> Path.of(URI.create(type.getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toString()))
+                        .toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        if (gateway != null) {
+            gateway.destroyForcibly().waitFor();
+        }
+        marked().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
+    private List<Long> marked() {
+        return WORLD.processes().list().stream()
+                .filter(it -> !it.zombie() && mark.equals(WORLD.processes().variable(it, MARK)))
+                .map(ProcessEntry::pid)
+                .toList();
+    }
+
+    private boolean isWithin(Duration limit, BooleanSupplier what) throws InterruptedException {
+        long begin = WORLD.ticker().nanos();
+        while (!what.getAsBoolean()) {
+            if (WORLD.ticker().nanos() - begin > limit.toNanos()) {
+                return false;
+            }
+            WORLD.pause(Duration.ofMillis(5));
+        }
+        return true;
+    }
+
+    private void say(String frame) throws IOException {
+        requests.write((frame + "\n").getBytes(UTF_8));
+        requests.flush();
+    }
+
+    private void greet() throws IOException, InterruptedException {
+        say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                + "\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}");
+        assertThat(answers.readLine()).contains("\"id\":1").contains("protocolVersion");
+        assertThat(isWithin(GONE, () -> marked().size() == PROCESSES))
+                .as("running: %s", marked())
+                .isTrue();
+    }
+
+    @Test
+    void nobody_outlives_a_gateway_that_is_killed() throws Exception {
+        greet();
+        long begin = WORLD.ticker().nanos();
+
+        gateway.destroyForcibly();
+
+        assertThat(isWithin(GONE, () -> marked().isEmpty()))
+                .as("still there: %s", marked())
+                .isTrue();
+        System.out.printf(
+                "figures: a killed gateway's processes were gone after %d ms%n",
+                Duration.ofNanos(WORLD.ticker().nanos() - begin).toMillis());
+    }
+
+    @Test
+    void a_client_that_closes_its_side_ends_the_gateway_and_all_it_started() throws Exception {
+        greet();
+        say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}");
+
+        requests.close();
+
+        assertThat(answers.readLine()).contains("\"id\":2");
+        assertThat(answers.readLine()).isNull();
+        assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(gateway.exitValue()).isZero();
+        assertThat(marked()).isEmpty();
+    }
+
+    @Test
+    void a_signal_ends_the_gateway_and_all_it_started_with_0() throws Exception {
+        greet();
+
+        assertThat(gateway.toHandle().destroy()).isTrue();
+
+        assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(gateway.exitValue()).isZero();
+        assertThat(marked()).isEmpty();
+    }
+
+    /// That is how clients end their servers: they close the pipes, and send a signal.
+    @Test
+    void a_signal_after_the_client_has_left_is_a_first_signal() throws Exception {
+        greet();
+
+        requests.close();
+        assertThat(gateway.toHandle().destroy()).isTrue();
+
+        assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(gateway.exitValue()).isZero();
+        assertThat(isWithin(GONE, () -> marked().isEmpty())).isTrue();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+
+/// Requests of the stateless era that come over one line for all: they are cancelled by a notification, and their ids
+/// keep them apart. Thread-safe; nothing blocks but the work that [#begin] gives.
+public final class StatelessLine {
+    private final StatelessFront front;
+    private final Consumer<byte[]> line;
+    private final ConcurrentMap<RequestId, Patience> ongoing = new ConcurrentHashMap<>();
+
+    /// @param line takes what goes to the client
+    public StatelessLine(StatelessFront front, Consumer<byte[]> line) {
+        this.front = front;
+        this.line = line;
+    }
+
+    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be run.
+    public Runnable begin(Message.Request request) {
+        Patience patience = front.patience(request);
+        if (ongoing.putIfAbsent(request.id(), patience) != null) {
+            String why = "a request with this id is being worked on";
+            return () -> line.accept(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
+        }
+        return () -> {
+            try {
+                front.answer(request, patience, new OnTheLine());
+            } finally {
+                ongoing.remove(request.id());
+            }
+        };
+    }
+
+    /// Takes a cancellation; false if it is not for one of these requests.
+    public boolean cancel(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId cancelled = id == null ? null : RequestId.read(id);
+        Patience patience = cancelled == null ? null : ongoing.get(cancelled);
+        if (patience != null) {
+            patience.giveUp();
+        }
+        return patience != null;
+    }
+
+    /// Everything goes to the same place.
+    private final class OnTheLine implements Reply {
+        @Override
+        public void send(byte[] frame) {
+            line.accept(frame);
+        }
+
+        @Override
+        public void finish(byte[] frame, Kind kind) {
+            line.accept(frame);
+        }
+
+        @Override
+        public void abandon() {
+            // A cancelled request is not answered.
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.fusebox.testkit.server;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.RequestId;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The client of one request of the stateless era: all that is known of it stands in the request. Belongs to the thread
+/// of its call; nothing blocks.
+final class ModernClient implements Client {
+    /// Begins every result: who answers.
+    static final String SIGNATURE = "\"_meta\":{\"" + Meta.SERVER_INFO + "\":" + Answers.SERVER_INFO + "},";
+
+    private final Fixture fixture;
+    private final Running running;
+    private final Meta meta;
+    private @Nullable Map<String, JsonView> brought;
+
+    ModernClient(Fixture fixture, Running running, Meta meta) {
+        this.fixture = fixture;
+        this.running = running;
+        this.meta = meta;
+    }
+
+    @Override
+    public Fixture fixture() {
+        return fixture;
+    }
+
+    @Override
+    public Running running() {
+        return running;
+    }
+
+    @Override
+    public String resultType() {
+        return "complete";
+    }
+
+    @Override
+    public String signature() {
+        return SIGNATURE;
+    }
+
+    @Override
+    public boolean can(String capability) {
+        return meta.capabilities().member(capability) != null;
+    }
+
+    @Override
+    public NoResult lacks(String capability) {
+        return RpcFault.missingCapability(capability);
+    }
+
+    @Override
+    public void log(String level, String text, Outbox outbox) {
+        List<String> levels = Conversation.LEVELS;
+        if (!meta.logLevel().isEmpty() && levels.indexOf(level) >= levels.indexOf(meta.logLevel())) {
+            outbox.send(Content.logMessage(level, text));
+        }
+    }
+
+    /// Finds the answers in the request, which is one that was made again, or else ends the call with the questions.
+    @Override
+    public Map<String, JsonView> ask(List<Question> questions, Exchange exchange) throws NoResult {
+        Map<String, JsonView> known = brought(exchange.params());
+        var open = questions.stream()
+                .filter(question -> !known.containsKey(question.key()))
+                .toList();
+        for (Question question : open) {
+            exchange.require(question.capability());
+        }
+        if (open.isEmpty()) {
+            return known;
+        }
+        boolean stateful = questions.stream().anyMatch(Question::stateful);
+        throw new InputRequired(open, stateful ? RequestState.sealed(known, exchange.params()) : "");
+    }
+
+    /// The answers that the request has, those of earlier rounds included.
+    private Map<String, JsonView> brought(JsonView params) throws RpcFault {
+        Map<String, JsonView> known = brought;
+        if (known == null) {
+            known = new HashMap<>(RequestState.opened(params));
+            known.putAll(responses(params.member("inputResponses")));
+            brought = known;
+        }
+        return known;
+    }
+
+    private static Map<String, JsonView> responses(@Nullable JsonView given) throws RpcFault {
+        var responses = new HashMap<String, JsonView>();
+        if (given == null) {
+            return responses;
+        }
+        given.forEachMember(responses::put);
+        if (!given.isObject() || !responses.values().stream().allMatch(JsonView::isObject)) {
+            throw RpcFault.invalidParams("inputResponses is an object of objects, one for each question");
+        }
+        return responses;
+    }
+
+    /// There are no requests of servers in this era, and so no answers to them.
+    @Override
+    public String demand(String method, Outbox outbox) {
+        outbox.send(Frames.request(RequestId.of("fixture-demand"), method, "{}"));
+        return "sent";
+    }
+}

@@ -1,0 +1,136 @@
+package dev.fusebox.testkit.server;
+
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The stateless era: every request says all that there is to know, and the server never asks. One of these serves one
+/// pipe, or one request over HTTP; closing it is what a client does that has gone.
+final class ModernCodec implements Codec, AutoCloseable {
+    static final String REVISION = "2026-07-28";
+
+    /// Lists are the same for everybody, and a change is told; what a resource says may be somebody's own.
+    private static final String LISTED = "\"ttlMs\":60000,\"cacheScope\":\"public\",";
+
+    private static final String READ = "\"ttlMs\":1000,\"cacheScope\":\"private\",";
+
+    private final Fixture fixture;
+    private final Answers answers;
+    private final Running running = new Running();
+    private final Map<RequestId, Subscription> subscriptions = new ConcurrentHashMap<>();
+
+    ModernCodec(Fixture fixture) {
+        this.fixture = fixture;
+        this.answers = new Answers(fixture);
+    }
+
+    @Override
+    public void receive(Message message, Outbox outbox) {
+        switch (message) {
+            case Message.Request request -> request(request, outbox);
+            case Message.Notification notification -> {
+                RequestId cancelled = Answers.cancelledBy(notification);
+                if (cancelled != null) {
+                    cancel(cancelled);
+                }
+                outbox.finish();
+            }
+            case Message.Answer answer -> outbox.finish();
+            case Message.Malformed malformed ->
+                outbox.answer(Frames.error(malformed.id(), malformed.code(), malformed.reason(), null));
+            case Message.Batch batch ->
+                outbox.answer(Frames.error(null, ErrorCode.INVALID_REQUEST, "no batches in this revision", null));
+        }
+    }
+
+    private void cancel(RequestId id) {
+        running.cancel(id);
+        Subscription subscription = subscriptions.remove(id);
+        if (subscription != null) {
+            fixture.closed(subscription);
+            subscription.cancel();
+        }
+    }
+
+    private void request(Message.Request request, Outbox outbox) {
+        if (answers.hangsOn(request.method())) {
+            outbox.begin();
+            return;
+        }
+        try {
+            Meta meta = Meta.of(request.params());
+            if (!meta.version().equals(REVISION)) {
+                throw RpcFault.unsupportedVersion(meta.version(), supported());
+            }
+            answer(request, new ModernClient(fixture, running, meta), outbox);
+        } catch (RpcFault fault) {
+            refuse(request, fault, outbox);
+        }
+    }
+
+    /// Answers with an error.
+    static void refuse(Message.Request request, RpcFault fault, Outbox outbox) {
+        outbox.answer(Frames.error(request.id(), fault.code(), fault.message(), fault.data()), fault.status());
+    }
+
+    private void answer(Message.Request request, ModernClient client, Outbox outbox) throws RpcFault {
+        String method = request.method();
+        switch (method) {
+            case "tools/call" -> Call.start(new Exchange(client, request, outbox), answers.tool(request.params()));
+            case "prompts/get" -> Call.start(new Exchange(client, request, outbox), method, fixture.prompts()::render);
+            case "resources/read" -> Call.start(new Exchange(client, request, outbox), method, ModernCodec::read);
+            case "subscriptions/listen" -> listen(request, outbox);
+            case "server/discover" -> outbox.answer(complete(request, LISTED, discovery()));
+            case "completion/complete" ->
+                outbox.answer(complete(request, "", answers.result(method, request.params())));
+            default -> outbox.answer(complete(request, LISTED, answers.result(method, request.params())));
+        }
+    }
+
+    /// In this era a resource that is not there is a wrong parameter.
+    private static String read(Exchange exchange) throws NoResult, InterruptedException {
+        try {
+            return "{" + READ + Resources.read(exchange).substring(1);
+        } catch (RpcFault fault) {
+            throw fault.code() == ErrorCode.RESOURCE_NOT_FOUND ? fault.under(ErrorCode.INVALID_PARAMS) : fault;
+        }
+    }
+
+    private static byte[] complete(Message.Request request, String hints, String result) {
+        return Frames.result(
+                request.id(), "{\"resultType\":\"complete\"," + ModernClient.SIGNATURE + hints + result.substring(1));
+    }
+
+    private String discovery() {
+        return "{\"supportedVersions\":" + supported() + ",\"capabilities\":" + Answers.CAPABILITIES
+                + ",\"instructions\":" + Answers.INSTRUCTIONS + "}";
+    }
+
+    private String supported() {
+        Stream<String> older = fixture.era() == Era.BOTH ? LegacyCodec.REVISIONS.reversed().stream() : Stream.empty();
+        List<String> all = Stream.concat(Stream.of(REVISION), older).toList();
+        return all.stream().map(Content::quoted).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private void listen(Message.Request request, Outbox outbox) throws RpcFault {
+        Subscription subscription = new Subscription(request, outbox);
+        subscriptions.put(subscription.id(), subscription);
+        // Known before it is acknowledged: what changes right after that must not be missed.
+        fixture.opened(subscription);
+        subscription.acknowledge();
+    }
+
+    /// Gives up all calls that run, and ends all subscriptions.
+    @Override
+    public void close() {
+        running.cancelAll();
+        subscriptions.values().forEach(fixture::closed);
+        subscriptions.values().forEach(Subscription::end);
+    }
+}
