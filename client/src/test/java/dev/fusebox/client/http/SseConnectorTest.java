@@ -109,7 +109,8 @@ class SseConnectorTest {
             assertThat(fault.category()).isEqualTo(Category.OFFLINE);
             assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
             assertThat(connection.isAlive()).isFalse();
-            assertThat(desk.losses).hasSize(1);
+            // The calls are told before the peer is.
+            Poll.until(() -> desk.losses.size() == 1);
         }
     }
 
