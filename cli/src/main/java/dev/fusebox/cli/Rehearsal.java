@@ -33,7 +33,8 @@ final class Rehearsal {
 
     /// Answers every request with an empty result. Its own text, so that nothing has to be found on this machine.
     private static final String SERVER = "while IFS= read -r line; do case $line in *'\"id\":'*) "
-            + "id=${line#*'\"id\":'}; printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\\n' \"${id%%[,\\}]*}\"; esac; done";
+            + "id=${line#*'\"id\":'}; printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\\n' "
+            + "\"${id%%[,\\}]*}\"; esac; done";
 
     private static final String INITIALIZE = """
             {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\

@@ -20,11 +20,9 @@ final class Introduction {
     private @Nullable JsonView logLevel;
     private final Map<String, JsonView> watched = new LinkedHashMap<>();
 
-    /// An introduction whose handshake is known before the first connection.
-    static Introduction of(JsonView initializeParams) {
-        Introduction introduction = new Introduction();
-        introduction.handshake = initializeParams;
-        return introduction;
+    /// The handshake is known before the first connection.
+    synchronized void begin(JsonView initializeParams) {
+        handshake = initializeParams;
     }
 
     /// Notes a request that the server answered with a result.

@@ -21,7 +21,7 @@ public final class Upstream {
     private final Connector connector;
     private final Peer peer;
     private final Duration connectTimeout;
-    private final Introduction introduction;
+    private final Introduction introduction = new Introduction();
     private final AtomicReference<@Nullable Arrival<Attempt>> current = new AtomicReference<>();
     private volatile @Nullable Connection beginning;
     private volatile boolean closed;
@@ -33,25 +33,19 @@ public final class Upstream {
         record Failed(Fault fault) implements Attempt {}
     }
 
-    /// For a client that begins with its own handshake, or needs none.
-    ///
     /// @param connectTimeout how long a server may take for the handshake
     public Upstream(World world, Connector connector, Peer peer, Duration connectTimeout) {
-        this(world, connector, peer, connectTimeout, new Introduction());
-    }
-
-    /// For a client whose handshake is already known: every connection begins with it.
-    public static Upstream greeting(
-            World world, Connector connector, Peer peer, Duration connectTimeout, JsonView initializeParams) {
-        return new Upstream(world, connector, peer, connectTimeout, Introduction.of(initializeParams));
-    }
-
-    private Upstream(World world, Connector connector, Peer peer, Duration connectTimeout, Introduction introduction) {
-        this.introduction = introduction;
         this.world = world;
         this.connector = connector;
         this.peer = peer;
         this.connectTimeout = connectTimeout;
+    }
+
+    /// Makes every connection, the first one included, begin with this handshake, for a client that makes none of its
+    /// own. To be called before the first call.
+    public Upstream greeting(JsonView initializeParams) {
+        introduction.begin(initializeParams);
+        return this;
     }
 
     /// Makes the call on the connection, which is opened if there is none.

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Answers of a server on their way to the client. Pure functions.
+/// Answers of a server on their way to the client. Pure functions, thread-safe; nothing blocks.
 ///
 /// Names in `_meta` that begin with `fusebox/` are ours. A server that writes them speaks in our name, so they are
 /// taken

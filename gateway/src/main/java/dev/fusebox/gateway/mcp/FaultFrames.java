@@ -8,8 +8,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
-/// an
-/// error. Both carry the same object for programs.
+/// an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
 public final class FaultFrames {
     private FaultFrames() {}
 

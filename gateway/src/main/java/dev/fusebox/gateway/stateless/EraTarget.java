@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A server whose era is found out at its first use, once for all callers. Thread-safe; [#call] blocks.
 ///
-/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything else, a
-/// death or a silence included, means the session era (revision 2026-07-28, stdio, section "Backward Compatibility");
-/// only if the question provably never reached it, nothing is settled and the next caller asks again.
+/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything else
+/// means the session era, also a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility").
+/// Only if the question provably never reached it, nothing is settled and the next caller asks again.
 final class EraTarget implements Target {
     private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
     private static final Duration PROBE = Duration.ofSeconds(3);

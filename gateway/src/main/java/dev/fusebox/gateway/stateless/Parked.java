@@ -97,16 +97,18 @@ final class Parked implements Caller {
         synchronized (this) {
             client = back;
             if (inputResponses != null) {
-                inputResponses.forEachMember((key, response) -> {
-                    Question question = questions.remove(key);
-                    if (question != null) {
-                        answered.put(question, response);
-                    }
-                });
+                inputResponses.forEachMember((key, response) -> take(key, response, answered));
             }
             news = questions.isEmpty() && outcome == null ? new Arrival<>() : news;
         }
         answered.forEach(this::answer);
+    }
+
+    private void take(String key, JsonView response, Map<Question, JsonView> answered) {
+        Question question = questions.remove(key);
+        if (question != null) {
+            answered.put(question, response);
+        }
     }
 
     private void answer(Question question, JsonView response) {

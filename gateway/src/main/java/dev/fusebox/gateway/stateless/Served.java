@@ -41,6 +41,6 @@ public record Served(SessionSettings settings, Connector connector, EraPolicy er
     Upstream greeting(World world, Peer peer, String capabilities) {
         JsonView handshake = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities
                 + ",\"clientInfo\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}");
-        return Upstream.greeting(world, connector, peer, settings.connectTimeout(), handshake);
+        return plain(world, peer).greeting(handshake);
     }
 }

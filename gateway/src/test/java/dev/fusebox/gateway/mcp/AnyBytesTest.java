@@ -37,7 +37,8 @@ class AnyBytesTest {
                     "\"word\"",
                     "tool",
                     "{\"text\":\"gr\u00fc\u00dfe \ud83d\ude00 \\u20ac\",\"list\":[1,-2.5e3,true,null,{}]}"),
-            "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/call\",\"params\":{\"name\":\"x\",\"arguments\":{},"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/call\","
+                    + "\"params\":{\"name\":\"x\",\"arguments\":{},"
                     + "\"_meta\":{\"progressToken\":\"token\",\"traceparent\":\"00-ab-cd-01\"}}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"tools/list\",\"params\":{\"cursor\":\"next\"}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}",
@@ -48,16 +49,20 @@ class AnyBytesTest {
             Frame.INITIALIZED);
 
     private static final List<String> FROM_SERVER = List.of(
-            "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"\u00e4 \\ud83d\"}],"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"word\","
+                    + "\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"\u00e4 \\ud83d\"}],"
                     + "\"_meta\":{\"fusebox/x\":1}}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"error\":{\"code\":-32000,\"message\":\"no\",\"data\":[[[]]]}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"sampling/createMessage\",\"params\":{\"messages\":[]}}",
             "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"token\",\"progress\":1}}",
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"\u20ac\"}}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+                    + "\"params\":{\"progressToken\":\"token\",\"progress\":1}}",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
+                    + "\"params\":{\"level\":\"info\",\"data\":\"\u20ac\"}}",
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}",
             Frame.cancel("\"word\""),
-            "[{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{}},{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}]");
+            "[{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{}},"
+                    + "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}]");
 
     /// Reads what it is sent with a parser that is not ours, and ends if it is sent what is none.
     private static final String STRICT = """
@@ -149,13 +154,7 @@ class AnyBytesTest {
             for (int i = 0; i < CONNECTIONS; i++) {
                 long seed = SEED + i;
                 WebClient poster = client.again();
-                posters[i] = Thread.ofVirtual().start(() -> {
-                    try (poster) {
-                        postAll(poster, new Mutator(seed, FROM_CLIENT), "" + seed);
-                    } catch (IOException | AssertionError e) {
-                        failure.compareAndSet(null, e);
-                    }
-                });
+                posters[i] = Thread.ofVirtual().start(() -> postAll(poster, seed, failure));
             }
             for (Thread poster : posters) {
                 poster.join();
@@ -163,6 +162,14 @@ class AnyBytesTest {
             assertThat(failure.get()).as("seed %d", SEED).isNull();
             assertThat(client.echo("1", "after all")).isEqualTo("after all");
             assertThat(Machine.heldBytes() - before).as("seed %d", SEED).isLessThan(MOST_GROWTH);
+        }
+    }
+
+    private static void postAll(WebClient poster, long seed, AtomicReference<@Nullable Throwable> failure) {
+        try (poster) {
+            postAll(poster, new Mutator(seed, FROM_CLIENT), "" + seed);
+        } catch (IOException | AssertionError e) {
+            failure.compareAndSet(null, e);
         }
     }
 

@@ -61,12 +61,8 @@ class MixUpTest {
                 // The same ids in both sessions.
                 int first = i / 2 * 10_000_000;
                 String name = "caller " + i;
-                callers.add(Thread.ofVirtual().start(() -> {
-                    String found = callAll(caller, first, name, done);
-                    if (found != null) {
-                        wrong.compareAndSet(null, name + ": " + found);
-                    }
-                }));
+                callers.add(
+                        Thread.ofVirtual().start(() -> wrong.compareAndSet(null, callAll(caller, first, name, done))));
             }
             for (Thread caller : callers) {
                 caller.join();
@@ -84,13 +80,13 @@ class MixUpTest {
                 var answer = caller.call("" + (first + i), "any", "{\"text\":\"" + text + "\"}");
                 boolean isOwn = ("" + (first + i)).equals(Frame.answered(answer)) && text.equals(Frame.text(answer));
                 if (!isOwn) {
-                    return "asked " + text + ", got " + answer;
+                    return name + " asked " + text + ", got " + answer;
                 }
                 done.incrementAndGet();
             }
             return null;
         } catch (IOException | AssertionError e) {
-            return e.toString();
+            return name + ": " + e;
         }
     }
 
