@@ -6,18 +6,11 @@ import org.jspecify.annotations.Nullable;
 /// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
 ///
 /// @param message what was tried, what was found, what to do
-/// @param retryAfter how long the server wants to be left alone; null if it did not say
-public record Fault(
-        FaultCode code,
-        Category category,
-        Reached reached,
-        String message,
-        Evidence evidence,
-        @Nullable Duration retryAfter) {
+public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
 
-    /// A failure without a time.
-    public Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
-        this(code, category, reached, message, evidence, null);
+    /// How long the server wants to be left alone; null if it did not say.
+    public @Nullable Duration retryAfter() {
+        return evidence.retryAfter();
     }
 
     /// Sent, and not answered in time.
@@ -44,7 +37,7 @@ public record Fault(
 
     /// The same failure, seen by a call that had to wait for what failed.
     public Fault unsent() {
-        return new Fault(code, category, Reached.NOT_SENT, message, evidence, retryAfter);
+        return new Fault(code, category, Reached.NOT_SENT, message, evidence);
     }
 
     /// A failure of ours, before anything was sent.

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -117,7 +118,7 @@ final class HttpCall {
             reply.close();
             return outcome;
         } catch (Reply.TooLarge large) {
-            throw new Trouble(Fault.tooLarge(large.limit() + 1L, large.limit()));
+            throw tooLarge(large.limit());
         } catch (Malformed | ZipException wrong) {
             throw Trouble.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
         } catch (IOException lost) {
@@ -126,6 +127,13 @@ final class HttpCall {
             // Nothing if it was given back.
             reply.cut();
         }
+    }
+
+    /// How much there would have been is not known: the rest was not read.
+    private static Trouble tooLarge(int limit) {
+        String message = "result too large (more than " + (limit >> 20) + " MiB)";
+        return new Trouble(new Fault(
+                FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE));
     }
 
     private Outcome outcome(Reply reply) throws IOException, Trouble {

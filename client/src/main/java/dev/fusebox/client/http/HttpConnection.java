@@ -203,7 +203,7 @@ final class HttpConnection implements Connection {
         try (Timekeeper keeper = Timekeeper.start(world, TELLING)) {
             Era.Agreed with = agreed;
             try (Reply reply = outbound.send(Request.post(target, Era.ofSession(with), frame), keeper)) {
-                reply.first(1 << 10);
+                skip(reply);
                 if (reply.status() == 404 && with != null && with.session() != null) {
                     retire(sessionLost(404));
                 }
@@ -211,6 +211,15 @@ final class HttpConnection implements Connection {
             }
         } catch (Trouble | IOException unheard) {
             return count(false);
+        }
+    }
+
+    /// What a server says to something that has no answer is not worth waiting for.
+    private static void skip(Reply reply) throws IOException {
+        if (reply.type().equals(Era.EVENTS)) {
+            reply.cut();
+        } else {
+            reply.first(1 << 10);
         }
     }
 
@@ -310,7 +319,7 @@ final class HttpConnection implements Connection {
                 Category.OTHER,
                 Reached.REJECTED,
                 "the server does not know our session any more (HTTP " + status + ")",
-                new Evidence(null, null, List.of(), status));
+                Evidence.ofHttp(status, null));
     }
 
     /// No more calls; those that run may end.

@@ -19,7 +19,6 @@ final class Line implements Closeable {
     private final Runnable onClosed;
     private int at;
     private int end;
-    private boolean isUsed;
     private boolean isClosed;
     private @Nullable Body rest;
     private long parkedAt;
@@ -41,19 +40,8 @@ final class Line implements Closeable {
         return origin;
     }
 
-    /// Whether something of a request may have left since [#begin].
-    boolean isUsed() {
-        return isUsed;
-    }
-
-    /// Begins a request, of which nothing has left.
-    void begin() {
-        isUsed = false;
-    }
-
     /// From the first byte on nobody can tell how much has arrived.
     void write(byte[] head, byte[] body) throws IOException {
-        isUsed = true;
         if (head.length + body.length <= BUFFER) {
             byte[] whole = new byte[head.length + body.length];
             System.arraycopy(head, 0, whole, 0, head.length);

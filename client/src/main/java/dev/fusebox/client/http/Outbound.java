@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.Category;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -105,8 +106,10 @@ public final class Outbound implements AutoCloseable {
 
     private Reply exchange(Request request, Timekeeper keeper) throws Trouble {
         Line line = line(request.target(), keeper);
-        line.begin();
         keeper.hold(line::close);
+        if (keeper.isOver()) {
+            throw Trouble.notSent(Category.LOCAL, "the call's time was over before it could be sent");
+        }
         try {
             line.write(request.head(), request.body());
             Head head = Head.read(line, settings.maxHeadBytes());
@@ -134,6 +137,9 @@ public final class Outbound implements AutoCloseable {
             }
             known.close();
         }
+        if (isClosed()) {
+            throw Trouble.shortage("the gateway is ending");
+        }
         if (lines.incrementAndGet() > settings.maxLines()) {
             lines.decrementAndGet();
             throw Trouble.shortage("more than " + settings.maxLines() + " connections to servers at once");
@@ -148,6 +154,10 @@ public final class Outbound implements AutoCloseable {
                 lines.decrementAndGet();
             }
         }
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
     }
 
     /// A line that was dialled for the operator may lead where no other may go: foreign ones never share.

@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /// Looks names up, off the caller's thread and for as long as the caller has time: the system may take twenty seconds,
@@ -43,13 +41,8 @@ final class Resolver implements AutoCloseable {
         this.world = world;
         this.lookup = lookup;
         Security.setProperty("networkaddress.cache.negative.ttl", FORGET_FAILURES);
-        this.threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                0,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
+        this.threads = Executors.newFixedThreadPool(
+                THREADS, Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
     }
 
     /// At least one address.

@@ -147,8 +147,7 @@ final class SseWire implements Wire {
         endpoint.bring(new Endpoint.Unknown(why));
         keeper.end();
         if (isLost.compareAndSet(false, true)) {
-            listener.lost(new Fault(
-                    why.code(), why.category(), Reached.UNKNOWN, why.message(), why.evidence(), why.retryAfter()));
+            listener.lost(new Fault(why.code(), why.category(), Reached.UNKNOWN, why.message(), why.evidence()));
         }
     }
 

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +42,8 @@ final class Verdict {
     Fault of(Reply reply, byte[] shown) {
         int status = reply.status();
         Duration wait = status == 429 || status == 503 ? retryAfter(reply.fields()) : null;
-        Evidence evidence = new Evidence(null, null, List.of(), status);
-        return new Fault(code(status), category(status), reached(status), message(reply, shown), evidence, wait);
+        Evidence evidence = Evidence.ofHttp(status, wait);
+        return new Fault(code(status), category(status), reached(status), message(reply, shown), evidence);
     }
 
     private static FaultCode code(int status) {
