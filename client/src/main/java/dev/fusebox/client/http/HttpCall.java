@@ -132,8 +132,8 @@ final class HttpCall {
     /// How much there would have been is not known: the rest was not read.
     private static Trouble tooLarge(int limit) {
         String message = "result too large (more than " + (limit >> 20) + " MiB)";
-        return new Trouble(new Fault(
-                FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE));
+        return new Trouble(
+                new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE));
     }
 
     private Outcome outcome(Reply reply) throws IOException, Trouble {

@@ -6,7 +6,6 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Reached;
-import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
