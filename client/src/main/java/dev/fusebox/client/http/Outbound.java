@@ -247,15 +247,17 @@ public final class Outbound implements AutoCloseable {
     private void sweep() {
         long now = world.ticker().nanos();
         List<Line> suspects = new ArrayList<>();
+        boolean again;
         synchronized (this) {
             for (Deque<Line> known : idle.values()) {
                 known.removeIf(line -> isSuspect(line, now) && suspects.add(line));
             }
             idle.values().removeIf(Deque::isEmpty);
-            isSweeping = !idle.isEmpty();
-            if (isSweeping) {
-                world.timers().schedule(SWEEP, this::sweep);
-            }
+            again = !idle.isEmpty();
+            isSweeping = again;
+        }
+        if (again) {
+            world.timers().schedule(SWEEP, this::sweep);
         }
         Thread.ofVirtual().name("fusebox-http-sweep").start(() -> suspects.forEach(line -> judge(line, now)));
     }

@@ -74,12 +74,19 @@ final class Timekeeper implements AutoCloseable {
             end();
             return;
         }
-        synchronized (this) {
-            if (timer != null) {
-                timer.cancel();
-            }
-            timer = isOver || isStopped ? null : timers.schedule(Duration.ofNanos(left), this::look);
+        Timer unneeded = replaced(timers.schedule(Duration.ofNanos(left), this::look));
+        if (unneeded != null) {
+            unneeded.cancel();
         }
+    }
+
+    private synchronized @Nullable Timer replaced(Timer next) {
+        if (isOver || isStopped) {
+            return next;
+        }
+        Timer before = timer;
+        timer = next;
+        return before;
     }
 
     /// Makes the time over.
@@ -99,12 +106,14 @@ final class Timekeeper implements AutoCloseable {
 
     @Override
     public void close() {
+        Timer last;
         synchronized (this) {
             isStopped = true;
             cut = null;
-            if (timer != null) {
-                timer.cancel();
-            }
+            last = timer;
+        }
+        if (last != null) {
+            last.cancel();
         }
         patience.onChange(() -> {});
     }

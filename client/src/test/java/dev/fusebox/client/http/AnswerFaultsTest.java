@@ -60,7 +60,7 @@ class AnswerFaultsTest {
                 "HTTP/2.0 200 OK\r\n\r\n",
                 "SSH-2.0-OpenSSH_9.9\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: br\r\n\r\nabc",
-                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\nabc and no zip",
             })
     void f42_what_is_no_http_is_the_servers_fault(String answer) throws IOException {
         Fault fault = faultOf(answer);

@@ -220,6 +220,28 @@ class HttpFaultsTest {
         }
     }
 
+    @Test
+    void f41_a_server_that_does_not_read_costs_the_calls_time() throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            try {
+                assertThat(over.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            String large = "{\"name\":\"" + "x".repeat(64 << 20) + "\"}";
+            Fault fault = Desk.failed(desk.call("tools/call", large, SHORT));
+            over.countDown();
+
+            assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
     private static void pause(Desk desk) throws IOException {
         try {
             desk.world.pause(Duration.ofMillis(100));

@@ -32,6 +32,7 @@ class SessionEraTest {
             + "\"serverInfo\":{\"name\":\"raw\",\"version\":\"1\"}}";
     private static final String DONE = "{\"content\":[]}";
     private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
+    private static final String QUESTION = "{\"jsonrpc\":\"2.0\",\"id\":\"q-7\",\"method\":\"elicitation/create\"}";
     private static final String NO_STREAM = RawServer.plain(405, "text/plain", "");
 
     /// A handshake with a session, no stream of its own, and the test's answers to calls.
@@ -148,7 +149,7 @@ class SessionEraTest {
                             RawServer.EVENTS
                                     + RawServer.chunk(
                                             RawServer.data(
-                                                    "{\"jsonrpc\":\"2.0\",\"id\":\"q-7\",\"method\":\"elicitation/create\",\"params\":{}}")));
+                                                    QUESTION)));
                     awaitUninterrupted(answered);
                     wire.write(RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK);
                 } else {
@@ -264,9 +265,9 @@ class SessionEraTest {
     @ParameterizedTest
     @CsvSource({
         "404, text/plain, gone",
-        "404, application/json, '{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001,\"message\":\"Session not found\"},\"id\":null}'",
-        "400, application/json, '{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"No valid session ID\"},\"id\":null}'",
-        "400, application/json, '{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"any\"},\"id\":\"server-error\"}'",
+        "404, application/json, '{\"error\":{\"code\":-32001,\"message\":\"Session not found\"},\"id\":null}'",
+        "400, application/json, '{\"error\":{\"code\":-32000,\"message\":\"No valid session ID\"},\"id\":null}'",
+        "400, application/json, '{\"error\":{\"code\":-32600,\"message\":\"any\"},\"id\":\"server-error\"}'",
         "400, text/plain, any"
     })
     void a_session_that_the_server_does_not_know_is_lost_and_nothing_was_done(int status, String type, String body)

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -301,6 +304,22 @@ class StatelessEraTest {
             desk.call("tools/call", params("\"name\":\"x\""), Duration.ofSeconds(1));
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+        }
+    }
+
+    @Test
+    void a_real_server_of_this_era_finds_every_header_that_it_wants() throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                Desk desk = Desk.at(server.uri())) {
+            String call = "\"name\":\"test_x_mcp_header\",\"arguments\":{\"region\":\" caf\u00e9 \",\"limit\":7,"
+                    + "\"options\":{\"dry\":true},\"query\":\"q\"}";
+
+            assertThat(desk.answer("server/discover", params(""))).contains("2026-07-28");
+            assertThat(desk.answer("tools/call", params(call))).contains("called with");
+            assertThat(desk.answer("tools/call", params("\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}")))
+                    .contains("hello");
+            assertThat(desk.answer("resources/read", params("\"uri\":\"test://static-text\""))).contains("contents");
+            assertThat(server.sessions()).isZero();
         }
     }
 }
