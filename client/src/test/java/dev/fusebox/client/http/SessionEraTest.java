@@ -145,11 +145,7 @@ class SessionEraTest {
                     answered.countDown();
                     wire.write(RawServer.ACCEPTED);
                 } else if (request.rpcMethod().equals("tools/call")) {
-                    wire.write(
-                            RawServer.EVENTS
-                                    + RawServer.chunk(
-                                            RawServer.data(
-                                                    QUESTION)));
+                    wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(QUESTION)));
                     awaitUninterrupted(answered);
                     wire.write(RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK);
                 } else {

@@ -318,7 +318,8 @@ class StatelessEraTest {
             assertThat(desk.answer("tools/call", params(call))).contains("called with");
             assertThat(desk.answer("tools/call", params("\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}")))
                     .contains("hello");
-            assertThat(desk.answer("resources/read", params("\"uri\":\"test://static-text\""))).contains("contents");
+            assertThat(desk.answer("resources/read", params("\"uri\":\"test://static-text\"")))
+                    .contains("contents");
             assertThat(server.sessions()).isZero();
         }
     }
