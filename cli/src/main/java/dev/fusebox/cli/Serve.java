@@ -53,7 +53,7 @@ final class Serve {
     private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
         try (Children children = Children.open(world);
                 Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
-            Shutdown shutdown = new Shutdown(children);
+            Shutdown shutdown = new Shutdown(world, children);
             Connector connector = switch (file.server()) {
                 case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
                 case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);

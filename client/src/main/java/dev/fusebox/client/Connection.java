@@ -17,9 +17,6 @@ public interface Connection {
     /// Whether calls can still be made.
     boolean isAlive();
 
-    /// Calls that wait for an answer.
-    int inFlight();
-
     /// Messages of the server that were for nobody.
     long dropped();
 

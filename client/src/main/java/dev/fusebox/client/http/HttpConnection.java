@@ -351,11 +351,6 @@ final class HttpConnection implements Connection {
     }
 
     @Override
-    public int inFlight() {
-        return pending.size();
-    }
-
-    @Override
     public long dropped() {
         return dropped.sum();
     }

@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 public final class StatelessLine {
     private final StatelessFront front;
     private final Consumer<byte[]> line;
-    private final ConcurrentMap<RequestId, Patience> ongoing = new ConcurrentHashMap<>();
+    private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
+
+    /// A request that is being worked on.
+    private record Ongoing(Message.Request request, Patience patience) {}
 
     /// @param line takes what goes to the client
     public StatelessLine(StatelessFront front, Consumer<byte[]> line) {
@@ -26,7 +29,7 @@ public final class StatelessLine {
     /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be run.
     public Runnable begin(Message.Request request) {
         Patience patience = front.patience(request);
-        if (ongoing.putIfAbsent(request.id(), patience) != null) {
+        if (ongoing.putIfAbsent(request.id(), new Ongoing(request, patience)) != null) {
             String why = "a request with this id is being worked on";
             return () -> line.accept(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
         }
@@ -43,11 +46,18 @@ public final class StatelessLine {
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Patience patience = cancelled == null ? null : ongoing.get(cancelled);
-        if (patience != null) {
-            patience.giveUp();
+        Ongoing found = cancelled == null ? null : ongoing.get(cancelled);
+        if (found != null) {
+            found.patience().giveUp();
         }
-        return patience != null;
+        return found != null;
+    }
+
+    /// Ends what would last until somebody ends it.
+    public void endSubscriptions() {
+        ongoing.values().stream()
+                .filter(one -> one.request().method().equals("subscriptions/listen"))
+                .forEach(one -> one.patience().giveUp());
     }
 
     /// Everything goes to the same place.

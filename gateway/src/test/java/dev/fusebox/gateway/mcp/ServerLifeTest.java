@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How servers live and die, as their clients see it (F01, F02, F05 to F17).
+/// How servers live and die, as their clients see it.
 @Timeout(120)
 class ServerLifeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What servers say, and who hears it (F19 to F30 and F33 to F35, as far as they concern pipes and sessions).
+/// What servers say, and who hears it.
 @Timeout(120)
 class ServerWordsTest {
     private static final int MEBIBYTE = 1 << 20;
