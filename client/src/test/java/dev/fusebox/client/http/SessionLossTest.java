@@ -22,11 +22,17 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SessionLossTest {
     private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
+    private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
     private static final String DONE = "{\"content\":[]}";
 
     private static Outcome call(Desk desk, Upstream upstream, String method, String params) {
         Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
         return upstream.call(new Call(Desk.request("1", method, params), patience, desk));
+    }
+
+    private static void shakeHands(Desk desk, Upstream upstream) {
+        call(desk, upstream, "initialize", HELLO);
+        upstream.agreed(Desk.request("1", "initialize", HELLO), "2025-11-25");
     }
 
     private static Upstream upstream(Desk desk, URI uri) {
@@ -58,7 +64,7 @@ class SessionLossTest {
         try (RawServer server = forgetful(sessions, 2);
                 Desk desk = Desk.at(server.uri())) {
             Upstream upstream = upstream(desk, server.uri());
-            call(desk, upstream, "initialize", "{\"protocolVersion\":\"2025-11-25\"}");
+            shakeHands(desk, upstream);
             for (int i = 0; i < 6; i++) {
                 assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
                         .contains(DONE);
@@ -83,7 +89,7 @@ class SessionLossTest {
         try (RawServer server = forgetful(sessions, 0);
                 Desk desk = Desk.at(server.uri())) {
             Upstream upstream = upstream(desk, server.uri());
-            call(desk, upstream, "initialize", "{\"protocolVersion\":\"2025-11-25\"}");
+            shakeHands(desk, upstream);
 
             assertThat(Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"x\"}"))
                             .code())
@@ -100,7 +106,7 @@ class SessionLossTest {
                 Line line = new Line(first.uri().getPort());
                 Desk desk = Desk.at(line.through(first.uri()))) {
             Upstream upstream = upstream(desk, line.through(first.uri()));
-            call(desk, upstream, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
+            shakeHands(desk, upstream);
             assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
                     .contains("content");
             line.leadTo(second.uri().getPort());
