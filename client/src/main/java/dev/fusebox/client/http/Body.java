@@ -61,14 +61,13 @@ final class Body extends InputStream {
         return framing != Framing.UNTIL_END;
     }
 
-    /// Reads its end if that has come, and nothing else; false if there is more, or not enough yet.
-    boolean finishNow() throws IOException {
+    /// Reads its end, and waits for it; false if there is something else, which is not read.
+    boolean finish() throws IOException {
         if (isFinished) {
             return true;
         }
         // Only the last chunk may be taken for an end: content that nobody waits for means that it goes on.
-        boolean atChunk = framing == Framing.CHUNKED && left == 0 && line.hasBytes();
-        return atChunk && !hasContent();
+        return framing == Framing.CHUNKED && left == 0 && !hasContent();
     }
 
     @Override

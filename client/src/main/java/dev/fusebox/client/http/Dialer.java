@@ -51,7 +51,7 @@ final class Dialer {
             Attempt attempt = new Attempt(target, origin, keeper, connecting);
             Cable cable = attempt.connected();
             try {
-                return new Line(origin, cable, attempt.streams(cable), onClosed);
+                return new Line(target, cable, attempt.streams(cable), onClosed);
             } catch (IOException | RuntimeException failed) {
                 cable.close();
                 throw attempt.failed(failed);
@@ -162,7 +162,7 @@ final class Dialer {
             }
             String authority = goal.authority();
             String head = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n";
-            Line plain = new Line(origin, cable, new Line.Streams(cable.in(), cable.out()), () -> {});
+            Line plain = new Line(target, cable, new Line.Streams(cable.in(), cable.out()), () -> {});
             plain.write(head.getBytes(StandardCharsets.ISO_8859_1), new byte[0]);
             int status = Head.read(plain, settings.maxHeadBytes()).status();
             if (status / 100 != 2 || plain.hasBytes()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Line implements Closeable {
     private static final int BUFFER = 8 << 10;
 
-    private final Origin origin;
+    private final HttpTarget target;
     private final Cable cable;
     private final InputStream in;
     private final OutputStream out;
@@ -25,8 +25,8 @@ final class Line implements Closeable {
     private long keptNanos = Long.MAX_VALUE;
 
     /// @param streams TLS over the cable, or the cable itself
-    Line(Origin origin, Cable cable, Streams streams, Runnable onClosed) {
-        this.origin = origin;
+    Line(HttpTarget target, Cable cable, Streams streams, Runnable onClosed) {
+        this.target = target;
         this.cable = cable;
         this.in = streams.in();
         this.out = streams.out();
@@ -37,7 +37,12 @@ final class Line implements Closeable {
     record Streams(InputStream in, OutputStream out) {}
 
     Origin origin() {
-        return origin;
+        return target.origin();
+    }
+
+    /// Whether others that go to the same origin may use it.
+    boolean isShared() {
+        return !target.isForeign();
     }
 
     /// From the first byte on nobody can tell how much has arrived.
@@ -114,14 +119,14 @@ final class Line implements Closeable {
         return rest != null;
     }
 
-    /// Whether the last answer is complete; reads what has come of its end, and does not wait for more.
-    boolean hasFinished() {
+    /// Reads what is left of the last answer if that is nothing but its end, and waits for it; false if there is more.
+    boolean finish() {
         Body left = rest;
         if (left == null) {
             return true;
         }
         try {
-            if (!left.finishNow()) {
+            if (!left.finish()) {
                 return false;
             }
         } catch (IOException broken) {

@@ -30,6 +30,8 @@ public final class Outbound implements AutoCloseable {
     private static final long TAIL_NANOS = Duration.ofMillis(500).toNanos();
     /// How long what has come already may take to be read: over TLS it may be less than a record.
     private static final Duration AT_HAND = Duration.ofMillis(250);
+    /// How long to wait for the end of a stream that comes right after its answer, before a new line is the better way.
+    private static final Duration ON_ITS_WAY = Duration.ofMillis(20);
     private static final int IDLE_PER_ORIGIN = 64;
     private static final int MOST_REDIRECTS = 3;
     private static final Duration FAREWELL = Duration.ofSeconds(1);
@@ -160,20 +162,21 @@ public final class Outbound implements AutoCloseable {
         return isClosed;
     }
 
-    /// A line that was dialled for the operator may lead where no other may go: foreign ones never share.
+    /// A line that was dialled for the operator may lead where no other may go: foreign ones are not shared.
     private synchronized @Nullable Line poll(HttpTarget target) {
         Deque<Line> known = target.isForeign() ? null : idle.get(target.origin());
         return known == null ? null : known.pollFirst();
     }
 
     private boolean isReusable(Line line) {
-        return (!line.hasRest() || isFinishedInTime(line)) && line.isQuiet();
+        boolean isFresh = line.parkedFor(world.ticker().nanos()) <= mostIdle(line);
+        return isFresh && (!line.hasRest() || isFinishedInTime(line)) && line.isQuiet();
     }
 
     private boolean isFinishedInTime(Line line) {
-        try (Timekeeper brief = Timekeeper.start(world, AT_HAND)) {
+        try (Timekeeper brief = Timekeeper.start(world, line.hasBytes() ? AT_HAND : ON_ITS_WAY)) {
             brief.hold(line::close);
-            return line.hasFinished() && brief.letGo();
+            return line.finish() && brief.letGo();
         }
     }
 
@@ -208,7 +211,7 @@ public final class Outbound implements AutoCloseable {
                 return;
             }
             isDone = true;
-            boolean usable = keeper.letGo() && head.keepsLine() && body.hasOwnEnd();
+            boolean usable = keeper.letGo() && line.isShared() && head.keepsLine() && body.hasOwnEnd();
             if (usable) {
                 line.park(body.isFinished() ? null : body, world.ticker().nanos(), kept());
             }
@@ -259,7 +262,7 @@ public final class Outbound implements AutoCloseable {
         if (again) {
             world.timers().schedule(SWEEP, this::sweep);
         }
-        Thread.ofVirtual().name("fusebox-http-sweep").start(() -> suspects.forEach(line -> judge(line, now)));
+        Thread.ofVirtual().name("fusebox-http-sweep").start(() -> suspects.forEach(this::judge));
     }
 
     private boolean isSuspect(Line line, long now) {
@@ -271,9 +274,8 @@ public final class Outbound implements AutoCloseable {
         return Math.min(settings.idle().toNanos(), line.keptNanos());
     }
 
-    private void judge(Line line, long now) {
-        boolean keepOn = line.parkedFor(now) <= mostIdle(line) && isReusable(line) && keep(line);
-        if (!keepOn) {
+    private void judge(Line line) {
+        if (!isReusable(line) || !keep(line)) {
             line.close();
         }
     }

