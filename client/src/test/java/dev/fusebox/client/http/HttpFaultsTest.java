@@ -232,8 +232,9 @@ class HttpFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            String large = "{\"name\":\"" + "x".repeat(64 << 20) + "\"}";
-            Fault fault = Desk.failed(desk.call("tools/call", large, SHORT));
+            // More than the buffers of both ends take; and time enough to begin with it.
+            String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
+            Fault fault = Desk.failed(desk.call("tools/call", large, Duration.ofSeconds(4)));
             over.countDown();
 
             assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
