@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.Trouble;
@@ -221,25 +222,37 @@ class HttpFaultsTest {
     }
 
     @Test
-    void f41_a_server_that_does_not_read_costs_the_calls_time() throws IOException {
+    void f41_a_call_to_a_server_that_does_not_read_on_can_be_given_up() throws IOException {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         RawServer.Script script = wire -> {
-            try {
-                assertThat(over.await(60, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
+            wire.socket.getInputStream().readNBytes(100);
+            begun.countDown();
+            await(over);
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            // More than the buffers of both ends take; and time enough to begin with it.
+            // More than the buffers of both ends take.
             String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
-            Fault fault = Desk.failed(desk.call("tools/call", large, Duration.ofSeconds(4)));
+            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Thread.ofVirtual().start(() -> {
+                await(begun);
+                patience.giveUp();
+            });
+            Fault fault = Desk.failed(desk.call("tools/call", large, patience));
             over.countDown();
 
-            assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
+            assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
             assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
             assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 
