@@ -91,8 +91,8 @@ public final class Patience {
         return givenUp;
     }
 
-    /// Whom to wake when the time left has changed.
-    synchronized void onChange(Runnable action) {
+    /// Whom to wake when the time left has changed; one at a time. The action must not block.
+    public synchronized void onChange(Runnable action) {
         onChange = action;
     }
 
