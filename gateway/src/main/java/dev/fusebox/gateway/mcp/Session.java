@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Connector;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -12,7 +12,8 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Reached;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.stateless.ServerOfSession;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -54,7 +55,7 @@ public final class Session implements Peer, Batch.Conversation {
     private final SessionSettings settings;
     private final Outlet unrelated;
     private final Greeting greeting;
-    private final Upstream upstream;
+    private final ServerOfSession server;
     private final Calls calls;
     private final Questions questions;
     private final AtomicInteger running = new AtomicInteger();
@@ -62,12 +63,12 @@ public final class Session implements Peer, Batch.Conversation {
     private volatile @Nullable Runnable onQuiet;
 
     /// @param unrelated for what belongs to no request of the client
-    public Session(World world, SessionSettings settings, Connector connector, Outlet unrelated) {
+    public Session(World world, Served served, Outlet unrelated) {
         this.world = world;
-        this.settings = settings;
+        this.settings = served.settings();
         this.unrelated = unrelated;
         this.greeting = new Greeting(world);
-        this.upstream = new Upstream(world, connector, this, settings.connectTimeout());
+        this.server = new ServerOfSession(world, served, this);
         this.calls = new Calls(settings.calls(), settings.callBytes());
         this.questions = new Questions(world.timers(), settings.clientWait(), this::unanswered);
     }
@@ -124,7 +125,7 @@ public final class Session implements Peer, Batch.Conversation {
                 return greet(request, patience, outlet);
             }
             return greeting.await(patience)
-                    ? upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)))
+                    ? server.call(new Call(request, patience, new ClientInCall(patience, outlet)))
                     : new Outcome.Failed(NOT_GREETED);
         } finally {
             calls.leave(request);
@@ -135,7 +136,7 @@ public final class Session implements Peer, Batch.Conversation {
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
         boolean agreed = false;
         try {
-            Outcome outcome = upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
+            Outcome outcome = server.greet(new Call(request, patience, new ClientInCall(patience, outlet)));
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
                     : null;
@@ -152,10 +153,7 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     private Fault leave(String version) {
-        Connection connection = upstream.connected();
-        if (connection != null) {
-            connection.close();
-        }
+        server.disconnect();
         String message = settings.server() + " wants to speak revision " + version
                 + " of the protocol; known are those up to " + Revision.NEWEST;
         return new Fault(FaultCode.CONNECT_FAILED, Category.OTHER, Reached.NOT_SENT, message, Evidence.NONE);
@@ -173,7 +171,7 @@ public final class Session implements Peer, Batch.Conversation {
     @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
-            upstream.tell(Frames.onOneLine(Splice.of(notification.frame()).bytes()));
+            server.tell(notification);
             return;
         }
         JsonView id = notification.frame().path("params", "requestId");
@@ -210,18 +208,18 @@ public final class Session implements Peer, Batch.Conversation {
 
     /// Ends the conversation: the server is stopped, calls that still wait are told.
     public void close() {
-        upstream.close();
+        server.close();
         questions.clear();
     }
 
     // ---- From the server
 
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
+    public boolean asked(Asker asker, Message.Request request) {
         return ask(asker, request, calls.patience(), related());
     }
 
-    private boolean ask(Connection asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
+    private boolean ask(Asker asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
         RequestId id = questions.ask(asker, request.id(), waiting);
         if (id == null) {
             return false;
@@ -252,7 +250,7 @@ public final class Session implements Peer, Batch.Conversation {
         }
 
         @Override
-        public boolean asked(Connection asker, Message.Request question) {
+        public boolean asked(Asker asker, Message.Request question) {
             return ask(asker, question, List.of(patience), outlet);
         }
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
@@ -55,7 +56,7 @@ final class Loan implements Peer {
     }
 
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
+    public boolean asked(Asker asker, Message.Request request) {
         return current.asked(asker, request);
     }
 

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.ErrorCode;
@@ -34,7 +34,7 @@ final class Parked implements Caller {
     private int lastKey;
 
     /// A question of the server.
-    private record Question(Connection asker, Message.Request request) {}
+    private record Question(Asker asker, Message.Request request) {}
 
     /// What whoever speaks for the client has to tell it.
     sealed interface Step {
@@ -145,7 +145,7 @@ final class Parked implements Caller {
     // ---- From the server
 
     @Override
-    public boolean asked(Connection asker, Message.Request question) {
+    public boolean asked(Asker asker, Message.Request question) {
         patience.stop();
         Arrival<Boolean> waiting;
         synchronized (this) {

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
-import dev.fusebox.client.Connection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -129,7 +129,7 @@ public final class StatelessFront implements AutoCloseable {
         }
 
         @Override
-        public boolean asked(Connection asker, Message.Request question) {
+        public boolean asked(Asker asker, Message.Request question) {
             return false;
         }
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
@@ -38,7 +39,7 @@ final class StatelessTarget implements Target, Peer {
 
     /// In this era servers do not ask; one that does breaks the protocol.
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
+    public boolean asked(Asker asker, Message.Request request) {
         return false;
     }
 

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
@@ -151,7 +152,7 @@ final class Subscriptions implements Peer {
 
     /// On a connection for all nobody can be asked, and the handshake says so.
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
+    public boolean asked(Asker asker, Message.Request request) {
         return false;
     }
 
