@@ -32,10 +32,37 @@ class LauncherForRealTest {
                 .containsExactly("Picked up JAVA_TOOL_OPTIONS: -Da=b");
         assertThat(run(root, "verison").code()).isEqualTo(2);
 
+        assertThat(outputOfServe(root, ""))
+                .singleElement()
+                .asString()
+                .startsWith("{")
+                .contains("protocolVersion");
+        assertThat(outputOfServe(root, "2>&-")).singleElement().asString().startsWith("{");
+
         spoilCache(root.resolve("build/app"));
         Launch.Result spoilt = run(root, "version").succeeds();
         assertThat(spoilt.out()).isEqualTo(first.out());
         assertThat(spoilt.errText()).contains("AOT cache");
+    }
+
+    /// What a client hears that says hello and leaves, with a JVM that has much to say.
+    private static List<String> outputOfServe(Path root, String redirection) {
+        String server = "read -r line; echo '{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":1,\\\"result\\\":"
+                + "{\\\"protocolVersion\\\":\\\"2025-11-25\\\"}}'; read -r line";
+        Path config = root.resolve("serve.json");
+        Disk.write(
+                config,
+                "{\"mcpServers\":{\"s\":{\"command\":\"/bin/sh\",\"args\":[\"-c\",\"" + server + "\"]}}}",
+                false);
+        String command = "exec ./fusebox serve --config serve.json --expose proxy --no-prefix " + redirection;
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command).directory(root.toFile());
+        builder.environment().keySet().removeAll(List.of("FUSEBOX_BUILDING", "MAVEN_OPTS", "JAVA_HOME"));
+        builder.environment().put("FUSEBOX_JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:+PrintCommandLineFlags -Dsun.java.command=x");
+        String hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}\n";
+        try (Launch launch = Launch.start(builder, hello)) {
+            return launch.finish().succeeds().out();
+        }
     }
 
     /// As a disk would, without a trace in the times of the file.

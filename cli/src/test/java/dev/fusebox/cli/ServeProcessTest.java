@@ -46,8 +46,8 @@ class ServeProcessTest {
             while IFS= read -r line; do
               case $line in *'"id":'*)
                 rest=${line#*'"id":'}
-                printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},\
-                "serverInfo":{"name":"s","version":"1"}}}\\n' "${rest%%[,\\}]*}" ;;
+                printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25",' "${rest%%[,\\}]*}"
+                printf '"capabilities":{},"serverInfo":{"name":"s","version":"1"}}}\\n' ;;
               esac
             done
             sleep 1000

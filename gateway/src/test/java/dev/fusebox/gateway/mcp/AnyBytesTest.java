@@ -154,10 +154,7 @@ class AnyBytesTest {
             for (int i = 0; i < CONNECTIONS; i++) {
                 long seed = SEED + i;
                 WebClient poster = client.again();
-                posters[i] = Thread.ofVirtual().start(() -> {
-                    Throwable thrown = postAll(poster, new Mutator(seed, FROM_CLIENT), "" + seed);
-                    failure.compareAndSet(null, thrown);
-                });
+                posters[i] = Thread.ofVirtual().start(() -> postAll(poster, seed, failure));
             }
             for (Thread poster : posters) {
                 poster.join();
@@ -168,18 +165,20 @@ class AnyBytesTest {
         }
     }
 
-    /// What went wrong; null if nothing did.
-    private static @Nullable Throwable postAll(WebClient poster, Mutator mutator, String name) {
+    private static void postAll(WebClient poster, long seed, AtomicReference<@Nullable Throwable> failure) {
         try (poster) {
-            for (int i = 0; i < IN_REQUESTS / CONNECTIONS; i++) {
-                assertThat(poster.post(mutator.next()).status()).isIn(200, 202, 400, 503);
-                if (i % BETWEEN_PROBES == 0) {
-                    assertThat(poster.echo("\"of " + name + "\"", "probe " + i)).isEqualTo("probe " + i);
-                }
-            }
-            return null;
+            postAll(poster, new Mutator(seed, FROM_CLIENT), "" + seed);
         } catch (IOException | AssertionError e) {
-            return e;
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private static void postAll(WebClient poster, Mutator mutator, String name) throws IOException {
+        for (int i = 0; i < IN_REQUESTS / CONNECTIONS; i++) {
+            assertThat(poster.post(mutator.next()).status()).isIn(200, 202, 400, 503);
+            if (i % BETWEEN_PROBES == 0) {
+                assertThat(poster.echo("\"of " + name + "\"", "probe " + i)).isEqualTo("probe " + i);
+            }
         }
     }
 

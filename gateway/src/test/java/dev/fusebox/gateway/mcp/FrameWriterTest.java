@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.mcp;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,18 +48,6 @@ class FrameWriterTest {
 
         assertThat(gone.await(20, SECONDS)).isTrue();
         assertThat(writer.send(new byte[1])).isFalse();
-    }
-
-    @Test
-    void a_client_that_has_nothing_to_read_is_waited_for() throws Exception {
-        assertThat(writer.send("hello".getBytes(UTF_8))).isTrue();
-        byte[] read = Channels.newInputStream(pipe.source()).readNBytes(6);
-        assertThat(read).endsWith((byte) '\n');
-
-        time.advance(STUCK.multipliedBy(100));
-
-        assertThat(writer.send(new byte[1])).isTrue();
-        assertThat(gone.getCount()).isOne();
     }
 
     @Test

@@ -80,13 +80,13 @@ class MixUpTest {
                 var answer = caller.call("" + (first + i), "any", "{\"text\":\"" + text + "\"}");
                 boolean isOwn = ("" + (first + i)).equals(Frame.answered(answer)) && text.equals(Frame.text(answer));
                 if (!isOwn) {
-                    return "asked " + text + ", got " + answer;
+                    return name + " asked " + text + ", got " + answer;
                 }
                 done.incrementAndGet();
             }
             return null;
         } catch (IOException | AssertionError e) {
-            return e.toString();
+            return name + ": " + e;
         }
     }
 

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Fault;
-import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,14 +28,6 @@ class ServerLifeTest {
 
     private Path journal() {
         return folder.resolve("journal");
-    }
-
-    private ChildSpec noted(String... faults) {
-        Script script = Script.faultless().withJournal(journal());
-        for (String fault : faults) {
-            script = script.with(Fault.parse(fault));
-        }
-        return Servers.scripted(script);
     }
 
     private static SessionSettings impatient(Duration timeout) {
@@ -115,10 +105,12 @@ class ServerLifeTest {
 
     @Test
     void all_calls_that_wait_learn_of_a_crash() {
-        try (StdioClient client = StdioClient.of(Servers.faulty("hang@1-20"))) {
+        try (StdioClient client = StdioClient.of(Servers.noting(journal(), "hang@1-20"))) {
             for (int i = 1; i <= 20; i++) {
                 client.say(Frame.echo("" + i, "lost"));
             }
+            assertThat(Machine.isSoon(() -> Machine.journal(journal()).size() == 20))
+                    .isTrue();
             client.say(Frame.call("21", "crash", "{}"));
 
             for (int i = 1; i <= 21; i++) {
@@ -164,7 +156,7 @@ class ServerLifeTest {
     /// Told by its end and not by that of its pipes, which somebody else holds.
     @Test
     void a_dead_server_is_noticed_though_a_grandchild_holds_its_pipes() {
-        try (StdioClient client = StdioClient.of(noted("fork@1", "crash-before@2"))) {
+        try (StdioClient client = StdioClient.of(Servers.noting(journal(), "fork@1", "crash-before@2"))) {
             client.echo("1", "forked");
             List<Long> forked = Machine.forked(journal());
             long begin = WORLD.ticker().nanos();
@@ -183,7 +175,8 @@ class ServerLifeTest {
     @Test
     void a_session_that_ends_takes_a_deaf_server_and_all_its_children_with_it() throws IOException {
         Machine.needsLinux();
-        try (WebGateway gateway = WebGateway.of(noted("ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
+        try (WebGateway gateway =
+                WebGateway.of(Servers.noting(journal(), "ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
             WebClient client = gateway.connect().hello();
             client.echo("1", "one");
             client.echo("2", "two");
@@ -202,7 +195,7 @@ class ServerLifeTest {
 
     @Test
     void a_server_behind_a_wrapper_is_reached_by_the_end_of_its_session() throws IOException {
-        ChildSpec inner = noted("ignore-eof");
+        ChildSpec inner = Servers.noting(journal(), "ignore-eof");
         String[] command = new String[inner.args().size() + 1];
         command[0] = inner.command();
         System.arraycopy(

@@ -7,6 +7,7 @@ import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// What servers say, and who hears it (F19 to F30 and F33 to F35, as far as they concern pipes and sessions).
 @Timeout(120)
@@ -21,6 +23,19 @@ class ServerWordsTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final String TIMEOUT = "timeout offline unknown";
     private static final String TOO_LARGE = "protocol_violation protocol rejected";
+
+    @TempDir
+    private Path folder;
+
+    private Path journal() {
+        return folder.resolve("journal");
+    }
+
+    /// Calls may overtake each other on their way to the server.
+    private void awaitNoted(int calls) {
+        assertThat(Machine.isSoon(() -> Machine.journal(journal()).size() == calls))
+                .isTrue();
+    }
 
     private static SessionSettings impatient(long millis) {
         return SessionSettings.of("server").withTimeout(Duration.ofMillis(millis));
@@ -119,9 +134,10 @@ class ServerWordsTest {
     @Test
     void a_result_over_the_limit_ends_its_own_call_at_once_and_no_other() {
         long before = Machine.heldBytes();
-        try (StdioClient client = StdioClient.of(Servers.faulty("hang@1-2", "giant=67108864@3"))) {
+        try (StdioClient client = StdioClient.of(Servers.noting(journal(), "hang@1-2", "giant=67108864@3"))) {
             client.say(Frame.echo("1", "waits"));
             client.say(Frame.echo("2", "waits"));
+            awaitNoted(2);
 
             JsonView answer = client.call("3", "echo", "{}");
 
@@ -162,8 +178,9 @@ class ServerWordsTest {
     void an_endless_line_costs_the_server_its_life_and_the_calls_are_told() {
         ChildLimits limits = ChildLimits.defaults().withDiscardBytes(64 * MEBIBYTE);
         try (StdioClient client = StdioClient.of(
-                Servers.faulty("hang@1", "endless-line=1073741824@2").withLimits(limits))) {
+                Servers.noting(journal(), "hang@1", "endless-line=1073741824@2").withLimits(limits))) {
             client.say(Frame.echo("1", "waits"));
+            awaitNoted(1);
 
             JsonView answer = client.call("2", "echo", "{}");
 
@@ -286,8 +303,8 @@ class ServerWordsTest {
     @Test
     void what_was_sent_on_streams_is_not_kept_for_ever() throws IOException {
         ChildSpec spec = doing(
-                "log = b'{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
-                        + "\"params\":{\"level\":\"info\"}}\\n'",
+                "log = b'{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",'",
+                "log += b'\"params\":{\"level\":\"info\"}}\\n'",
                 "say(log + answer(id, b'x' * (4 << 20)))");
         try (WebGateway gateway = WebGateway.of(spec);
                 WebClient client = gateway.connect().hello()) {

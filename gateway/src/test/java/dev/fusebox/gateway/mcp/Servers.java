@@ -4,6 +4,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.testkit.server.Fault;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
+import java.nio.file.Path;
 import java.util.List;
 
 /// Servers for tests: scripted ones, and light ones of a few lines.
@@ -13,8 +14,9 @@ final class Servers {
             while IFS= read -r line; do
               case $line in *'"id":'*)
                 rest=${line#*'"id":'}
-                printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},\
-                "serverInfo":{"name":"light","version":"1"},"content":[]}}\\n' "${rest%%[,\\}]*}" ;;
+                printf '{"jsonrpc":"2.0","id":%s,"result":{' "${rest%%[,\\}]*}"
+                printf '"protocolVersion":"2025-11-25","capabilities":{},"content":[],'
+                printf '"serverInfo":{"name":"light","version":"1"}}}\\n' ;;
               esac
             done
             """;
@@ -57,7 +59,16 @@ final class Servers {
 
     /// With these faults, each as on a command line: `hang@3`.
     static ChildSpec faulty(String... faults) {
-        Script script = Script.faultless();
+        return faulty(Script.faultless(), faults);
+    }
+
+    /// The same, and what it executes is noted there.
+    static ChildSpec noting(Path journal, String... faults) {
+        return faulty(Script.faultless().withJournal(journal), faults);
+    }
+
+    private static ChildSpec faulty(Script faultless, String... faults) {
+        Script script = faultless;
         for (String fault : faults) {
             script = script.with(Fault.parse(fault));
         }
