@@ -49,6 +49,7 @@ public final class McpHttp {
     public void close(Duration drain) throws InterruptedException {
         try {
             sessions.awaitQuiet(drain);
+            stateless.drain(drain);
         } finally {
             sessions.closeAll();
             stateless.close();

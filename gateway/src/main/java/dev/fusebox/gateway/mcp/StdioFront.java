@@ -73,6 +73,7 @@ public final class StdioFront {
     public void close(Duration drain) throws InterruptedException {
         closing = true;
         try {
+            stateless.drain(drain);
             if (working.get() > 0) {
                 quiet.await(world, drain);
             }

@@ -1,11 +1,18 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.mcp.Revision;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -15,6 +22,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +35,15 @@ public final class Bridge {
     /// More rounds than that no person goes through, and a server that asks for ever is stopped.
     private static final int MOST_ROUNDS = 32;
 
+    /// More than that no client watches.
+    private static final int MOST_WATCHED = 1_000;
+
     private final World world;
     private final Upstream upstream;
     private final Consumer<Message.Notification> told;
     private final Dress dress;
     private final Set<String> watched = new LinkedHashSet<>();
-    private @Nullable Patience listening;
+    private @Nullable Ear listening;
 
     /// @param told hears what the server tells that belongs to no call
     public Bridge(World world, Upstream upstream, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
@@ -55,8 +66,9 @@ public final class Bridge {
 
     private static Outcome welcome(Message.Request initialize, JsonView discovered) {
         String asked = initialize.params() == null ? null : initialize.params().string("protocolVersion");
+        Revision revision = Revision.dated(asked).orElse(Revision.NEWEST);
         JsonWriter result = new JsonWriter().beginObject();
-        result.name("protocolVersion").string(asked == null ? "2025-11-25" : asked);
+        result.name("protocolVersion").string(revision.toString());
         JsonView capabilities = discovered.member("capabilities");
         result.name("capabilities").raw(capabilities == null ? "{}" : capabilities.json());
         JsonView info = discovered.path("_meta", Metadata.SERVER_INFO);
@@ -95,13 +107,18 @@ public final class Bridge {
         Message.Request request = dress.on(call.request());
         for (int round = 0; round < MOST_ROUNDS; round++) {
             Outcome outcome = upstream.call(new Call(request, call.patience(), call.caller()));
-            JsonView result = questionsIn(outcome);
-            if (result == null) {
+            JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+            String type = result == null ? null : result.string("resultType");
+            if (result == null || type == null || type.equals("complete")) {
+                listenAgain(outcome);
                 return outcome;
+            }
+            if (!type.equals("input_required")) {
+                return new Outcome.Failed(unknown(type));
             }
             String answers = ask(result.member("inputRequests"), call);
             if (answers == null) {
-                return failed(call, "the client did not answer what the server asked");
+                return unanswered(call);
             }
             JsonView state = result.member("requestState");
             request = dress.on(call.request(), answers, state == null ? null : state.json());
@@ -109,10 +126,16 @@ public final class Bridge {
         return failed(call, "the server asked more than " + MOST_ROUNDS + " times");
     }
 
-    /// The result if it asks for another round.
-    private static @Nullable JsonView questionsIn(Outcome outcome) {
-        JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        return result != null && "input_required".equals(result.string("resultType")) ? result : null;
+    /// A result of a kind that nobody knows says nothing (revision 2026-07-28, section "Result").
+    private static Fault unknown(String type) {
+        String message = "the server answered with a result of the unknown type \"" + type + "\"";
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
+    }
+
+    private static Outcome unanswered(Call call) {
+        return call.patience().isGivenUp()
+                ? new Outcome.Failed(Fault.cancelledUnsent())
+                : failed(call, "the client did not answer what the server asked");
     }
 
     private @Nullable String ask(@Nullable JsonView inputRequests, Call call) {
@@ -140,27 +163,42 @@ public final class Bridge {
         }
         boolean changed;
         synchronized (this) {
-            changed = from ? watched.add(uri) : watched.remove(uri);
+            changed = from ? watched.size() < MOST_WATCHED && watched.add(uri) : watched.remove(uri);
         }
         if (changed) {
-            listen();
+            listen().await(call.patience());
         }
         return answered(call.request().id(), "{}");
     }
 
-    /// Opens a subscription in place of the one before.
-    public void listen() {
-        Patience before;
-        Patience now = Patience.endless(world.ticker());
+    /// Opens a subscription in place of the one before, which ends when this one has begun.
+    public void begin() {
+        listen();
+    }
+
+    private Ear listen() {
+        Ear now;
+        Ear before;
         Message.Request request;
         synchronized (this) {
             before = listening;
+            now = new Ear(before);
             listening = now;
             request = dress.on(subscription());
         }
-        Thread.ofVirtual().name("fusebox-listen").start(() -> upstream.call(new Call(request, now, new Ear())));
-        if (before != null) {
-            before.giveUp();
+        Thread.ofVirtual().name("fusebox-listen").start(() -> now.hear(request));
+        return now;
+    }
+
+    /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
+    /// server is not started only to be listened to.
+    private void listenAgain(Outcome outcome) {
+        boolean isDeaf;
+        synchronized (this) {
+            isDeaf = outcome instanceof Outcome.Answered && listening != null && listening.isOver();
+        }
+        if (isDeaf) {
+            listen();
         }
     }
 
@@ -181,14 +219,64 @@ public final class Bridge {
     }
 
     /// Ends the subscription.
-    public synchronized void close() {
-        if (listening != null) {
-            listening.giveUp();
+    public void close() {
+        Ear last;
+        synchronized (this) {
+            last = listening;
+        }
+        if (last != null) {
+            last.close();
         }
     }
 
     /// Hears a subscription for a client that knows of none.
     private final class Ear implements Caller {
+        private final Patience patience = Patience.endless(world.ticker());
+        private final Arrival<Boolean> begun = new Arrival<>();
+        private final AtomicReference<@Nullable Ear> before;
+        private volatile boolean over;
+        private volatile boolean closed;
+
+        /// @param before hears until this one does
+        Ear(@Nullable Ear before) {
+            this.before = new AtomicReference<>(before);
+        }
+
+        void hear(Message.Request request) {
+            try {
+                upstream.call(new Call(request, patience, this));
+            } finally {
+                over = true;
+                begin();
+            }
+        }
+
+        private void begin() {
+            begun.bring(true);
+            Ear earlier = before.getAndSet(null);
+            if (earlier != null) {
+                earlier.close();
+            }
+        }
+
+        boolean isOver() {
+            return over;
+        }
+
+        /// Until the server has said what it tells from now on.
+        void await(Patience waiting) {
+            try {
+                waiting.await(begun, world);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void close() {
+            closed = true;
+            patience.giveUp();
+        }
+
         @Override
         public void progress(byte[] frame) {
             // A subscription has none.
@@ -196,9 +284,15 @@ public final class Bridge {
 
         @Override
         public void told(Message.Notification notification) {
-            if (!notification.method().startsWith("notifications/subscriptions/")
-                    && !notification.method().equals("notifications/cancelled")) {
-                told.accept(notification);
+            switch (notification.method()) {
+                case "notifications/subscriptions/acknowledged" -> begin();
+                case "notifications/cancelled" -> {}
+                default -> {
+                    // What this one still hears the next one has heard, too.
+                    if (!closed) {
+                        told.accept(notification);
+                    }
+                }
             }
         }
 

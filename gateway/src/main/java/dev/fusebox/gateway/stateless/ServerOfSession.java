@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// The server of one session, whatever its own era. Thread-safe; [#greet] and [#call] block.
 ///
 /// A client of the session era begins with a handshake, and so does a server of that era: what the client says is
-/// passed
-/// on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
+/// passed on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
 public final class ServerOfSession {
     private final World world;
     private final Served served;
@@ -32,10 +31,10 @@ public final class ServerOfSession {
 
     /// Makes the client's handshake.
     public Outcome greet(Call initialize) {
-        if (served.era() != EraPolicy.MODERN) {
+        if (served.era() != EraPolicy.STATELESS) {
             Outcome outcome = upstream.call(initialize);
             boolean isRefused = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
-            if (!isRefused || served.era() == EraPolicy.LEGACY) {
+            if (!isRefused || served.era() == EraPolicy.SESSION) {
                 return outcome;
             }
             Outcome modern = greetStateless(initialize);
@@ -60,15 +59,14 @@ public final class ServerOfSession {
         return between == null ? upstream.call(call) : between.call(call);
     }
 
-    /// Passes on what the client tells. A server of the stateless era hears none of it; that the client is ready is
-    /// when
-    /// its subscription begins.
+    /// Passes on what the client tells. A server of the stateless era hears none of it; when
+    /// the client is ready, its subscription begins.
     public void tell(Message.Notification notification) {
         Bridge between = bridge;
         if (between == null) {
             upstream.tell(Frames.onOneLine(notification.frame().bytes()));
         } else if (notification.method().equals("notifications/initialized")) {
-            between.listen();
+            between.begin();
         }
     }
 
