@@ -32,9 +32,9 @@ public final class StatelessLine {
         }
         return () -> {
             try {
-                front.answer(request, patience, new OnTheLine());
+                front.answer(request, patience, new OnTheLine(request.id(), patience));
             } finally {
-                ongoing.remove(request.id());
+                ongoing.remove(request.id(), patience);
             }
         };
     }
@@ -52,13 +52,23 @@ public final class StatelessLine {
 
     /// Everything goes to the same place.
     private final class OnTheLine implements Reply {
+        private final RequestId id;
+        private final Patience patience;
+
+        OnTheLine(RequestId id, Patience patience) {
+            this.id = id;
+            this.patience = patience;
+        }
+
         @Override
         public void send(byte[] frame) {
             line.accept(frame);
         }
 
+        /// Whoever has the answer may use the id again.
         @Override
         public void finish(byte[] frame, Kind kind) {
+            ongoing.remove(id, patience);
             line.accept(frame);
         }
 
