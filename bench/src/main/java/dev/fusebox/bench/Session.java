@@ -29,8 +29,7 @@ record Session(int rounds, int warmups, int iterations, int millis) {
     static final Session QUICK = new Session(1, 4, 5, 100);
 
     /// Enough to notice a mistake that doubles the time of a call: many short iterations, of which the best counts.
-    /// About
-    /// fifteen seconds for a dozen benchmarks.
+    /// About fifteen seconds for a dozen benchmarks.
     static final Session CHECK = new Session(1, 3, 12, 60);
 
     Figures run() throws RunnerException {

@@ -18,8 +18,6 @@ import java.util.Scanner;
 /// The tool server of the demo, a process of its own: one tool works, one brings the process down. For one thread;
 /// [#serve] blocks until its input ends.
 final class DemoServer {
-    static final int CRASH = 3;
-
     private static final String TOOLS = "{\"tools\":[" + tool("greet", "Says hello to whoever is named", "name") + ","
             + tool("crash", "Brings the server down, as a bug would", "") + "]}";
 

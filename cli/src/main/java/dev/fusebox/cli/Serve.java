@@ -45,7 +45,7 @@ final class Serve {
 
     private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
         try (Children children = Children.open(world)) {
-            Shutdown shutdown = new Shutdown(children);
+            Shutdown shutdown = new Shutdown(world, children);
             Connector connector = new StdioConnector(world, file.name(), children, file.spec());
             Served served = Served.of(SessionSettings.of(file.name()), connector);
             if (options.overHttp()) {

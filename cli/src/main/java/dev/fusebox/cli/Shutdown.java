@@ -2,23 +2,29 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.process.Children;
 import dev.fusebox.world.Signals;
+import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at the
-/// second
-/// signal at once. Thread-safe; only [#await] blocks.
+/// second signal at once. Thread-safe; only [#await] blocks.
 final class Shutdown {
     private static final int AFTER_TERM = 143;
+
+    /// What the second signal may take, less than the second that is promised.
+    private static final Duration AT_ONCE = Duration.ofMillis(800);
 
     private final CountDownLatch begun = new CountDownLatch(1);
     private final AtomicReference<@Nullable Exit> exit = new AtomicReference<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
+    private final World world;
     private final Children children;
 
-    Shutdown(Children children) {
+    Shutdown(World world, Children children) {
+        this.world = world;
         this.children = children;
         Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM));
         Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
@@ -28,8 +34,19 @@ final class Shutdown {
     private void signalled(Exit first, int second) {
         boolean again = !signalled.compareAndSet(false, true);
         if (!begin(first)) {
-            children.kill();
-            Runtime.getRuntime().halt(again ? second : first.code());
+            endAtOnce(again ? second : first.code());
+        }
+    }
+
+    /// Whatever becomes of the children, this process ends; the janitor ends what is left of them.
+    private void endAtOnce(int code) {
+        try {
+            Thread killing = Thread.ofPlatform().daemon().start(children::kill);
+            world.await(AT_ONCE, () -> !killing.isAlive());
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } finally {
+            Runtime.getRuntime().halt(code);
         }
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The gateway as a process of its own, and how it ends (F85, F98, F100). Its server leaves a child beside itself and
+/// The gateway as a process of its own, and how it ends. Its server leaves a child beside itself and
 /// one that has left its session and its parents; all carry a mark in their environment.
 @Timeout(120)
 class ServeProcessTest {

@@ -19,9 +19,6 @@ public interface Connection extends Asker {
     /// Whether calls can still be made.
     boolean isAlive();
 
-    /// Calls that wait for an answer.
-    int inFlight();
-
     /// Messages of the server that were for nobody.
     long dropped();
 

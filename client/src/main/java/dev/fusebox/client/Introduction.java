@@ -17,12 +17,24 @@ final class Introduction {
     private static final int MOST_WATCHED = 1_000;
 
     private @Nullable JsonView handshake;
+    private @Nullable String revision;
     private @Nullable JsonView logLevel;
     private final Map<String, JsonView> watched = new LinkedHashMap<>();
 
     /// The handshake is known before the first connection.
     synchronized void begin(JsonView initializeParams) {
         handshake = initializeParams;
+    }
+
+    /// Notes the client's handshake and the revision that it led to.
+    synchronized void agreed(@Nullable JsonView initializeParams, @Nullable String version) {
+        handshake = initializeParams;
+        revision = version;
+    }
+
+    /// Whether a server that answers like this speaks as its predecessor did.
+    synchronized boolean isAgreed(JsonView welcome) {
+        return revision == null || revision.equals(welcome.string("protocolVersion"));
     }
 
     /// Notes a request that the server answered with a result.
@@ -32,7 +44,6 @@ final class Introduction {
             return;
         }
         switch (request.method()) {
-            case "initialize" -> handshake = params;
             case "logging/setLevel" -> logLevel = params;
             case "resources/subscribe" -> watch(params);
             case "resources/unsubscribe" -> watched.remove(uri(params));

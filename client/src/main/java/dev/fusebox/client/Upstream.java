@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// One client's server: connects when it is first needed, and again after the connection was lost. Thread-safe; calls
 /// block for as long as the caller has patience.
 ///
-/// The first handshake is the client's own. When the server has to be started again, the same handshake is repeated, so
-/// the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits for
-/// it:
-/// a caller that leaves, or whose time is over, takes nothing away from the others.
+/// The first handshake is the client's own. When the server has to be started again, the same handshake is repeated,
+/// so the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits
+/// for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class Upstream {
     private final World world;
     private final Connector connector;
@@ -64,6 +63,12 @@ public final class Upstream {
 
     private static boolean isResult(Outcome outcome) {
         return outcome instanceof Outcome.Answered answered && answered.answer().result() != null;
+    }
+
+    /// Notes that client and server have shaken hands with this request, and which revision they agreed on: servers
+    /// that are started later begin with the same.
+    public void agreed(Message.Request initialize, @Nullable String revision) {
+        introduction.agreed(initialize.params(), revision);
     }
 
     /// What the server answered to the handshake that was made for the client; connects first if there is no
@@ -208,17 +213,21 @@ public final class Upstream {
         }
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
-        if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+        JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        if (welcome != null && introduction.isAgreed(welcome)) {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
-            return new Attempt.Connected(connection, answer.result());
+            return new Attempt.Connected(connection, welcome);
         }
         connection.close();
         return new Attempt.Failed(outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused());
     }
 
     private static Fault refused() {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, "the server refused the handshake");
+        return Fault.notSent(
+                FaultCode.CONNECT_FAILED,
+                Category.OTHER,
+                "the server refused the handshake, or speaks another revision than before");
     }
 }

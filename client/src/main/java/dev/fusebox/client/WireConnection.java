@@ -97,7 +97,10 @@ final class WireConnection implements Connection, WireListener {
 
     private Outcome giveUp(Exchange exchange) {
         boolean cancelled = exchange.call().patience().isGivenUp();
-        tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
+        // The handshake may not be cancelled (revision 2025-11-25, section "Cancellation").
+        if (!exchange.call().request().method().equals("initialize")) {
+            tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
+        }
         return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
     }
 
@@ -133,8 +136,8 @@ final class WireConnection implements Connection, WireListener {
         receive(Message.read(frame, 0, frame.length));
     }
 
-    /// Whose answer it was is told by its ends, nearly always. If not, and only one call waits, it was that one's;
-    /// otherwise nobody can tell, and the call ends with its time.
+    /// Whose answer it was is told by its ends, nearly always. If not, nobody can tell, and the call ends with its
+    /// time.
     @Override
     public void tooLong(Glimpse seen, long bytes, long limit) {
         dropped.increment();
@@ -145,15 +148,10 @@ final class WireConnection implements Connection, WireListener {
             }
             return;
         }
-        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : onlyOne();
+        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
         if (exchange != null) {
             exchange.end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
         }
-    }
-
-    private @Nullable Exchange onlyOne() {
-        List<Exchange> waiting = List.copyOf(pending.values());
-        return waiting.size() == 1 ? waiting.getFirst() : null;
     }
 
     private void receive(Message message) {
@@ -267,11 +265,6 @@ final class WireConnection implements Connection, WireListener {
     @Override
     public boolean isAlive() {
         return lost == null;
-    }
-
-    @Override
-    public int inFlight() {
-        return pending.size();
     }
 
     @Override

@@ -3,9 +3,8 @@ package dev.fusebox.protocol;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the outermost object of a message. Names must be exact and stand once: a second `method`, or a `Method` beside
-/// it,
-/// would mean one thing here and another to whoever reads the message next.
+/// Reads the outermost object of a message. Names must be exact and stand once: a second `method`, or a `Method`
+/// beside it, would mean one thing here and another to whoever reads the message next.
 final class Envelope {
     private @Nullable JsonView version;
     private @Nullable JsonView id;

@@ -31,8 +31,7 @@ public final class Frames {
     }
 
     /// The same message without line ends. Outside of strings they are white space, and inside of strings there are
-    /// none, so
-    /// a space in place of each changes nothing. Works on the array itself.
+    /// none, so a space in place of each changes nothing. Works on the array itself.
     public static byte[] onOneLine(byte[] frame) {
         for (int i = 0; i < frame.length; i++) {
             if (frame[i] == '\n' || frame[i] == '\r') {

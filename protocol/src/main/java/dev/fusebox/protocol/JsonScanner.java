@@ -32,8 +32,7 @@ final class JsonScanner {
     }
 
     /// Checks that the range holds exactly one JSON value, perhaps with white space around it, and gives the value's
-    /// own
-    /// range without that space.
+    /// own range without that space.
     static JsonView check(byte[] text, int from, int to, int maxDepth) throws JsonFault {
         JsonScanner scanner = new JsonScanner(text, from, to, maxDepth);
         scanner.space();

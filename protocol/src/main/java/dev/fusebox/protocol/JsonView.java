@@ -8,8 +8,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// One JSON value, checked before, in the bytes it came in. Finding a member scans; nothing is copied or built.
-/// Immutable
-/// as long as nobody writes into the bytes, and nobody does. Equal to another if the bytes are.
+/// Immutable as long as nobody writes into the bytes, and nobody does. Equal to another if the bytes are.
 public final class JsonView {
     /// The deepest nesting that is let in; deeper ones cost their own call.
     public static final int MAX_DEPTH = 128;

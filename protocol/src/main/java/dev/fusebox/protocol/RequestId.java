@@ -3,8 +3,7 @@ package dev.fusebox.protocol;
 import org.jspecify.annotations.Nullable;
 
 /// The id of a request: a string or a number, which are different even if they read alike. Immutable; equal if they
-/// mean the
-/// same id.
+/// mean the same id.
 ///
 /// @param json the id as JSON text, in one spelling
 public record RequestId(String json) {

@@ -18,8 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A breaker whose clock is moved by hand, and a count of the transitions and tests it has announced. Before the race
-/// one thread
-/// uses it; during the race it is as thread-safe as the breaker.
+/// one thread uses it; during the race it is as thread-safe as the breaker.
 final class Rig {
     private static final Duration COOLDOWN = Duration.ofSeconds(1);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);

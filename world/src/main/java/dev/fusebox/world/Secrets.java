@@ -4,8 +4,7 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
 /// Random numbers that nobody can guess, for ids that are keys. Apart from the random numbers of a [World], which a
-/// test
-/// may want to repeat. Thread-safe; may block for a moment at the first use.
+/// test may want to repeat. Thread-safe; may block for a moment at the first use.
 public final class Secrets {
     private Secrets() {}
 

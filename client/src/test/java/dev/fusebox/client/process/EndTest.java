@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How trees of processes end (F05 to F09, F12).
+/// How trees of processes end.
 class EndTest {
     private static final long MILLISECOND = 1_000_000;
 

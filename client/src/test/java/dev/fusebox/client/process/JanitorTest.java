@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is left when a gateway ends, in every way (F93, F98 to F100). The gateway is a JVM of its own.
+/// What is left when a gateway ends, in every way. The gateway is a JVM of its own.
 class JanitorTest {
     private static final Duration FIVE_SECONDS = Duration.ofSeconds(5);
 

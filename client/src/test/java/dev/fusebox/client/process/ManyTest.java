@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Many children, at once and one after the other (F18, F94). `-Dlong` for 1,000 cycles instead of 200.
+/// Many children, at once and one after the other. `-Dlong` for 1,000 cycles instead of 200.
 class ManyTest {
     private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
     private static final int CROWD = 300;

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What children say, and what they do not read (F10 to F17, F27, F28, F101).
+/// What children say, and what they do not read.
 class ReadTest {
     private static final int KIBIBYTE = 1 << 10;
     private static final int MEBIBYTE = 1 << 20;

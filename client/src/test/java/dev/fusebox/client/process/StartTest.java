@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a child is started with, and why it may not start (F01, F02).
+/// What a child is started with, and why it may not start.
 class StartTest {
     private static final long MILLISECOND = 1_000_000;
 

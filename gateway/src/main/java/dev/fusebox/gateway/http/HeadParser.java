@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Strict where RFC 9112 leaves room, because what two parsers understand differently can hide a request in another:
 /// no empty line in front, no bare CR or LF, no folded lines, no space but the two of the request line, HTTP/1.0 and
-/// 1.1
-/// only.
+/// 1.1 only.
 final class HeadParser {
     private static final Set<String> ONCE = Set.of(
             "host",

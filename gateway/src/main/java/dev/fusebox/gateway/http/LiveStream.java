@@ -67,7 +67,8 @@ final class LiveStream implements EventStream {
         }
         Place place = enqueue(bytes, last);
         switch (place) {
-            case OVERFLOWN -> connection.cut();
+            // On a thread of its own: whoever sends may hold a monitor, and what is cut tells others.
+            case OVERFLOWN -> connection.start(connection::cut);
             case FIRST -> connection.start(this::send);
             case CLOSED, QUEUED -> {}
         }

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Answers of a server on their way to the client. Pure functions, thread-safe; nothing blocks.
 ///
 /// Names in `_meta` that begin with `fusebox/` are ours. A server that writes them speaks in our name, so they are
-/// taken
-/// out; everything else but the id stays byte for byte.
+/// taken out; everything else but the id stays byte for byte.
 public final class Answers {
     private static final String OURS = "fusebox/";
 
@@ -23,9 +22,10 @@ public final class Answers {
     public static byte[] under(RequestId id, Message.Answer answer) {
         JsonView frame = answer.frame();
         Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
-        JsonView meta = frame.path("result", "_meta");
-        String cleaned = meta == null ? null : cleaned(meta);
-        return cleaned == null ? splice.bytes() : splice.replace(meta, cleaned).bytes();
+        JsonView result = answer.result();
+        JsonView ours = result == null ? frame.path("error", "data") : result.member("_meta");
+        String cleaned = ours == null || !ours.isObject() ? null : cleaned(ours);
+        return cleaned == null ? splice.bytes() : splice.replace(ours, cleaned).bytes();
     }
 
     /// The object without our names; null if it has none of them and can stay as it is.

@@ -53,7 +53,7 @@ final class Batch {
         for (Thread thread : working) {
             thread.join();
         }
-        return finish();
+        return finish(!working.isEmpty());
     }
 
     private void begin(Message message, List<Thread> working) {
@@ -72,9 +72,13 @@ final class Batch {
         answers.add(answer);
     }
 
-    private synchronized boolean finish() {
+    /// @param asked whether there was a request in it, even if the client wants no answer any more
+    private synchronized boolean finish(boolean asked) {
+        if (answers.isEmpty() && asked) {
+            outlet.abandon();
+        }
         if (answers.isEmpty()) {
-            return false;
+            return asked;
         }
         ByteArrayOutputStream array = new ByteArrayOutputStream();
         for (byte[] answer : answers) {

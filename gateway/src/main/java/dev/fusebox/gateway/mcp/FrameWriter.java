@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class FrameWriter {
     private static final long MOST_BYTES = 64L << 20;
 
+    /// Two of them fit into the buffer of a pipe.
+    private static final int SLICE = 32 << 10;
+
     private final World world;
     private final OutputStream out;
     private final Duration stuck;
@@ -116,8 +119,7 @@ final class FrameWriter {
     private void writeAll() {
         try {
             for (byte[] frame = next(); frame != null; frame = next()) {
-                out.write(frame);
-                out.write('\n');
+                write(frame);
                 if (isLast()) {
                     out.flush();
                     flushed();
@@ -128,6 +130,19 @@ final class FrameWriter {
         } finally {
             written.bring(true);
         }
+    }
+
+    /// In slices: whoever takes a long frame slowly does take it.
+    private void write(byte[] frame) throws IOException {
+        for (int at = 0; at < frame.length; at += SLICE) {
+            out.write(frame, at, Math.min(SLICE, frame.length - at));
+            moved();
+        }
+        out.write('\n');
+    }
+
+    private synchronized void moved() {
+        lastProgress = world.ticker().nanos();
     }
 
     private synchronized byte @Nullable [] next() {

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +13,25 @@ final class Greeting {
     private final World world;
     private final AtomicReference<@Nullable Arrival<Boolean>> current = new AtomicReference<>();
 
+    private volatile @Nullable RequestId begunBy;
+
     Greeting(World world) {
         this.world = world;
     }
 
     /// The client begins; again after one that failed.
-    void begin() {
+    void begin(RequestId by) {
+        begunBy = by;
         Arrival<Boolean> known = current.get();
         if (known == null || Boolean.FALSE.equals(known.now())) {
             current.compareAndSet(known, new Arrival<>());
         }
+    }
+
+    /// Whether this request is a handshake on its way, which may not be cancelled.
+    boolean isBegunBy(RequestId request) {
+        Arrival<Boolean> known = current.get();
+        return known != null && known.now() == null && request.equals(begunBy);
     }
 
     void end(boolean success) {
@@ -32,18 +41,29 @@ final class Greeting {
         }
     }
 
-    /// Waits for a handshake that is on its way; says whether there has been one.
-    boolean await(Patience patience) {
+    /// Waits for a handshake that is on its way, for as long as the caller has patience.
+    State await(Patience patience) {
         Arrival<Boolean> known = current.get();
         if (known == null) {
-            return false;
+            return State.MISSING;
         }
         Boolean success = known.now();
         try {
-            success = success != null ? success : known.await(world, Duration.ofNanos(Math.max(1, patience.left())));
+            success = success != null ? success : patience.await(known, world);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        return Boolean.TRUE.equals(success);
+        if (success == null) {
+            return State.UNDER_WAY;
+        }
+        return success ? State.DONE : State.MISSING;
+    }
+
+    /// How far the handshake is.
+    enum State {
+        /// Nobody has begun one, or it failed.
+        MISSING,
+        UNDER_WAY,
+        DONE
     }
 }

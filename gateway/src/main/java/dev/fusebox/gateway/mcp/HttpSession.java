@@ -17,6 +17,7 @@ final class HttpSession implements Batch.Conversation {
     private final Session session;
     private final EventLogs logs = new EventLogs();
     private volatile long lastUse;
+    private volatile boolean begun;
 
     HttpSession(String id, World world, Served served) {
         this.id = id;
@@ -41,6 +42,7 @@ final class HttpSession implements Batch.Conversation {
     @Override
     public Runnable begin(Message.Request request, Outlet outlet) {
         Runnable work = session.begin(request, outlet);
+        begun = true;
         return () -> {
             try {
                 work.run();
@@ -87,7 +89,7 @@ final class HttpSession implements Batch.Conversation {
 
     /// Nanoseconds since anybody used the session; 0 while somebody does.
     long idleNanos() {
-        boolean used = session.inFlight() > 0 || logs.general().isAttached();
+        boolean used = !begun || session.inFlight() > 0 || logs.general().isAttached();
         return used ? 0 : world.ticker().nanos() - lastUse;
     }
 

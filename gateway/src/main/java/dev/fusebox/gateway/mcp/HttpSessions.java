@@ -8,15 +8,18 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions over HTTP. Sessions that nobody uses are closed after a while; when there are too many, the one that
-/// has
-/// been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
+/// has been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
 final class HttpSessions {
     /// How often within the time of an idle session somebody looks for idle ones.
     private static final int LOOKS = 16;
+
+    /// Requests of the stateless era wake nobody when they end.
+    private static final Duration LOOK = Duration.ofMillis(20);
 
     private final World world;
     private final Served served;
@@ -39,8 +42,12 @@ final class HttpSessions {
     }
 
     private void look() {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        try {
             closeIdle();
+        } finally {
             watch();
         }
     }
@@ -55,6 +62,10 @@ final class HttpSessions {
         secrets.nextBytes(secret);
         HttpSession session = new HttpSession(HexFormat.of().formatHex(secret), world, served);
         all.put(session.id(), session);
+        if (closed) {
+            close(session.id());
+            return null;
+        }
         return session;
     }
 
@@ -94,11 +105,20 @@ final class HttpSessions {
     }
 
     /// Waits until nothing is being worked on, for at most so long; opens nothing meanwhile and later.
-    void awaitQuiet(Duration limit) throws InterruptedException {
+    ///
+    /// @param others what else is being worked on
+    void awaitQuiet(Duration limit, IntSupplier others) throws InterruptedException {
         closed = true;
         Thread self = Thread.currentThread();
         all.values().forEach(session -> session.onQuiet(() -> LockSupport.unpark(self)));
-        world.await(limit, () -> all.values().stream().allMatch(session -> session.inFlight() == 0));
+        long begun = world.ticker().nanos();
+        while (!isQuiet(others) && world.ticker().nanos() - begun < limit.toNanos()) {
+            world.await(LOOK, () -> isQuiet(others));
+        }
+    }
+
+    private boolean isQuiet(IntSupplier others) {
+        return others.getAsInt() == 0 && all.values().stream().allMatch(session -> session.inFlight() == 0);
     }
 
     void closeAll() {

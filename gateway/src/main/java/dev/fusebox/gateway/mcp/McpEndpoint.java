@@ -16,8 +16,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26. Thread-safe;
-/// runs on
-/// the connection's thread.
+/// runs on the connection's thread.
 public final class McpEndpoint implements Handler {
     private static final String VERSION_HEADER = "Mcp-Protocol-Version";
     private static final byte[] NOTHING = new byte[0];
@@ -47,9 +46,12 @@ public final class McpEndpoint implements Handler {
     // ---- POST: one message of the client
 
     private void post(HttpRequest request, HttpReply reply) throws InterruptedException {
-        String problem = problemOf(request);
-        if (problem != null) {
-            refuse(reply, problem.startsWith("Accept") ? 406 : 415, ErrorCode.INVALID_REQUEST, problem);
+        if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
+            refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list application/json and text/event-stream");
+            return;
+        }
+        if (!isJson(request)) {
+            refuse(reply, 415, ErrorCode.INVALID_REQUEST, "Content-Type has to be application/json");
             return;
         }
         byte[] body = request.body();
@@ -85,13 +87,9 @@ public final class McpEndpoint implements Handler {
         stateless.answer(request.headers(), message, patience, new StreamedReply(reply));
     }
 
-    private static @Nullable String problemOf(HttpRequest request) {
-        if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
-            return "Accept has to list application/json and text/event-stream";
-        }
+    private static boolean isJson(HttpRequest request) {
         String type = request.headers().value("Content-Type");
-        boolean json = type != null && type.toLowerCase(Locale.ROOT).startsWith("application/json");
-        return json ? null : "Content-Type has to be application/json";
+        return type != null && type.toLowerCase(Locale.ROOT).startsWith("application/json");
     }
 
     private static boolean accepts(HttpRequest request, String type) {

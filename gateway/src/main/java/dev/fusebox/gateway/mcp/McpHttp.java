@@ -10,8 +10,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /// One server behind Streamable HTTP, in both eras; each session has a server of its own. Thread-safe; [#close] blocks
-/// until
-/// running calls have ended, within its limit and those of the front.
+/// until running calls have ended, within its limit and those of the front.
 public final class McpHttp {
     private final HttpSessions sessions;
     private final StatelessFront stateless;
@@ -48,8 +47,8 @@ public final class McpHttp {
     /// Begins no session more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         try {
-            sessions.awaitQuiet(drain);
-            stateless.drain(drain);
+            stateless.endSubscriptions();
+            sessions.awaitQuiet(drain, stateless::inFlight);
         } finally {
             sessions.closeAll();
             stateless.close();

@@ -45,8 +45,7 @@ final class PostOutlet implements Outlet {
     }
 
     /// A plain answer is written outside of the monitor: a client that does not read must not hold up the server's
-    /// reader,
-    /// which comes here with progress.
+    /// reader, which comes here with progress.
     @Override
     public void finish(byte[] answer) {
         synchronized (this) {

@@ -38,6 +38,8 @@ public final class Session implements Peer, Batch.Conversation {
             "the session has not begun; send initialize first",
             Evidence.NONE);
 
+    private static final Fault STILL_GREETING =
+            Fault.notSent(FaultCode.TIMEOUT, "the server has not answered initialize yet; try again in a moment");
     private static final Fault FULL = new Fault(
             FaultCode.OVERLOADED,
             Category.LOCAL,
@@ -82,8 +84,8 @@ public final class Session implements Peer, Batch.Conversation {
         if (request.method().equals("ping")) {
             return () -> outlet.finish(Frames.result(request.id(), "{}"));
         }
-        Patience patience =
-                new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
+        Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
+        Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
         return switch (calls.enter(request, new Calls.Ongoing(patience, outlet))) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
@@ -95,7 +97,7 @@ public final class Session implements Peer, Batch.Conversation {
 
     private Runnable admitted(Message.Request request, Patience patience, Outlet outlet) {
         if (isGreeting(request)) {
-            greeting.begin();
+            greeting.begin(request.id());
         }
         running.incrementAndGet();
         return () -> {
@@ -124,9 +126,11 @@ public final class Session implements Peer, Batch.Conversation {
             if (isGreeting(request)) {
                 return greet(request, patience, outlet);
             }
-            return greeting.await(patience)
-                    ? server.call(new Call(request, patience, new ClientInCall(patience, outlet)))
-                    : new Outcome.Failed(NOT_GREETED);
+            return switch (greeting.await(patience)) {
+                case DONE -> server.call(new Call(request, patience, new ClientInCall(patience, outlet)));
+                case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
+                case MISSING -> new Outcome.Failed(NOT_GREETED);
+            };
         } finally {
             calls.leave(request);
         }
@@ -146,6 +150,9 @@ public final class Session implements Peer, Batch.Conversation {
             }
             revision = Revision.dated(version).orElse(revision);
             agreed = result != null;
+            if (agreed) {
+                upstream.agreed(request, version);
+            }
             return outcome;
         } finally {
             greeting.end(agreed);
@@ -177,7 +184,7 @@ public final class Session implements Peer, Batch.Conversation {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
         Calls.Ongoing call = cancelled == null ? null : calls.find(cancelled);
-        if (call != null) {
+        if (call != null && cancelled != null && !greeting.isBegunBy(cancelled)) {
             call.patience().giveUp();
         }
     }

@@ -5,9 +5,9 @@ import java.time.Duration;
 /// What a session keeps to. Immutable.
 ///
 /// @param server the server's name, for messages
-/// @param timeout how long a call may take
+/// @param timeout how long a call may take, once there is a session
 /// @param clientWait how long the client may take to answer a question of the server, and all questions of one call
-/// @param connectTimeout how long a server may take to shake hands after it was started again
+/// @param connectTimeout how long a server may take to start and to shake hands
 /// @param calls how many requests may be worked on at once
 /// @param callBytes how many bytes these may have together
 public record SessionSettings(

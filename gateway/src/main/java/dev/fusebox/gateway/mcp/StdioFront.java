@@ -20,9 +20,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have ended,
-/// within its
-/// limit.
+/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
+/// ended, within its limit.
 ///
 /// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
 /// The reading one cannot be stopped while the client says nothing, and ends with the process.
@@ -30,6 +29,9 @@ public final class StdioFront {
     private static final int MOST_FRAME_BYTES = 16 << 20;
 
     private static final Duration STUCK = Duration.ofSeconds(30);
+
+    /// What is left to say is little and needs no server.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private final World world;
     private final InputStream in;
@@ -72,15 +74,21 @@ public final class StdioFront {
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         closing = true;
+        stateless.endSubscriptions();
         try {
-            stateless.drain(drain);
-            if (working.get() > 0) {
-                quiet.await(world, drain);
-            }
+            awaitQuiet(drain);
         } finally {
             session.close();
             stateless.close();
-            writer.end(Duration.ofSeconds(1));
+            // What was ended with its server is told, too.
+            awaitQuiet(LAST_WORDS);
+            writer.end(LAST_WORDS);
+        }
+    }
+
+    private void awaitQuiet(Duration limit) throws InterruptedException {
+        if (working.get() > 0) {
+            quiet.await(world, limit);
         }
     }
 

@@ -17,11 +17,9 @@ import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +40,6 @@ public final class StatelessFront implements AutoCloseable {
     private final ParamHeaders params = new ParamHeaders();
     private final Set<Listening> listening = ConcurrentHashMap.newKeySet();
     private volatile boolean ending;
-    private volatile @Nullable Thread awaitsQuiet;
 
     /// @param secrets makes the tickets of calls that wait for their client
     public StatelessFront(World world, Served served, RandomGenerator secrets) {
@@ -90,7 +87,6 @@ public final class StatelessFront implements AutoCloseable {
                 work(request, patience, reply);
             } finally {
                 admission.leave(length);
-                LockSupport.unpark(awaitsQuiet);
             }
         }
     }
@@ -126,13 +122,10 @@ public final class StatelessFront implements AutoCloseable {
         }
     }
 
-    /// Ends all subscriptions in good order, those that come from now on, too, and waits for at most so long until
-    /// everything that runs has been answered.
-    public void drain(Duration limit) throws InterruptedException {
+    /// Ends all subscriptions in good order, those that come from now on, too.
+    public void endSubscriptions() {
         ending = true;
         listening.forEach(Listening::end);
-        awaitsQuiet = Thread.currentThread();
-        world.await(limit, () -> admission.calls() == 0);
     }
 
     private void finish(Message.Request request, Outcome outcome, Reply reply) {

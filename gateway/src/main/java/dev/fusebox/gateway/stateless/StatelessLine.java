@@ -43,11 +43,11 @@ public final class StatelessLine {
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Patience patience = cancelled == null ? null : ongoing.get(cancelled);
-        if (patience != null) {
-            patience.giveUp();
+        Patience found = cancelled == null ? null : ongoing.get(cancelled);
+        if (found != null) {
+            found.giveUp();
         }
-        return patience != null;
+        return found != null;
     }
 
     /// Everything goes to the same place.

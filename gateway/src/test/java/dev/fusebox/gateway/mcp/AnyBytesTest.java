@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Good frames with bytes changed, from both sides: nothing ends, nothing hangs, nothing grows, and good calls between
-/// them are answered (F36). `-Dlong` for ten times as many; `-Dseed=N` replays.
+/// them are answered. `-Dlong` for ten times as many; `-Dseed=N` replays.
 @Timeout(600)
 class AnyBytesTest {
     private static final int TIMES = System.getProperty("long") == null ? 1 : 10;

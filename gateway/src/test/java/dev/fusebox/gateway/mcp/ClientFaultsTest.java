@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What clients do wrong, and what that costs: themselves something, others nothing (F84 to F86, F88 to F92).
+/// What clients do wrong, and what that costs: themselves something, others nothing.
 @Timeout(120)
 class ClientFaultsTest {
     private static final int MEBIBYTE = 1 << 20;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How long a client may leave its pipe unread, on a clock moved by hand (F86).
+/// How long a client may leave its pipe unread, on a clock moved by hand.
 @Timeout(60)
 class FrameWriterTest {
     private static final Duration STUCK = Duration.ofSeconds(30);

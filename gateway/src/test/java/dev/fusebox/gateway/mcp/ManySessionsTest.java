@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Many sessions with a process each, at once and one after the other (F18). `-Dlong` for 1,000 cycles instead of 300.
+/// Many sessions with a process each, at once and one after the other. `-Dlong` for 1,000 cycles instead of 300.
 @Timeout(300)
 class ManySessionsTest {
     private static final int CROWD = 300;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How servers live and die, as their clients see it (F01, F02, F05 to F17).
+/// How servers live and die, as their clients see it.
 @Timeout(120)
 class ServerLifeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -243,9 +243,18 @@ class ServerLifeTest {
             assertThat(Frame.kind(answer)).isEqualTo("timeout offline unknown");
             assertThat(other.echo("2", "undisturbed")).isEqualTo("undisturbed");
             assertThat(Machine.isSoon(() -> gateway.servers().size() == 1)).isTrue();
-            assertThat(one.echo("3", "a new one")).isEqualTo("a new one");
+            assertThat(echoAtLast(one, "a new one")).isEqualTo("a new one");
             assertThat(gateway.servers()).hasSize(2).doesNotContainSequence(before);
         }
+    }
+
+    /// On a busy machine a new server may take longer to start than one of these calls waits for it.
+    private static String echoAtLast(WebClient client, String text) throws IOException {
+        String answer = "nothing";
+        for (int attempt = 0; attempt < 30 && !answer.equals(text); attempt++) {
+            answer = client.echo("\"again " + attempt + "\"", text);
+        }
+        return answer;
     }
 
     @Test

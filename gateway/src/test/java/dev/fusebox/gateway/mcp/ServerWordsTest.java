@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What servers say, and who hears it (F19 to F30 and F33 to F35, as far as they concern pipes and sessions).
+/// What servers say, and who hears it.
 @Timeout(120)
 class ServerWordsTest {
     private static final int MEBIBYTE = 1 << 20;
@@ -58,7 +58,7 @@ class ServerWordsTest {
     @Test
     void only_the_id_that_was_asked_with_is_answered() {
         try (StdioClient client = StdioClient.of(
-                impatient(500),
+                impatient(1_500),
                 Servers.faulty("unknown-id@1", "id-as-string@2", "id-null@3", "id-missing@4", "id-as-decimal@5"))) {
             for (int i = 1; i <= 4; i++) {
                 assertThat(Frame.kind(client.call("" + i, "echo", "{}"))).isEqualTo(TIMEOUT);
@@ -81,7 +81,7 @@ class ServerWordsTest {
 
     @Test
     void an_answer_that_comes_too_late_is_nobodys() {
-        try (StdioClient client = StdioClient.of(impatient(500), Servers.faulty("late-after-cancel@1-5"))) {
+        try (StdioClient client = StdioClient.of(impatient(1_500), Servers.faulty("late-after-cancel@1-5"))) {
             for (int i = 1; i <= 5; i++) {
                 assertThat(Frame.kind(client.call("" + i, "echo", "{\"text\":\"late\"}")))
                         .isEqualTo(TIMEOUT);
@@ -122,7 +122,7 @@ class ServerWordsTest {
     @Test
     void depth_and_endless_digits_end_with_the_time_of_their_own_call() {
         try (StdioClient client =
-                StdioClient.of(impatient(500), Servers.faulty("deep=100000@1", "long-number=10000000@2"))) {
+                StdioClient.of(impatient(1_500), Servers.faulty("deep=100000@1", "long-number=10000000@2"))) {
             assertThat(Frame.kind(client.call("1", "echo", "{}"))).isEqualTo(TIMEOUT);
             assertThat(Frame.kind(client.call("2", "echo", "{}"))).isEqualTo(TIMEOUT);
             assertThat(client.echo("3", "unharmed")).isEqualTo("unharmed");

@@ -13,8 +13,7 @@ import java.util.Optional;
 
 /// What a server executed, written down before it answers: one line a call, `time process id tool`, with time in
 /// milliseconds, and one more with `tool:cancelled` when the call was given up. With a file it survives the process,
-/// and
-/// processes may share it; without one it lives in memory. Thread-safe.
+/// and processes may share it; without one it lives in memory. Thread-safe.
 final class Journal {
     private final Optional<Path> file;
     private final InstantSource clock;

@@ -12,9 +12,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /// What a server knew when it asked its client, in the hands of that client: the answers it had, for one tool, prompt
-/// or
-/// resource only, sealed so that it comes back as it was or not at all (2026-07-28, multi round-trip requests). Pure
-/// functions.
+/// or resource only, sealed so that it comes back as it was or not at all (2026-07-28, multi round-trip requests).
+/// Pure functions.
 final class RequestState {
     private static final String ALGORITHM = "HmacSHA256";
     /// No secret, and the same in every process: a state outlives the server that made it.

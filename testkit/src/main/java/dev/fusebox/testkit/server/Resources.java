@@ -7,8 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The resources of a server, by the names of the conformance suite, and one that asks its reader first. Pure
-/// functions.
-/// Reading blocks while the client is asked.
+/// functions. Reading blocks while the client is asked.
 final class Resources {
     static final String WATCHED = "test://watched-resource";
     private static final String ASKING = "test://asking-resource";
