@@ -151,7 +151,7 @@ public final class Session implements Peer, Batch.Conversation {
             revision = Revision.dated(version).orElse(revision);
             agreed = result != null;
             if (agreed) {
-                upstream.agreed(request, version);
+                server.agreed(request, version);
             }
             return outcome;
         } finally {

@@ -53,6 +53,14 @@ public final class ServerOfSession {
         return outcome;
     }
 
+    /// Notes which revision the client's handshake led to. A server of the stateless era that is started again has
+    /// none.
+    public void agreed(Message.Request initialize, @Nullable String revision) {
+        if (bridge == null) {
+            upstream.agreed(initialize, revision);
+        }
+    }
+
     /// Makes a call of the client.
     public Outcome call(Call call) {
         Bridge between = bridge;
