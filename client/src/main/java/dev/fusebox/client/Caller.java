@@ -18,7 +18,7 @@ public interface Caller {
         }
 
         @Override
-        public boolean asked(Connection asker, Message.Request question) {
+        public boolean asked(Asker asker, Message.Request question) {
             return false;
         }
     };
@@ -31,6 +31,6 @@ public interface Caller {
     void told(Message.Notification notification);
 
     /// The server asks something because of this call, over a connection that can know that. Whoever can, answers later
-    /// with [Connection#answer]; false if nobody will.
-    boolean asked(Connection asker, Message.Request question);
+    /// with [Asker#answer]; false if nobody will.
+    boolean asked(Asker asker, Message.Request question);
 }

@@ -4,14 +4,16 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 
 /// One conversation with one server. Thread-safe; only [#call] blocks.
-public interface Connection {
+public interface Connection extends Asker {
     /// Sends the request and waits for its answer, for as long as the caller has patience.
     Outcome call(Call call);
 
     /// Sends a notification; whether it arrives, nobody learns.
+    @Override
     void tell(byte[] notification);
 
     /// Sends the client's answer to a question of the server.
+    @Override
     void answer(JsonView answer, RequestId question);
 
     /// Whether calls can still be made.

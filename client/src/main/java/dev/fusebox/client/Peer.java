@@ -5,8 +5,8 @@ import dev.fusebox.protocol.Message;
 /// Whom a connection tells what the server sends on its own. Called on the connection's reader thread: nothing here may
 /// block or take long.
 public interface Peer {
-    /// The server asks the client. Whoever can, answers later with [Connection#answer]; false if nobody will.
-    boolean asked(Connection asker, Message.Request request);
+    /// The server asks the client. Whoever can, answers later with [Asker#answer]; false if nobody will.
+    boolean asked(Asker asker, Message.Request request);
 
     /// The server tells something that belongs to no call that we know.
     void told(Message.Notification notification);

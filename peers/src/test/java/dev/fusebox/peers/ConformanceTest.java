@@ -2,18 +2,9 @@ package dev.fusebox.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.protocol.JsonFault;
-import dev.fusebox.protocol.JsonView;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,9 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Over five seconds: it is the whole suite, twice, and the first test of the module waits for npm.
 @Timeout(900)
 class ConformanceTest {
-    private static final Path SCRIPT =
-            Path.of("").toAbsolutePath().resolveSibling("conformance").resolve("run");
-    private static final Duration LIMIT = Duration.ofMinutes(6);
+    private static final String SESSIONS = "2025-11-25";
 
     /// What revision 2025-11-25 requires. Of the others `server-sse-polling` has no checks through the gateway: it
     /// wants a server that drops the line of a call, and a server over standard input and output has none to drop.
@@ -73,10 +62,10 @@ class ConformanceTest {
 
     @Test
     void the_gateway_conforms_wherever_the_server_behind_it_does() {
-        Map<String, List<String>> direct = checks("direct");
+        Map<String, List<String>> direct = Suite.direct(SESSIONS).checks(folder.resolve("direct"));
         Map<String, List<String>> through;
         try (Gateway gateway = Gateway.overHttp(Served.fixture().configuration(folder))) {
-            through = checks("through", gateway.url());
+            through = Suite.at(SESSIONS, gateway.url()).checks(folder.resolve("through"));
         }
 
         for (String scenario : REQUIRED) {
@@ -92,39 +81,5 @@ class ConformanceTest {
         return verdicts.stream()
                 .map(verdict -> verdict.equals(STREAMS) ? NO_STREAMS : verdict)
                 .toList();
-    }
-
-    /// The checks of each scenario with their verdicts.
-    private Map<String, List<String>> checks(String name, String... url) {
-        var command = new ArrayList<>(List.of(SCRIPT.toString()));
-        command.addAll(List.of(url));
-        Path output = folder.resolve(name);
-        // There `npx` finds what it needs.
-        ProcessBuilder suite = new ProcessBuilder(command).directory(Npm.home().toFile());
-        suite.environment().put("OUTPUT", output.toString());
-        suite.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        Run.of(suite, LIMIT).succeeds();
-        Map<String, List<String>> checks = new TreeMap<>();
-        try (Stream<Path> scenarios = Files.list(output)) {
-            scenarios.forEach(scenario -> checks.put(nameOf(scenario), verdicts(scenario.resolve("checks.json"))));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return checks;
-    }
-
-    /// The suite puts its kind before the name and the time behind it.
-    private static String nameOf(Path scenario) {
-        return scenario.getFileName().toString().replaceFirst("^server-", "").replaceFirst("-20\\d\\d-\\d\\d-.*$", "");
-    }
-
-    private static List<String> verdicts(Path report) {
-        try {
-            return JsonView.parse(Files.readAllBytes(report)).elements().stream()
-                    .map(check -> check.string("id") + " " + check.string("status"))
-                    .toList();
-        } catch (IOException | JsonFault e) {
-            throw new AssertionError(report + " is no report", e);
-        }
     }
 }

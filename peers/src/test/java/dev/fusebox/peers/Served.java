@@ -1,6 +1,7 @@
 package dev.fusebox.peers;
 
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
 import java.io.IOException;
@@ -19,6 +20,11 @@ record Served(List<String> command, Map<String, String> env) {
     /// Our own server of the test kit, with pages of five.
     static Served fixture() {
         return new Served(ScriptedServer.stdio(Script.faultless().withPageSize(5)), Map.of());
+    }
+
+    /// Our own server, which speaks this era only, or both, with all of a list on one page.
+    static Served fixture(Era era) {
+        return new Served(ScriptedServer.stdio(Script.faultless().withEra(era)), Map.of());
     }
 
     /// A server from a package, on Node.

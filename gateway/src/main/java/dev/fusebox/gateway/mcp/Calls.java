@@ -1,21 +1,19 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.stateless.Admission;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// The requests of one client that are being worked on, bounded in number and in bytes. Thread-safe; nothing blocks.
 final class Calls {
-    private final int most;
-    private final long mostBytes;
+    private final Admission admission;
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
-    private final AtomicLong bytes = new AtomicLong();
 
     /// A request that is being worked on.
     record Ongoing(Patience patience, Outlet outlet) {}
@@ -30,27 +28,25 @@ final class Calls {
     }
 
     Calls(int most, long mostBytes) {
-        this.most = most;
-        this.mostBytes = mostBytes;
+        this.admission = new Admission(most, mostBytes);
     }
 
-    /// Notes the request. Whoever gets [Entry#ADMITTED] calls [#leave] once. A few more than the limit may get in when
-    /// many come at the same moment.
+    /// Notes the request. Whoever gets [Entry#ADMITTED] calls [#leave] once.
     Entry enter(Message.Request request, Ongoing call) {
         int length = request.frame().length();
-        if (ongoing.size() >= most || bytes.get() + length > Math.max(mostBytes, length)) {
+        if (!admission.tryEnter(length)) {
             return Entry.FULL;
         }
         if (ongoing.putIfAbsent(request.id(), call) != null) {
+            admission.leave(length);
             return Entry.TWICE;
         }
-        bytes.addAndGet(length);
         return Entry.ADMITTED;
     }
 
     void leave(Message.Request request) {
         ongoing.remove(request.id());
-        bytes.addAndGet(-request.frame().length());
+        admission.leave(request.frame().length());
     }
 
     @Nullable

@@ -23,7 +23,7 @@ final class HttpSession implements Batch.Conversation {
         this.id = id;
         this.world = world;
         this.lastUse = world.ticker().nanos();
-        this.session = new Session(world, served.settings(), served.connector(), new GeneralOutlet(logs.general()));
+        this.session = new Session(world, served, new GeneralOutlet(logs.general()));
     }
 
     String id() {

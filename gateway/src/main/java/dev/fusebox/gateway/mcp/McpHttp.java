@@ -47,6 +47,7 @@ public final class McpHttp {
     /// Begins no session more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         try {
+            stateless.endSubscriptions();
             sessions.awaitQuiet(drain, stateless::inFlight);
         } finally {
             sessions.closeAll();

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.RequestId;
@@ -31,7 +32,7 @@ final class Questions {
     /// @param asked the id that the server gave it
     /// @param waiting whose clocks stand still
     /// @param alarm ends it
-    record Question(Connection asker, RequestId asked, List<Patience> waiting, Timer alarm) {}
+    record Question(Asker asker, RequestId asked, List<Patience> waiting, Timer alarm) {}
 
     /// @param limit how long the client may take for one
     /// @param unanswered is told when it took longer: the id the client knows, and the question
@@ -43,7 +44,7 @@ final class Questions {
 
     /// Notes a question; gives the id under which the client gets it, or null if too many are open.
     @Nullable
-    RequestId ask(Connection asker, RequestId asked, List<Patience> waiting) {
+    RequestId ask(Asker asker, RequestId asked, List<Patience> waiting) {
         if (open.size() >= MOST) {
             return null;
         }

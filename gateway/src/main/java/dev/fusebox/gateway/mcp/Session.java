@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Connector;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -12,7 +12,8 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Reached;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.stateless.ServerOfSession;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -56,7 +57,7 @@ public final class Session implements Peer, Batch.Conversation {
     private final SessionSettings settings;
     private final Outlet unrelated;
     private final Greeting greeting;
-    private final Upstream upstream;
+    private final ServerOfSession server;
     private final Calls calls;
     private final Questions questions;
     private final AtomicInteger running = new AtomicInteger();
@@ -65,12 +66,12 @@ public final class Session implements Peer, Batch.Conversation {
     private volatile @Nullable Runnable onQuiet;
 
     /// @param unrelated for what belongs to no request of the client
-    public Session(World world, SessionSettings settings, Connector connector, Outlet unrelated) {
+    public Session(World world, Served served, Outlet unrelated) {
         this.world = world;
-        this.settings = settings;
+        this.settings = served.settings();
         this.unrelated = unrelated;
         this.greeting = new Greeting(world);
-        this.upstream = new Upstream(world, connector, this, settings.connectTimeout());
+        this.server = new ServerOfSession(world, served, this);
         this.calls = new Calls(settings.calls(), settings.callBytes());
         this.questions = new Questions(world.timers(), settings.clientWait(), this::unanswered);
     }
@@ -127,7 +128,7 @@ public final class Session implements Peer, Batch.Conversation {
                 return greet(request, patience, outlet);
             }
             return switch (greeting.await(patience)) {
-                case DONE -> upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
+                case DONE -> server.call(new Call(request, patience, new ClientInCall(patience, outlet)));
                 case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
                 case MISSING -> new Outcome.Failed(notGreeted);
             };
@@ -140,7 +141,7 @@ public final class Session implements Peer, Batch.Conversation {
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
         boolean agreed = false;
         try {
-            Outcome outcome = upstream.call(new Call(request, patience, new ClientInCall(patience, outlet)));
+            Outcome outcome = server.greet(new Call(request, patience, new ClientInCall(patience, outlet)));
             if (outcome instanceof Outcome.Failed(Fault fault)) {
                 notGreeted = Fault.notSent(fault.code(), "initialize has failed before: " + fault.message());
             }
@@ -154,7 +155,7 @@ public final class Session implements Peer, Batch.Conversation {
             revision = Revision.dated(version).orElse(revision);
             agreed = result != null;
             if (agreed) {
-                upstream.agreed(request, version);
+                server.agreed(request, version);
             }
             return outcome;
         } finally {
@@ -163,10 +164,7 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     private Fault leave(String version) {
-        Connection connection = upstream.connected();
-        if (connection != null) {
-            connection.close();
-        }
+        server.disconnect();
         String message = settings.server() + " wants to speak revision " + version
                 + " of the protocol; known are those up to " + Revision.NEWEST;
         return new Fault(FaultCode.CONNECT_FAILED, Category.OTHER, Reached.NOT_SENT, message, Evidence.NONE);
@@ -184,7 +182,7 @@ public final class Session implements Peer, Batch.Conversation {
     @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
-            upstream.tell(Frames.onOneLine(Splice.of(notification.frame()).bytes()));
+            server.tell(notification);
             return;
         }
         JsonView id = notification.frame().path("params", "requestId");
@@ -221,18 +219,18 @@ public final class Session implements Peer, Batch.Conversation {
 
     /// Ends the conversation: the server is stopped, calls that still wait are told.
     public void close() {
-        upstream.close();
+        server.close();
         questions.clear();
     }
 
     // ---- From the server
 
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
+    public boolean asked(Asker asker, Message.Request request) {
         return ask(asker, request, calls.patience(), related());
     }
 
-    private boolean ask(Connection asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
+    private boolean ask(Asker asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
         RequestId id = questions.ask(asker, request.id(), waiting);
         if (id == null) {
             return false;
@@ -263,7 +261,7 @@ public final class Session implements Peer, Batch.Conversation {
         }
 
         @Override
-        public boolean asked(Connection asker, Message.Request question) {
+        public boolean asked(Asker asker, Message.Request question) {
             return ask(asker, question, List.of(patience), outlet);
         }
     }

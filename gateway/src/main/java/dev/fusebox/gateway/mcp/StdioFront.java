@@ -49,7 +49,7 @@ public final class StdioFront {
         this.world = world;
         this.in = streams.in();
         this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
-        this.session = new Session(world, served.settings(), served.connector(), outlet);
+        this.session = new Session(world, served, outlet);
         this.stateless = new StatelessFront(world, served, secrets);
         this.line = new StatelessLine(stateless, frame -> writer.send(Frames.onOneLine(frame)));
     }
@@ -74,7 +74,7 @@ public final class StdioFront {
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         closing = true;
-        line.endSubscriptions();
+        stateless.endSubscriptions();
         try {
             awaitQuiet(drain);
         } finally {

@@ -8,6 +8,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -22,12 +23,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A server whose era is found out at its first use, once for all callers. Thread-safe; [#call] blocks.
 ///
-/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything else
-/// means the session era, also a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility").
-/// Only if the question provably never reached it, nothing is settled and the next caller asks again.
+/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything else,
+/// also
+/// a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility"), is a reason to shake hands, and
+/// only a handshake settles the other era: a server that starts slowly is silent, too, and one that is broken is of no
+/// era. As long as neither has come the next caller asks again.
 final class EraTarget implements Target {
-    private static final Set<String> MODERN_ERRORS = Set.of("-32020", "-32021", "-32022");
-    private static final Duration PROBE = Duration.ofSeconds(3);
+    private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 
     private final World world;
     private final Served served;
@@ -89,8 +91,8 @@ final class EraTarget implements Target {
                 Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
         try {
             found = switch (served.era()) {
-                case LEGACY -> new Finding.Settled(session());
-                case MODERN -> new Finding.Settled(stateless());
+                case SESSION -> new Finding.Settled(session());
+                case STATELESS -> new Finding.Settled(stateless());
                 case AUTO -> probe();
             };
         } finally {
@@ -101,7 +103,7 @@ final class EraTarget implements Target {
         }
     }
 
-    private Target session() {
+    private SessionTarget session() {
         return new SessionTarget(world, served, secrets);
     }
 
@@ -111,26 +113,64 @@ final class EraTarget implements Target {
 
     private Finding probe() {
         StatelessTarget candidate = stateless();
-        Message.Request discover = discover();
-        Patience patience = new Patience(PROBE, Duration.ZERO, world.ticker());
-        Outcome outcome = candidate.call(new Call(discover, patience, Caller.SILENT), metadata(discover));
-        if (isModern(outcome)) {
+        Arrival<Outcome> discovered = new Arrival<>();
+        Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
+        Outcome outcome = await(discovered);
+        if (isStateless(outcome)) {
+            return new Finding.Settled(candidate);
+        }
+        if (outcome instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
+            candidate.close();
+            return new Finding.Unreachable(fault);
+        }
+        return shakeHands(candidate, discovered);
+    }
+
+    /// The silent candidate goes on starting meanwhile, and may have the last word.
+    private Finding shakeHands(StatelessTarget candidate, Arrival<Outcome> discovered) {
+        SessionTarget session = session();
+        Upstream.Welcome welcome = session.greet(patience());
+        Outcome late = welcome instanceof Upstream.Welcome.Greeted ? discovered.now() : await(discovered);
+        if (isStateless(late)) {
+            session.close();
             return new Finding.Settled(candidate);
         }
         candidate.close();
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT
-                ? new Finding.Unreachable(fault)
-                : new Finding.Settled(session());
+        return switch (welcome) {
+            case Upstream.Welcome.Greeted greeted -> new Finding.Settled(session);
+            case Upstream.Welcome.Refused(Fault fault) -> {
+                session.close();
+                yield new Finding.Unreachable(fault);
+            }
+        };
     }
 
-    private static boolean isModern(Outcome outcome) {
+    private @Nullable Outcome await(Arrival<Outcome> discovered) {
+        try {
+            return discovered.await(world, served.eras().probe());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private Outcome discover(StatelessTarget candidate) {
+        Message.Request discover = discover();
+        return candidate.call(new Call(discover, patience(), Caller.SILENT), metadata(discover));
+    }
+
+    private Patience patience() {
+        return new Patience(served.settings().connectTimeout(), Duration.ZERO, world.ticker());
+    }
+
+    private static boolean isStateless(@Nullable Outcome outcome) {
         if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return false;
         }
         JsonView code = answer.frame().path("error", "code");
         JsonView result = answer.result();
         return code != null
-                ? MODERN_ERRORS.contains(code.json())
+                ? STATELESS_ERRORS.contains(code.json())
                 : result != null && result.member("supportedVersions") != null;
     }
 

@@ -15,6 +15,9 @@ record Filter(Set<String> lists, Set<String> resources) {
     private static final List<String> KINDS = List.of("tools", "prompts", "resources");
     private static final String CHANGED = "ListChanged";
 
+    /// More than that no client watches; the acknowledgement says which were taken.
+    private static final int MOST_RESOURCES = 1_000;
+
     /// Of what was asked for, what a server with these capabilities of the session era can tell.
     ///
     /// @param asked `params.notifications` of the request
@@ -34,6 +37,8 @@ record Filter(Set<String> lists, Set<String> resources) {
             uris.elements().stream()
                     .filter(JsonView::isString)
                     .map(JsonView::string)
+                    .distinct()
+                    .limit(MOST_RESOURCES)
                     .forEach(resources::add);
         }
         return new Filter(lists, resources);

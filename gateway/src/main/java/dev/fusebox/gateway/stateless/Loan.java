@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
@@ -9,9 +10,11 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +22,26 @@ import org.jspecify.annotations.Nullable;
 /// call.
 /// Thread-safe; [#call] blocks and is for one thread at a time.
 final class Loan implements Peer {
+    /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
+    private static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
+
     private final Upstream upstream;
-    private volatile Caller current = Caller.SILENT;
-    private @Nullable String logLevel;
+    private volatile Borrower borrower = Borrower.NOBODY;
+    private @Nullable String told;
+
+    /// Whom the server works for.
+    ///
+    /// @param level from which on it wants log lines; null if it wants none
+    private record Borrower(Caller caller, @Nullable String level) {
+        static final Borrower NOBODY = new Borrower(Caller.SILENT, null);
+
+        boolean wants(Message.Notification line) {
+            JsonView params = line.params();
+            String found = params == null ? null : params.string("level");
+            return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
+        }
+    }
 
     /// @param opening makes the way to the server for a peer
     Loan(Function<Peer, Upstream> opening) {
@@ -33,42 +53,50 @@ final class Loan implements Peer {
     }
 
     Outcome call(Call call, Metadata client) {
-        current = call.caller();
+        borrower = new Borrower(call.caller(), client.logLevel());
         try {
             hearFrom(client.logLevel(), call.patience());
             return upstream.call(call);
         } finally {
-            current = Caller.SILENT;
+            borrower = Borrower.NOBODY;
         }
     }
 
-    /// The level of the log belongs to the session there, and to the request here.
+    /// The level of the log belongs to the session there, and to the request here. A server that is started again is
+    /// told its level with the handshake.
     private void hearFrom(@Nullable String level, Patience patience) {
-        if (level == null || level.equals(logLevel)) {
+        if (level == null || level.equals(told)) {
             return;
         }
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
         byte[] frame = Frames.request(RequestId.of("level"), "logging/setLevel", params);
         Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
-        upstream.call(new Call(request, patience, Caller.SILENT));
-        logLevel = level;
+        Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
+        told = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null ? level : null;
     }
 
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
-        return current.asked(asker, request);
+    public boolean asked(Asker asker, Message.Request request) {
+        return borrower.caller().asked(asker, request);
     }
 
     @Override
     public void told(Message.Notification notification) {
-        if (notification.method().equals("notifications/message")) {
-            current.told(notification);
+        Borrower now = borrower;
+        switch (notification.method()) {
+            case "notifications/message" -> {
+                if (now.wants(notification)) {
+                    now.caller().told(notification);
+                }
+            }
+            case "notifications/cancelled" -> now.caller().told(notification);
+            default -> {}
         }
     }
 
     @Override
     public void lost(Connection connection, Fault fault) {
-        logLevel = null;
+        // The call on it has been told.
     }
 
     void close() {

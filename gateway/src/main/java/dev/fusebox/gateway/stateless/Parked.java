@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.ErrorCode;
@@ -12,6 +12,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +26,23 @@ import org.jspecify.annotations.Nullable;
 ///    `------ call ends -----> ENDED <-- call ends ---'
 /// ```
 final class Parked implements Caller {
+    /// More questions than that in one call nobody answers.
+    private static final int MOST_QUESTIONS = 100;
+
+    /// By then a call whose time is over has ended by itself, and says better than we could how far it got.
+    private static final Duration LAST_MOMENT = Duration.ofMillis(500);
+
     private final World world;
     private final Patience patience;
     private final Map<String, Question> questions = new LinkedHashMap<>();
     private Caller client;
     private Arrival<Boolean> news = new Arrival<>();
     private @Nullable Outcome outcome;
+    private boolean forsaken;
     private int lastKey;
 
     /// A question of the server.
-    private record Question(Connection asker, Message.Request request) {}
+    private record Question(Asker asker, Message.Request request) {}
 
     /// What whoever speaks for the client has to tell it.
     sealed interface Step {
@@ -56,23 +64,40 @@ final class Parked implements Caller {
         this.client = client;
     }
 
-    Patience patience() {
-        return patience;
-    }
-
     /// Waits until there is something to tell, as long as this client has patience.
     Step await(Patience here) throws InterruptedException {
-        here.await(news(), world);
-        synchronized (this) {
-            if (outcome != null) {
-                return new Step.Ended(outcome);
+        while (true) {
+            Arrival<Boolean> awaited = news();
+            Boolean come = here.await(awaited, world);
+            if (come == null && !here.isGivenUp()) {
+                awaited.await(world, LAST_MOMENT);
             }
-            return questions.isEmpty() ? new Step.Nothing() : new Step.Asking(inputRequests());
+            Step step = step();
+            if (step != null) {
+                return step;
+            }
+            if (come == null) {
+                return new Step.Nothing();
+            }
         }
     }
 
     private synchronized Arrival<Boolean> news() {
         return news;
+    }
+
+    /// Null if there is nothing to tell, for instance because the server has withdrawn its question.
+    private synchronized @Nullable Step step() {
+        if (outcome != null) {
+            return new Step.Ended(outcome);
+        }
+        if (!questions.isEmpty()) {
+            return new Step.Asking(inputRequests());
+        }
+        if (news.now() != null) {
+            news = new Arrival<>();
+        }
+        return null;
     }
 
     private String inputRequests() {
@@ -99,7 +124,6 @@ final class Parked implements Caller {
             if (inputResponses != null) {
                 inputResponses.forEachMember((key, response) -> take(key, response, answered));
             }
-            news = questions.isEmpty() && outcome == null ? new Arrival<>() : news;
         }
         answered.forEach(this::answer);
     }
@@ -119,8 +143,14 @@ final class Parked implements Caller {
 
     /// Nobody will come back: the server is told so, and its call is cancelled.
     void forsake() {
+        refuseAll();
+        patience.giveUp();
+    }
+
+    private void refuseAll() {
         Map<String, Question> open;
         synchronized (this) {
+            forsaken = true;
             open = Map.copyOf(questions);
             questions.clear();
         }
@@ -130,13 +160,13 @@ final class Parked implements Caller {
                             question.request().id(), ErrorCode.INTERNAL_ERROR, "the client did not answer", null));
             patience.go();
         });
-        patience.giveUp();
     }
 
     void end(Outcome with) {
         Arrival<Boolean> waiting;
         synchronized (this) {
             outcome = with;
+            questions.clear();
             waiting = news;
         }
         waiting.bring(true);
@@ -145,13 +175,16 @@ final class Parked implements Caller {
     // ---- From the server
 
     @Override
-    public boolean asked(Connection asker, Message.Request question) {
-        patience.stop();
+    public boolean asked(Asker asker, Message.Request question) {
         Arrival<Boolean> waiting;
         synchronized (this) {
+            if (outcome != null || forsaken || questions.size() >= MOST_QUESTIONS) {
+                return false;
+            }
             questions.put("q" + ++lastKey, new Question(asker, question));
             waiting = news;
         }
+        patience.stop();
         waiting.bring(true);
         return true;
     }
@@ -163,7 +196,25 @@ final class Parked implements Caller {
 
     @Override
     public void told(Message.Notification notification) {
-        client().told(notification);
+        if (notification.method().equals("notifications/cancelled")) {
+            withdraw(notification.frame().path("params", "requestId"));
+        } else {
+            client().told(notification);
+        }
+    }
+
+    /// The server no longer wants to know.
+    private void withdraw(@Nullable JsonView id) {
+        RequestId withdrawn = id == null ? null : RequestId.read(id);
+        boolean known;
+        synchronized (this) {
+            known = questions
+                    .values()
+                    .removeIf(question -> question.request().id().equals(withdrawn));
+        }
+        if (known) {
+            patience.go();
+        }
     }
 
     private synchronized Caller client() {

@@ -14,23 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket that
 /// cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
+///
+/// A call that ends while its client is away keeps its place, so that the client learns how it ended.
 final class Parking {
-    /// More than that nobody answers.
-    private static final int MOST = 1_000;
-
     private static final int TICKET_BYTES = 16;
 
+    private final int most;
     private final Timers timers;
     private final Duration limit;
     private final RandomGenerator secrets;
     private final Map<String, Place> places = new ConcurrentHashMap<>();
+    private volatile boolean closed;
 
     /// @param request what the client has to come back with
     private record Place(Parked call, String request, Timer alarm) {}
 
+    /// @param most calls that are waited for at the same time
     /// @param limit how long a client may stay away
     /// @param secrets makes the tickets
-    Parking(Timers timers, Duration limit, RandomGenerator secrets) {
+    Parking(int most, Timers timers, Duration limit, RandomGenerator secrets) {
+        this.most = most;
         this.timers = timers;
         this.limit = limit;
         this.secrets = secrets;
@@ -39,7 +42,7 @@ final class Parking {
     /// A ticket for the call; null if there is no place left.
     @Nullable
     String park(Parked call, Message.Request request) {
-        if (places.size() >= MOST) {
+        if (places.size() >= most) {
             return null;
         }
         byte[] secret = new byte[TICKET_BYTES];
@@ -47,12 +50,16 @@ final class Parking {
         String ticket = HexFormat.of().formatHex(secret);
         Timer alarm = timers.schedule(limit, () -> forsake(ticket));
         places.put(ticket, new Place(call, essence(request), alarm));
+        if (closed) {
+            forsake(ticket);
+        }
         return ticket;
     }
 
     private void forsake(String ticket) {
         Place place = places.remove(ticket);
         if (place != null) {
+            place.alarm().cancel();
             place.call().forsake();
         }
     }
@@ -83,6 +90,7 @@ final class Parking {
     }
 
     void close() {
+        closed = true;
         places.keySet().forEach(this::forsake);
     }
 }

@@ -21,4 +21,9 @@ public interface Reply {
 
     /// There will be no answer, because the client no longer wants one, or its subscription has ended.
     void abandon();
+
+    /// Shows the client that the line holds, where a line can be cut for being silent.
+    default void keepAlive() {
+        // Most lines need no such thing.
+    }
 }

@@ -10,8 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Whether a request of the stateless era is in order: what it must say about itself, and that its headers say the
-/// same.
-/// What the body says is what is done; headers are only compared. Pure functions.
+/// same. What the body says is what is done; headers are only compared. Pure functions.
 final class RequestCheck {
     private static final String BASE64_BEGIN = "=?base64?";
     private static final String BASE64_END = "?=";
@@ -70,6 +69,9 @@ final class RequestCheck {
 
     /// A value as it was before it was made safe for a header; null if it cannot be read.
     static @Nullable String decoded(String value) {
+        if (value.chars().anyMatch(c -> c != '\t' && (c < ' ' || c > '~'))) {
+            return null;
+        }
         if (!value.startsWith(BASE64_BEGIN) || !value.endsWith(BASE64_END)) {
             return value;
         }
@@ -78,7 +80,9 @@ final class RequestCheck {
         }
         try {
             String text = value.substring(BASE64_BEGIN.length(), value.length() - BASE64_END.length());
-            return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
+            return text.length() % 4 != 0
+                    ? null
+                    : new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException notBase64) {
             return null;
         }

@@ -7,27 +7,37 @@ import dev.fusebox.gateway.mcp.SessionBounds;
 import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
+import java.time.Duration;
 
 /// The server behind a front. Immutable.
 ///
 /// @param settings what a client's conversation with it keeps to
 /// @param connector opens connections to it
-/// @param era which one it speaks, as far as the operator knows
+/// @param eras which one it speaks, as far as the operator knows
 /// @param bounds how many sessions there may be over HTTP, and for how long
-public record Served(SessionSettings settings, Connector connector, EraPolicy era, SessionBounds bounds) {
+public record Served(SessionSettings settings, Connector connector, EraRule eras, SessionBounds bounds) {
     /// As it is without configuration.
     public static Served of(SessionSettings settings, Connector connector) {
-        return new Served(settings, connector, EraPolicy.AUTO, SessionBounds.USUAL);
+        return new Served(settings, connector, EraRule.USUAL, SessionBounds.USUAL);
     }
 
     /// The same with other bounds.
     public Served withBounds(SessionBounds other) {
-        return new Served(settings, connector, era, other);
+        return new Served(settings, connector, eras, other);
     }
 
     /// The same server, known to speak this era.
     public Served withEra(EraPolicy other) {
-        return new Served(settings, connector, other, bounds);
+        return new Served(settings, connector, new EraRule(other, eras.probe()), bounds);
+    }
+
+    /// The same server, which is waited for so long when its era is found out.
+    public Served withEraProbe(Duration other) {
+        return new Served(settings, connector, new EraRule(eras.policy(), other), bounds);
+    }
+
+    EraPolicy era() {
+        return eras.policy();
     }
 
     /// A way to the server in the stateless era.

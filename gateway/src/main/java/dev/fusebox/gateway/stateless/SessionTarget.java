@@ -2,6 +2,7 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -16,6 +17,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,20 @@ final class SessionTarget implements Target {
     /// Servers that work for one call at a time; more calls than that are refused.
     private static final int MOST_LOANS = 32;
 
-    private static final Fault BUSY = local("every server that could ask its client is busy; try again in a moment");
+    /// Those that run hold a server each; as many and more may have ended while their clients were away.
+    private static final int MOST_PARKED = 4 * MOST_LOANS;
+
+    /// A question that nobody answers ends before its call does, so that the server hears of it.
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private static final Fault BUSY =
+            local("all " + MOST_LOANS + " servers that work for clients that can be asked are busy; try again in 5 s");
+
+    private static final Fault CANCELLED = new Fault(
+            FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE);
+
+    private static final Fault TIMEOUT =
+            new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, "no answer in time", Evidence.NONE);
 
     private final World world;
     private final SessionSettings settings;
@@ -42,8 +57,18 @@ final class SessionTarget implements Target {
         this.settings = served.settings();
         this.subscriptions = new Subscriptions(world);
         this.shared = served.greeting(world, subscriptions, "{}");
-        this.loans = new Loans(MOST_LOANS, (capabilities, peer) -> served.greeting(world, peer, capabilities));
-        this.parking = new Parking(world.timers(), served.settings().clientWait(), secrets);
+        this.loans = new Loans(
+                MOST_LOANS,
+                world.timers(),
+                served.bounds().idle(),
+                (capabilities, peer) -> served.greeting(world, peer, capabilities));
+        this.parking =
+                new Parking(MOST_PARKED, world.timers(), served.settings().clientWait(), secrets);
+    }
+
+    /// Shakes hands with the server, if nobody has.
+    Upstream.Welcome greet(Patience patience) {
+        return shared.welcome(patience);
     }
 
     @Override
@@ -92,8 +117,15 @@ final class SessionTarget implements Target {
         return switch (shared.welcome(call.patience())) {
             case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
             case Upstream.Welcome.Greeted(JsonView result) ->
-                subscriptions.listen(call, shared, result == null ? null : result.member("capabilities"));
+                listen(call, result == null ? null : result.member("capabilities"));
         };
+    }
+
+    private Outcome listen(Call call, @Nullable JsonView capabilities) {
+        Connection connection = shared.connected();
+        return connection == null
+                ? new Outcome.Failed(Fault.notSent(FaultCode.CONNECT_FAILED, "the server has just gone; try again"))
+                : subscriptions.listen(call, connection, capabilities);
     }
 
     // ---- Calls
@@ -141,7 +173,8 @@ final class SessionTarget implements Target {
         if (loan == null) {
             return new Outcome.Failed(BUSY);
         }
-        Patience patience = new Patience(settings.timeout(), settings.clientWait(), world.ticker());
+        Patience patience =
+                new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
         Parked parked = new Parked(world, patience, call.caller());
         Call inner = new Call(Translation.forSession(call.request()), patience, parked);
         Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, loan));
@@ -157,7 +190,11 @@ final class SessionTarget implements Target {
                     back(call.request().method(), loan.call(call, client), greeted);
             };
         } finally {
-            loans.giveBack(client.capabilities().json(), loan);
+            if (outcome instanceof Outcome.Answered) {
+                loans.giveBack(client.capabilities().json(), loan);
+            } else {
+                loans.end(loan);
+            }
             parked.end(outcome);
         }
     }
@@ -167,11 +204,12 @@ final class SessionTarget implements Target {
             return switch (parked.await(call.patience())) {
                 case Parked.Step.Ended(Outcome outcome) -> outcome;
                 case Parked.Step.Asking(String inputRequests) -> asking(parked, call.request(), inputRequests);
-                case Parked.Step.Nothing() -> gone(parked);
+                case Parked.Step.Nothing() -> new Outcome.Failed(over(parked, call.patience()));
             };
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return gone(parked);
+            parked.forsake();
+            return new Outcome.Failed(CANCELLED);
         }
     }
 
@@ -179,17 +217,17 @@ final class SessionTarget implements Target {
         String ticket = parking.park(parked, request);
         if (ticket == null) {
             parked.forsake();
-            return new Outcome.Failed(local("too many calls wait for their clients"));
+            return new Outcome.Failed(
+                    local(MOST_PARKED + " calls wait for their clients, and more may not; try again in 30 s"));
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);
         return answered(Frames.result(request.id(), result.endObject().toString()));
     }
 
-    private static Outcome gone(Parked parked) {
+    private static Fault over(Parked parked, Patience patience) {
         parked.forsake();
-        return new Outcome.Failed(new Fault(
-                FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));
+        return patience.isGivenUp() ? CANCELLED : TIMEOUT;
     }
 
     private static Outcome answered(byte[] frame) {

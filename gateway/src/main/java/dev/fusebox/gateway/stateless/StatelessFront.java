@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
-import dev.fusebox.client.Connection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -18,7 +18,8 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +36,17 @@ public final class StatelessFront implements AutoCloseable {
     private final World world;
     private final SessionSettings settings;
     private final Target target;
-    private final AtomicInteger running = new AtomicInteger();
+    private final Admission admission;
+    private final ParamHeaders params = new ParamHeaders();
+    private final Set<Listening> listening = ConcurrentHashMap.newKeySet();
+    private volatile boolean ending;
 
     /// @param secrets makes the tickets of calls that wait for their client
     public StatelessFront(World world, Served served, RandomGenerator secrets) {
         this.world = world;
         this.settings = served.settings();
         this.target = new EraTarget(world, served, secrets);
+        this.admission = new Admission(settings.calls(), settings.callBytes());
     }
 
     /// Whether a request is of this era, by what it says of itself.
@@ -51,14 +56,19 @@ public final class StatelessFront implements AutoCloseable {
 
     /// How long the client will wait for this request. Whoever learns that the client has left gives it up.
     public Patience patience(Message.Request request) {
-        return request.method().equals("subscriptions/listen")
+        return isListening(request)
                 ? Patience.endless(world.ticker())
                 : new Patience(settings.timeout(), settings.clientWait(), world.ticker());
     }
 
+    private static boolean isListening(Message.Request request) {
+        return request.method().equals("subscriptions/listen");
+    }
+
     /// Answers a request that came with headers, which have to say the same as its body.
     public void answer(Headers headers, Message.Request request, Patience patience, Reply reply) {
-        answer(RequestCheck.of(headers, request), request, patience, reply);
+        Refusal refusal = RequestCheck.of(headers, request);
+        answer(refusal == null ? params.check(headers, request) : refusal, request, patience, reply);
     }
 
     /// Answers a request that came without headers.
@@ -67,18 +77,55 @@ public final class StatelessFront implements AutoCloseable {
     }
 
     private void answer(@Nullable Refusal refusal, Message.Request request, Patience patience, Reply reply) {
+        int length = request.frame().length();
         if (refusal != null) {
             reply.finish(refusal.frame(request), Reply.Kind.REFUSED);
+        } else if (!admission.tryEnter(length)) {
+            finish(request, new Outcome.Failed(FULL), reply);
+        } else {
+            try {
+                work(request, patience, reply);
+            } finally {
+                admission.leave(length);
+            }
+        }
+    }
+
+    private void work(Message.Request request, Patience patience, Reply reply) {
+        if (isListening(request)) {
+            listen(request, patience, reply);
             return;
         }
-        boolean full = running.incrementAndGet() > settings.calls();
-        try {
-            Metadata client = Objects.requireNonNull(Metadata.of(request), "admitted without metadata");
-            Call call = new Call(request, patience, new Listener(reply));
-            finish(request, full ? new Outcome.Failed(FULL) : target.call(call, client), reply);
-        } finally {
-            running.decrementAndGet();
+        Outcome outcome = call(request, patience, reply);
+        if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
+            params.learn(answer);
         }
+        finish(request, outcome, reply);
+    }
+
+    private Outcome call(Message.Request request, Patience patience, Reply reply) {
+        Metadata client = Objects.requireNonNull(Metadata.of(request), "admitted without metadata");
+        return target.call(new Call(request, patience, new Listener(reply)), client);
+    }
+
+    private void listen(Message.Request request, Patience patience, Reply reply) {
+        Listening open = new Listening(world.timers(), request.id(), patience, reply);
+        listening.add(open);
+        try {
+            open.begin();
+            if (ending) {
+                open.end();
+            }
+            finish(request, call(request, patience, open), open);
+        } finally {
+            listening.remove(open);
+        }
+    }
+
+    /// Ends all subscriptions in good order, those that come from now on, too.
+    public void endSubscriptions() {
+        ending = true;
+        listening.forEach(Listening::end);
     }
 
     private void finish(Message.Request request, Outcome outcome, Reply reply) {
@@ -102,7 +149,7 @@ public final class StatelessFront implements AutoCloseable {
 
     /// Requests that are being worked on.
     public int inFlight() {
-        return running.get();
+        return admission.calls();
     }
 
     @Override
@@ -129,7 +176,7 @@ public final class StatelessFront implements AutoCloseable {
         }
 
         @Override
-        public boolean asked(Connection asker, Message.Request question) {
+        public boolean asked(Asker asker, Message.Request question) {
             return false;
         }
     }

@@ -15,10 +15,7 @@ import java.util.function.Consumer;
 public final class StatelessLine {
     private final StatelessFront front;
     private final Consumer<byte[]> line;
-    private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
-
-    /// A request that is being worked on.
-    private record Ongoing(Message.Request request, Patience patience) {}
+    private final ConcurrentMap<RequestId, Patience> ongoing = new ConcurrentHashMap<>();
 
     /// @param line takes what goes to the client
     public StatelessLine(StatelessFront front, Consumer<byte[]> line) {
@@ -29,15 +26,15 @@ public final class StatelessLine {
     /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be run.
     public Runnable begin(Message.Request request) {
         Patience patience = front.patience(request);
-        if (ongoing.putIfAbsent(request.id(), new Ongoing(request, patience)) != null) {
+        if (ongoing.putIfAbsent(request.id(), patience) != null) {
             String why = "a request with this id is being worked on";
             return () -> line.accept(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
         }
         return () -> {
             try {
-                front.answer(request, patience, new OnTheLine());
+                front.answer(request, patience, new OnTheLine(request.id(), patience));
             } finally {
-                ongoing.remove(request.id());
+                ongoing.remove(request.id(), patience);
             }
         };
     }
@@ -46,29 +43,32 @@ public final class StatelessLine {
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Ongoing found = cancelled == null ? null : ongoing.get(cancelled);
+        Patience found = cancelled == null ? null : ongoing.get(cancelled);
         if (found != null) {
-            found.patience().giveUp();
+            found.giveUp();
         }
         return found != null;
     }
 
-    /// Ends what would last until somebody ends it.
-    public void endSubscriptions() {
-        ongoing.values().stream()
-                .filter(one -> one.request().method().equals("subscriptions/listen"))
-                .forEach(one -> one.patience().giveUp());
-    }
-
     /// Everything goes to the same place.
     private final class OnTheLine implements Reply {
+        private final RequestId id;
+        private final Patience patience;
+
+        OnTheLine(RequestId id, Patience patience) {
+            this.id = id;
+            this.patience = patience;
+        }
+
         @Override
         public void send(byte[] frame) {
             line.accept(frame);
         }
 
+        /// Whoever has the answer may use the id again.
         @Override
         public void finish(byte[] frame, Kind kind) {
+            ongoing.remove(id, patience);
             line.accept(frame);
         }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
@@ -7,7 +8,10 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -25,6 +29,9 @@ final class StatelessTarget implements Target, Peer {
 
     @Override
     public Outcome call(Call call, Metadata client) {
+        if (call.request().method().equals("subscriptions/listen")) {
+            return underItsId(call.request().id(), upstream.call(call));
+        }
         if (client.logLevel() == null) {
             return upstream.call(call);
         }
@@ -36,9 +43,19 @@ final class StatelessTarget implements Target, Peer {
         }
     }
 
+    /// The end of a subscription names the request that opened it, which has another id on the server's line.
+    private static Outcome underItsId(RequestId id, Outcome outcome) {
+        if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+            return outcome;
+        }
+        JsonView named = answer.frame().path("result", "_meta", Metadata.SUBSCRIPTION_ID);
+        byte[] frame = Splice.of(answer.frame()).replace(named, id.json()).bytes();
+        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
+    }
+
     /// In this era servers do not ask; one that does breaks the protocol.
     @Override
-    public boolean asked(Connection asker, Message.Request request) {
+    public boolean asked(Asker asker, Message.Request request) {
         return false;
     }
 

@@ -69,4 +69,12 @@ public final class StreamedReply implements Reply {
             finished = true;
         }
     }
+
+    /// A comment, which clients pass over.
+    @Override
+    public synchronized void keepAlive() {
+        if (!finished && stream != null) {
+            stream.comment();
+        }
+    }
 }

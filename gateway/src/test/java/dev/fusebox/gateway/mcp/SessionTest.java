@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -53,7 +54,8 @@ class SessionTest {
     private void greeted(String script) {
         String whole = "heard=" + heard() + "; " + WORDS + "hear; " + WELCOME + script;
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", whole);
-        session = new Session(world, settings, new StdioConnector(world, "shell", children, spec), collecting());
+        session = new Session(
+                world, Served.of(settings, new StdioConnector(world, "shell", children, spec)), collecting());
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
         assertThat(next()).contains("protocolVersion");
         tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");

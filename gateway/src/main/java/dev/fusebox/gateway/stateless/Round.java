@@ -1,0 +1,91 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe; only
+/// [#answers]
+/// blocks.
+final class Round implements Asker {
+    private final Map<String, @Nullable JsonView> answers = new LinkedHashMap<>();
+    private final Arrival<Boolean> complete = new Arrival<>();
+    private int open;
+    private boolean refused;
+
+    /// Puts all questions to the client, and gives its answers by key as JSON; null if it refused one or took too long.
+    @Nullable
+    String answers(JsonView inputRequests, Caller client, Patience patience, World world) throws InterruptedException {
+        Map<String, JsonView> questions = new LinkedHashMap<>();
+        inputRequests.forEachMember(questions::put);
+        synchronized (this) {
+            open = questions.size();
+            questions.keySet().forEach(key -> answers.put(key, null));
+        }
+        questions.forEach((key, question) -> ask(key, question, client));
+        if (!questions.isEmpty()) {
+            patience.await(complete, world);
+        }
+        return json();
+    }
+
+    private void ask(String key, JsonView question, Caller client) {
+        String method = question.string("method");
+        JsonView params = question.member("params");
+        byte[] frame =
+                Frames.request(RequestId.of(key), method == null ? "" : method, params == null ? null : params.json());
+        boolean isAsked =
+                Message.read(frame, 0, frame.length) instanceof Message.Request request && client.asked(this, request);
+        if (!isAsked) {
+            refuse();
+        }
+    }
+
+    private void refuse() {
+        synchronized (this) {
+            refused = true;
+        }
+        complete.bring(true);
+    }
+
+    @Override
+    public void answer(JsonView answer, RequestId question) {
+        JsonView result = answer.member("result");
+        if (result == null) {
+            refuse();
+            return;
+        }
+        boolean isLast;
+        synchronized (this) {
+            String key = JsonView.of(question.json()).string();
+            isLast = key != null && answers.replace(key, null, result) && --open == 0;
+        }
+        if (isLast) {
+            complete.bring(true);
+        }
+    }
+
+    @Override
+    public void tell(byte[] refusal) {
+        refuse();
+    }
+
+    private synchronized @Nullable String json() {
+        if (refused || open > 0) {
+            return null;
+        }
+        JsonWriter json = new JsonWriter().beginObject();
+        answers.forEach((key, answer) -> json.name(key).raw(answer == null ? "null" : answer.json()));
+        return json.endObject().toString();
+    }
+}

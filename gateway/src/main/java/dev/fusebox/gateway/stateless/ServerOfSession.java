@@ -1,0 +1,97 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
+
+/// The server of one session, whatever its own era. Thread-safe; [#greet] and [#call] block.
+///
+/// A client of the session era begins with a handshake, and so does a server of that era: what the client says is
+/// passed on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
+public final class ServerOfSession {
+    private final World world;
+    private final Served served;
+    private final Peer peer;
+    private final Upstream upstream;
+    private volatile @Nullable Bridge bridge;
+
+    public ServerOfSession(World world, Served served, Peer peer) {
+        this.world = world;
+        this.served = served;
+        this.peer = peer;
+        this.upstream = served.plain(world, peer);
+    }
+
+    /// Makes the client's handshake.
+    public Outcome greet(Call initialize) {
+        if (served.era() != EraPolicy.STATELESS) {
+            Outcome outcome = upstream.call(initialize);
+            boolean isRefused = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
+            if (!isRefused || served.era() == EraPolicy.SESSION) {
+                return outcome;
+            }
+            Outcome modern = greetStateless(initialize);
+            return bridge == null ? outcome : modern;
+        }
+        return greetStateless(initialize);
+    }
+
+    private Outcome greetStateless(Call initialize) {
+        JsonView handshake = initialize.request().params();
+        Bridge candidate = new Bridge(world, upstream, peer::told, handshake);
+        Outcome outcome = candidate.greet(initialize.request(), initialize.patience());
+        if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+            bridge = candidate;
+        }
+        return outcome;
+    }
+
+    /// Notes which revision the client's handshake led to. A server of the stateless era that is started again has
+    /// none.
+    public void agreed(Message.Request initialize, @Nullable String revision) {
+        if (bridge == null) {
+            upstream.agreed(initialize, revision);
+        }
+    }
+
+    /// Makes a call of the client.
+    public Outcome call(Call call) {
+        Bridge between = bridge;
+        return between == null ? upstream.call(call) : between.call(call);
+    }
+
+    /// Passes on what the client tells. A server of the stateless era hears none of it; when
+    /// the client is ready, its subscription begins.
+    public void tell(Message.Notification notification) {
+        Bridge between = bridge;
+        if (between == null) {
+            upstream.tell(Frames.onOneLine(notification.frame().bytes()));
+        } else if (notification.method().equals("notifications/initialized")) {
+            between.begin();
+        }
+    }
+
+    /// Ends the connection; the next call opens another.
+    public void disconnect() {
+        Connection connection = upstream.connected();
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    /// Ends the connection for good.
+    public void close() {
+        Bridge between = bridge;
+        if (between != null) {
+            between.close();
+        }
+        upstream.close();
+    }
+}

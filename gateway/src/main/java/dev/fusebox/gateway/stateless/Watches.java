@@ -1,0 +1,122 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The resources that are watched on one connection of the session era, each once however many want it. Thread-safe;
+/// nothing blocks: one virtual thread at a time asks the server, in the order in which it was asked to.
+final class Watches {
+    /// For all resources of one client together.
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final World world;
+    private final Connection connection;
+    private final Map<String, Integer> wanted = new HashMap<>();
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private boolean working;
+
+    Watches(World world, Connection connection) {
+        this.world = world;
+        this.connection = connection;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /// Watches these for one client more; brings those that the server lets be watched.
+    Arrival<Set<String>> watch(Set<String> uris) {
+        Arrival<Set<String>> granted = new Arrival<>();
+        work(() -> granted.bring(subscribe(uris)));
+        return granted;
+    }
+
+    /// Watches what was granted for one client less.
+    void unwatch(Arrival<Set<String>> granted) {
+        work(() -> {
+            Set<String> uris = granted.now();
+            unsubscribe(uris == null ? Set.of() : uris);
+        });
+    }
+
+    private void work(Runnable task) {
+        boolean isFirst;
+        synchronized (this) {
+            waiting.add(task);
+            isFirst = !working;
+            working = true;
+        }
+        if (isFirst) {
+            Thread.ofVirtual().name("fusebox-watches").start(this::workOff);
+        }
+    }
+
+    private void workOff() {
+        for (Runnable task = next(); task != null; task = next()) {
+            task.run();
+        }
+    }
+
+    private synchronized @Nullable Runnable next() {
+        Runnable task = waiting.poll();
+        working = task != null;
+        return task;
+    }
+
+    // ---- On the working thread, which alone knows what is wanted
+
+    private Set<String> subscribe(Set<String> uris) {
+        Patience patience = patience();
+        Set<String> granted = new LinkedHashSet<>();
+        for (String uri : uris) {
+            if (wanted.containsKey(uri) || ask("resources/subscribe", uri, patience)) {
+                wanted.merge(uri, 1, Integer::sum);
+                granted.add(uri);
+            }
+        }
+        return granted;
+    }
+
+    private void unsubscribe(Set<String> uris) {
+        Patience patience = patience();
+        for (String uri : uris) {
+            if (wanted.merge(uri, -1, Integer::sum) == 0) {
+                wanted.remove(uri);
+                ask("resources/unsubscribe", uri, patience);
+            }
+        }
+    }
+
+    private Patience patience() {
+        return new Patience(LIMIT, Duration.ZERO, world.ticker());
+    }
+
+    /// A connection that is gone has forgotten all by itself.
+    private boolean ask(String method, String uri, Patience patience) {
+        if (!connection.isAlive() || patience.left() <= 0) {
+            return false;
+        }
+        byte[] frame = Frames.request(RequestId.of("watch"), method, "{\"uri\":" + JsonWriter.quoted(uri) + "}");
+        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        return connection.call(new Call(request, patience, Caller.SILENT))
+                        instanceof Outcome.Answered(Message.Answer answer)
+                && answer.result() != null;
+    }
+}

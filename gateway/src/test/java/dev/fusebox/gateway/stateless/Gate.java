@@ -1,0 +1,158 @@
+package dev.fusebox.gateway.stateless;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Fault;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/// A gateway in this process before a real server process. Closing it checks that nothing of the servers is left.
+final class Gate implements AutoCloseable {
+    static final World WORLD = World.system();
+    static final Duration SOON = Duration.ofSeconds(30);
+
+    private final Children children = Children.open(WORLD);
+    private final Front front;
+    private final Served served;
+
+    /// How clients come in.
+    enum Front {
+        HTTP,
+        STDIO
+    }
+
+    private final AutoCloseable running;
+    private final Wire first;
+    private int port;
+
+    private Gate(Front front, ChildSpec spec, UnaryOperator<Served> shape) throws IOException {
+        this.front = front;
+        SessionSettings settings = SessionSettings.of("server");
+        this.served = shape.apply(Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec)));
+        if (front == Front.HTTP) {
+            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
+            this.port = http.port();
+            this.running = () -> http.close(Duration.ofSeconds(10));
+            this.first = new HttpWire(port);
+        } else {
+            Pipe toFront = Pipe.open();
+            Pipe fromFront = Pipe.open();
+            var streams = new StdioFront.Streams(
+                    Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
+            StdioFront stdio = new StdioFront(WORLD, served, Secrets.system(), streams);
+            stdio.start(() -> {});
+            this.running = () -> stdio.close(Duration.ofSeconds(10));
+            this.first = new StdioWire(toFront.sink(), fromFront.source());
+        }
+    }
+
+    static Gate of(Front front, ChildSpec spec, UnaryOperator<Served> shape) {
+        try {
+            return new Gate(front, spec, shape);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Gate of(Front front, Script script) {
+        return of(front, server(script), served -> served);
+    }
+
+    /// Before a server of this era, with these faults, each as on a command line: `hang@3`.
+    static Gate of(Front front, Era era, String... faults) {
+        return of(front, script(era, faults));
+    }
+
+    static Script script(Era era, String... faults) {
+        Script script = Script.faultless().withEra(era);
+        for (String fault : faults) {
+            script = script.with(Fault.parse(fault));
+        }
+        return script;
+    }
+
+    static Script noting(Path journal, Era era, String... faults) {
+        return script(era, faults).withJournal(journal);
+    }
+
+    static ChildSpec server(Script script) {
+        List<String> command = ScriptedServer.stdio(script);
+        return ChildSpec.of(
+                command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
+    }
+
+    /// With other times, so that a test need not wait for the usual ones.
+    static UnaryOperator<Served> within(Duration timeout, Duration clientWait) {
+        SessionSettings settings =
+                SessionSettings.of("server").withTimeout(timeout).withClientWait(clientWait);
+        return served -> new Served(settings, served.connector(), served.eras(), served.bounds());
+    }
+
+    Front front() {
+        return front;
+    }
+
+    /// The line that is there from the beginning.
+    Wire wire() {
+        return first;
+    }
+
+    /// Another client; only over HTTP.
+    Wire another() {
+        assertThat(front).isEqualTo(Front.HTTP);
+        return new HttpWire(port);
+    }
+
+    List<Long> servers() {
+        return children.live().stream().map(Child::pid).toList();
+    }
+
+    static boolean isSoon(BooleanSupplier what) {
+        long start = WORLD.ticker().nanos();
+        while (!what.getAsBoolean() && WORLD.ticker().nanos() - start < SOON.toNanos()) {
+            try {
+                WORLD.pause(Duration.ofMillis(2));
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+        return what.getAsBoolean();
+    }
+
+    /// As when the gateway is told to end; clients stay until it has.
+    void end() {
+        try {
+            running.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        end();
+        first.close();
+        children.close();
+        assertThat(isSoon(() -> children.live().isEmpty())).isTrue();
+    }
+}
