@@ -3,6 +3,7 @@ package dev.fusebox.client.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
@@ -109,7 +110,7 @@ final class Desk implements AutoCloseable, Peer, Caller {
     }
 
     @Override
-    public boolean asked(Connection asker, Message.Request question) {
+    public boolean asked(Asker asker, Message.Request question) {
         heard.add("asked " + question.frame().json());
         return answersQuestions;
     }

@@ -3,9 +3,9 @@ package dev.fusebox.client.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
@@ -40,7 +40,7 @@ class MixTest {
         }
 
         @Override
-        public boolean asked(Connection asker, Message.Request question) {
+        public boolean asked(Asker asker, Message.Request question) {
             heard.add(question.frame().json());
             return false;
         }

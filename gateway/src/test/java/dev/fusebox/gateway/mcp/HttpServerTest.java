@@ -51,7 +51,7 @@ class HttpServerTest {
     void begin() throws IOException {
         server = FixtureServer.start(Script.faultless());
         HttpConnector connector = new HttpConnector(world, outbound, HttpTarget.of(server.uri()));
-        session = new Session(world, SessionSettings.of("remote"), connector, client);
+        session = new Session(world, Served.of(SessionSettings.of("remote"), connector), client);
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}}}");
         assertThat(next()).contains("\"id\":0", "protocolVersion");
         tell("notifications/initialized", "{}");
