@@ -2,6 +2,8 @@ package dev.fusebox.gateway.stateless;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -177,6 +180,35 @@ class FourPairsTest {
                 assertThat(Words.said(gate.wire().answer(Words.call(2, capabilities, "echo", "{\"text\":\"new\"}"))))
                         .isEqualTo("new");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Era.class,
+            names = {"LEGACY", "MODERN"})
+    void more_than_may_be_worked_on_at_once_is_refused_before_it_reaches_the_server(Era era) {
+        Path journal = folder.resolve("journal");
+        ChildSpec spec = Gate.server(Gate.noting(journal, era));
+        SessionSettings narrow = SessionSettings.of("server").withCalls(10, 2_000);
+        UnaryOperator<Served> shape = served -> new Served(narrow, served.connector(), served.eras(), served.bounds());
+        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, shape)) {
+            String padding = ",\"text\":\"" + "x".repeat(1_000) + "\"}";
+            String params = Words.params(
+                    Words.PLAIN,
+                    Words.progressToken("mine"),
+                    Words.tool("echo", "{\"fault\":\"progress-forever=20\"" + padding));
+            Wire.Stream call = gate.wire().open(Words.request(1, "tools/call", params));
+            assertThat(call.next()).isNotNull();
+
+            JsonView refused = gate.wire().answer(Words.call(2, Words.PLAIN, "fail", "{\"a\":1" + padding));
+            assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
+            call.close();
+            assertThat(Gate.isSoon(() -> Words.said(
+                                    gate.wire().answer(Words.call(3, Words.PLAIN, "echo", "{\"a\":1" + padding)))
+                            .startsWith("xxx")))
+                    .isTrue();
+            assertThat(noted(journal, "fail")).isFalse();
         }
     }
 

@@ -205,7 +205,7 @@ class QuestionsTest {
     }
 
     /// All questions by their messages, answered one step after the other until the call ends.
-    private static JsonView answerAll(Wire client, String tool, String arguments, JsonView first, List<String> seen) {
+    private static JsonView answerAll(Wire client, String arguments, JsonView first, List<String> seen) {
         JsonView answer = first;
         for (int id = 2; answer.path("result", "inputRequests") != null; id++) {
             List<String> responses = new ArrayList<>();
@@ -216,8 +216,8 @@ class QuestionsTest {
             });
             String members = ",\"requestState\":\"" + Words.ticket(answer) + "\",\"inputResponses\":{"
                     + String.join(",", responses) + "}";
-            answer =
-                    client.answer(Words.stateless(id, "tools/call", Words.ABLE, Words.tool(tool, arguments) + members));
+            answer = client.answer(
+                    Words.stateless(id, "tools/call", Words.ABLE, Words.tool("many", arguments) + members));
         }
         return answer;
     }
@@ -228,7 +228,7 @@ class QuestionsTest {
             String arguments = "{\"ask\":[\"one\",\"two\",\"three\"]}";
             JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, "many", arguments));
             List<String> seen = new ArrayList<>();
-            JsonView done = answerAll(gate.wire(), "many", arguments, first, seen);
+            JsonView done = answerAll(gate.wire(), arguments, first, seen);
 
             assertThat(seen).containsExactlyInAnyOrder("one", "two", "three");
             assertThat(Words.said(done))
@@ -243,7 +243,7 @@ class QuestionsTest {
         try (Gate gate = Gate.of(Gate.Front.HTTP, asker(), served -> served.withEra(EraPolicy.SESSION))) {
             String arguments = "{\"ask\":[\"withdrawn\"]}";
             JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, "many", arguments));
-            JsonView done = answerAll(gate.wire(), "many", arguments, first, new ArrayList<>());
+            JsonView done = answerAll(gate.wire(), arguments, first, new ArrayList<>());
 
             assertThat(Words.said(done)).contains("{\"to\": \"instead\"}");
         }

@@ -1,0 +1,70 @@
+package dev.fusebox.gateway.stateless;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ListeningTest {
+    private static final Duration BEAT = Duration.ofSeconds(15);
+
+    private final ManualTime time = new ManualTime();
+    private final List<String> lines = new ArrayList<>();
+    private final Patience patience = Patience.endless(time.world().ticker());
+    private final Listening listening =
+            new Listening(time.world().timers(), RequestId.of("mine"), patience, new Lines());
+
+    /// A way back that keeps what goes there.
+    private final class Lines implements Reply {
+        @Override
+        public void send(byte[] frame) {
+            lines.add(new String(frame, UTF_8));
+        }
+
+        @Override
+        public void finish(byte[] frame, Kind kind) {
+            lines.add(new String(frame, UTF_8));
+        }
+
+        @Override
+        public void abandon() {
+            lines.add("abandoned");
+        }
+
+        @Override
+        public void keepAlive() {
+            lines.add("alive");
+        }
+    }
+
+    @Test
+    void a_silent_line_is_kept_alive_until_it_ends() {
+        listening.begin();
+        time.advance(BEAT.multipliedBy(3));
+        assertThat(lines).containsExactly("alive", "alive", "alive");
+        listening.abandon();
+        time.advance(BEAT.multipliedBy(3));
+        assertThat(lines).containsExactly("alive", "alive", "alive", "abandoned");
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void it_ends_once_with_a_result_that_names_it() {
+        listening.begin();
+        listening.end();
+        listening.end();
+        listening.abandon();
+        listening.send("late".getBytes(UTF_8));
+        assertThat(lines)
+                .containsExactly("{\"jsonrpc\":\"2.0\",\"id\":\"mine\",\"result\":{\"resultType\":\"complete\","
+                        + "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"mine\"}}}");
+        assertThat(patience.isGivenUp()).isTrue();
+        assertThat(time.pending()).isZero();
+    }
+}

@@ -1,0 +1,96 @@
+package dev.fusebox.gateway.stateless;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Who gets which server, and when one is given up. No process is started: a server starts with its first call.
+class LoansTest {
+    private static final Duration IDLE = Duration.ofMinutes(30);
+
+    private final ManualTime time = new ManualTime();
+    private final Children children = Children.open(Gate.WORLD);
+    private final Loans loans = new Loans(2, time.world().timers(), IDLE, this::server);
+
+    private Upstream server(String capabilities, Peer peer) {
+        var connector = new StdioConnector(Gate.WORLD, "server", children, ChildSpec.of("cat"));
+        return new Upstream(Gate.WORLD, connector, peer, IDLE);
+    }
+
+    @AfterEach
+    void end() {
+        loans.close();
+        children.close();
+    }
+
+    private Loan taken(String capabilities) {
+        return Objects.requireNonNull(loans.take(capabilities), "all are busy");
+    }
+
+    @Test
+    void an_idle_server_serves_the_next_client_that_can_do_the_same() {
+        Loan first = taken("A");
+        loans.giveBack("A", first);
+        assertThat(taken("B")).isNotSameAs(first);
+        assertThat(taken("A")).isSameAs(first);
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void when_all_are_busy_there_is_none_until_one_comes_back() {
+        Loan first = taken("A");
+        taken("A");
+        assertThat(loans.take("A")).isNull();
+        loans.giveBack("A", first);
+        assertThat(loans.take("A")).isSameAs(first);
+    }
+
+    @Test
+    void the_one_that_has_been_idle_longest_of_all_makes_room() {
+        Loan older = taken("A");
+        Loan younger = taken("B");
+        loans.giveBack("A", older);
+        loans.giveBack("B", younger);
+        taken("C");
+        assertThat(taken("B")).isSameAs(younger);
+        assertThat(loans.take("A")).isNull();
+    }
+
+    @Test
+    void one_that_nobody_needs_for_a_while_is_given_up() {
+        Loan first = taken("A");
+        loans.giveBack("A", first);
+        time.advance(IDLE.minusMillis(1));
+        assertThat(taken("A")).isSameAs(first);
+        loans.giveBack("A", first);
+        time.advance(IDLE);
+        assertThat(taken("A")).isNotSameAs(first);
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void one_that_was_ended_leaves_its_place_to_another() {
+        Loan first = taken("A");
+        taken("A");
+        loans.end(first);
+        assertThat(taken("A")).isNotSameAs(first);
+    }
+
+    @Test
+    void nothing_is_lent_after_the_end() {
+        Loan first = taken("A");
+        loans.close();
+        loans.giveBack("A", first);
+        assertThat(loans.take("A")).isNull();
+        assertThat(time.pending()).isZero();
+    }
+}
