@@ -8,6 +8,7 @@ import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.gateway.stateless.Served;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
