@@ -6,5 +6,6 @@ module dev.fusebox.client {
     requires static org.jspecify;
 
     exports dev.fusebox.client;
+    exports dev.fusebox.client.http;
     exports dev.fusebox.client.process;
 }

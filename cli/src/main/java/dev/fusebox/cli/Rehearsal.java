@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -56,7 +57,10 @@ final class Rehearsal {
     int run() {
         try (Children children = Children.open(world)) {
             ServerFile file = configuration();
-            var connector = new StdioConnector(world, file.name(), children, file.spec());
+            if (!(file.server() instanceof ServerFile.Server.Stdio(ChildSpec spec))) {
+                return 0;
+            }
+            var connector = new StdioConnector(world, file.name(), children, spec);
             var served = Served.of(SessionSettings.of(file.name()), connector);
             return overStdio(served) + overHttp(served);
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {

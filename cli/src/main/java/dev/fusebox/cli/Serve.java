@@ -2,8 +2,15 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.HttpConnector;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.config.ServerFile.Server;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.SessionSettings;
@@ -18,8 +25,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/// Runs the gateway until its client leaves or a signal comes. So far it passes one stdio server through, as it is.
+/// Runs the gateway until its client leaves or a signal comes. So far it passes one server through, as it is.
 final class Serve {
+    private static final String USAGE = """
+            Usage: ./fusebox serve --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix
+
+            Passes the one server of FILE through as it is: {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}.
+            Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
+            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.""";
+
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final World world;
@@ -29,6 +43,10 @@ final class Serve {
     }
 
     Exit run(List<String> arguments, Screen screen) {
+        if (arguments.contains("--help")) {
+            USAGE.lines().forEach(screen.out()::println);
+            return Exit.DONE;
+        }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
             return serve(options, ServerFile.read(options.config()), screen);
@@ -44,9 +62,14 @@ final class Serve {
     }
 
     private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
-        try (Children children = Children.open(world)) {
+        try (Children children = Children.open(world);
+                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
             Shutdown shutdown = new Shutdown(world, children);
-            Connector connector = new StdioConnector(world, file.name(), children, file.spec());
+            Connector connector = switch (file.server()) {
+                case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
+                case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
+                case Server.Sse(HttpTarget target) -> new SseConnector(world, outbound, target);
+            };
             Served served = Served.of(SessionSettings.of(file.name()), connector);
             if (options.overHttp()) {
                 serveHttp(options, served, shutdown, screen);

@@ -37,12 +37,19 @@ final class Launch implements AutoCloseable {
             Launch launch = new Launch(builder.start());
             launch.outReader.start();
             launch.errReader.start();
-            try (var to = launch.process.getOutputStream()) {
-                to.write(stdin.getBytes(StandardCharsets.UTF_8));
-            }
+            launch.say(stdin);
             return launch;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private void say(String stdin) {
+        try (var to = process.getOutputStream()) {
+            to.write(stdin.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // A program that does not read may have ended before; nothing is lost with what it did not want.
+            return;
         }
     }
 

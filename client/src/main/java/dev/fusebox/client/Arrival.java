@@ -36,8 +36,7 @@ public final class Arrival<T> {
     }
 
     /// The same for somebody who may lose interest: then whoever says so unparks the thread.
-    @Nullable
-    T await(World world, Duration limit, BooleanSupplier indifferent) throws InterruptedException {
+    public @Nullable T await(World world, Duration limit, BooleanSupplier indifferent) throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {

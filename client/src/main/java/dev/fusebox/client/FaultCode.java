@@ -20,6 +20,8 @@ public enum FaultCode {
     PERMANENTLY_FAILED,
     CANCELLED,
     OUTCOME_UNKNOWN,
+    /// The server does not know our session any more, and so has done nothing.
+    SESSION_LOST,
     PROTOCOL_VIOLATION,
     INTERNAL;
 

@@ -81,13 +81,18 @@ public final class Patience {
         return arrival.await(world, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
     }
 
+    /// How long the call may take without the client's share.
+    Duration limit() {
+        return Duration.ofNanos(workNanos);
+    }
+
     /// Whether the caller no longer wants the answer.
     public synchronized boolean isGivenUp() {
         return givenUp;
     }
 
-    /// Whom to wake when the time left has changed.
-    synchronized void onChange(Runnable action) {
+    /// Whom to wake when the time left has changed; one at a time. The action must not block.
+    public synchronized void onChange(Runnable action) {
         onChange = action;
     }
 

@@ -8,6 +8,7 @@ import dev.fusebox.client.process.Exit;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
 import dev.fusebox.world.World;
+import java.util.List;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
 /// cannot.
@@ -48,11 +49,17 @@ public final class StdioConnector implements Connector {
     }
 
     private Fault fault(Exit exit) {
-        Evidence evidence = new Evidence(exit.code(), exit.signal(), exit.stderrTail(), null);
+        Evidence evidence = new Evidence(exit.code(), exit.signal(), exit.stderrTail(), null, null);
         boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
         Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
         FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;
-        return new Fault(code, category, Reached.UNKNOWN, server + " " + words(exit), evidence);
+        return new Fault(code, category, Reached.UNKNOWN, server + " " + words(exit) + lastWords(exit), evidence);
+    }
+
+    /// What it wrote last is the reason more often than not.
+    private static String lastWords(Exit exit) {
+        List<String> tail = exit.stderrTail();
+        return tail.isEmpty() ? "" : "; its last words: " + tail.getLast();
     }
 
     private static String words(Exit exit) {

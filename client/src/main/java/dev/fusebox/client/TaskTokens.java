@@ -6,16 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /// The progress tokens of calls that became tasks: the call is answered, and the task goes on to tell its progress
 /// (revision 2025-11-25, section "Task Progress"). Only the youngest are kept. Thread-safe; nothing blocks.
-final class TaskTokens {
+public final class TaskTokens {
     private static final int MOST = 1_000;
 
     private final LinkedHashMap<Long, JsonView> tokens = new LinkedHashMap<>();
 
-    /// Keeps the token if the answer is a task.
-    void keep(Exchange exchange, JsonView result) {
-        JsonView token = exchange.progressToken();
+    public TaskTokens() {
+        // There are none yet.
+    }
+
+    /// Keeps the token of the call with this id if its answer is a task.
+    public void keep(long id, @Nullable JsonView token, JsonView result) {
         if (token != null && result.path("task", "taskId") != null) {
-            keep(exchange.id(), token);
+            keep(id, token);
         }
     }
 
@@ -27,7 +30,7 @@ final class TaskTokens {
     }
 
     /// The token that the client gave; null if there is no such task.
-    synchronized @Nullable JsonView token(long id) {
+    public synchronized @Nullable JsonView token(long id) {
         return tokens.get(id);
     }
 }

@@ -49,6 +49,16 @@ public final class Upstream {
 
     /// Makes the call on the connection, which is opened if there is none.
     public Outcome call(Call call) {
+        Outcome outcome = callOnce(call);
+        // A server that does not know the session any more has done nothing, so a new one may ask it again: once.
+        return isSessionLost(outcome) ? callOnce(call) : outcome;
+    }
+
+    private static boolean isSessionLost(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.code() == FaultCode.SESSION_LOST;
+    }
+
+    private Outcome callOnce(Call call) {
         return switch (connection(call.patience())) {
             case Attempt.Failed failed -> new Outcome.Failed(failed.fault());
             case Attempt.Connected connected -> {

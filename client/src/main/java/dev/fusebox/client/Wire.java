@@ -1,7 +1,7 @@
 package dev.fusebox.client;
 
 /// Carries frames to a server. Thread-safe; nothing blocks.
-interface Wire {
+public interface Wire {
     /// Takes a frame to be sent, or says no because too much waits or nobody is there any more.
     boolean send(byte[] frame);
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
 /// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
 /// caller has patience.
-final class WireConnection implements Connection, WireListener {
+public final class WireConnection implements Connection, WireListener {
     /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
     private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
@@ -36,13 +36,13 @@ final class WireConnection implements Connection, WireListener {
     private volatile @Nullable Wire wire;
     private volatile @Nullable Fault lost;
 
-    WireConnection(World world, Peer peer) {
+    public WireConnection(World world, Peer peer) {
         this.world = world;
         this.peer = peer;
     }
 
     /// To be called once, before the first call.
-    void attach(Wire opened) {
+    public void attach(Wire opened) {
         wire = opened;
     }
 
@@ -101,7 +101,13 @@ final class WireConnection implements Connection, WireListener {
         if (!exchange.call().request().method().equals("initialize")) {
             tellCancelled(exchange, cancelled ? "cancelled by the client" : "no answer in time");
         }
-        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout("no answer in time"));
+        return new Outcome.Failed(cancelled ? Fault.cancelled() : Fault.timeout(silence(exchange)));
+    }
+
+    private static String silence(Exchange exchange) {
+        long seconds = Math.max(1, exchange.call().patience().limit().toSeconds());
+        String method = exchange.call().request().method();
+        return "no answer to " + method + " within " + seconds + " s, though the server runs; what it did is not known";
     }
 
     private void tellCancelled(Exchange exchange, String reason) {
@@ -172,7 +178,7 @@ final class WireConnection implements Connection, WireListener {
         }
         JsonView result = answer.result();
         if (result != null) {
-            tasks.keep(exchange, result);
+            tasks.keep(exchange.id(), exchange.progressToken(), result);
         }
         exchange.end(new Outcome.Answered(answer));
     }

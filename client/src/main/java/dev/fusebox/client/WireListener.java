@@ -3,7 +3,7 @@ package dev.fusebox.client;
 import dev.fusebox.protocol.Glimpse;
 
 /// Hears what comes from a server. Called on the wire's reader thread: nothing here may block or take long.
-interface WireListener {
+public interface WireListener {
     /// One frame. The buffer is the wire's own and changes after the return.
     void frame(byte[] buffer, int from, int to);
 

@@ -35,10 +35,16 @@ final class Listener {
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw new IOException(
-                    "cannot listen on " + address + ": " + e.getMessage()
+                    "cannot listen on " + name(address) + ": " + e.getMessage()
                             + "; choose another address or end the program that has it",
                     e);
         }
+    }
+
+    private static String name(SocketAddress address) {
+        return address instanceof InetSocketAddress tcp
+                ? tcp.getHostString() + ":" + tcp.getPort()
+                : address.toString();
     }
 
     private static ProtocolFamily family(SocketAddress address) {

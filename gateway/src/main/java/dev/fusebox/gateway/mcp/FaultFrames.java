@@ -6,6 +6,7 @@ import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import java.time.Duration;
 
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
 /// an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
@@ -43,6 +44,10 @@ public final class FaultFrames {
         error.name("category").string(fault.category().toString());
         error.name("outcome").string(fault.reached().toString());
         error.name("message").string(fault.message());
+        Duration wait = fault.retryAfter();
+        if (wait != null) {
+            error.name("retryAfterMs").number(wait.toMillis());
+        }
         if (!fault.evidence().equals(Evidence.NONE)) {
             error.name("cause").raw(cause(fault.evidence()));
         }

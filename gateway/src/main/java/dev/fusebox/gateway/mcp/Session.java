@@ -61,6 +61,7 @@ public final class Session implements Peer, Batch.Conversation {
     private final Calls calls;
     private final Questions questions;
     private final AtomicInteger running = new AtomicInteger();
+    private volatile Fault notGreeted = NOT_GREETED;
     private volatile Revision revision = Revision.NEWEST;
     private volatile @Nullable Runnable onQuiet;
 
@@ -129,7 +130,7 @@ public final class Session implements Peer, Batch.Conversation {
             return switch (greeting.await(patience)) {
                 case DONE -> server.call(new Call(request, patience, new ClientInCall(patience, outlet)));
                 case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
-                case MISSING -> new Outcome.Failed(NOT_GREETED);
+                case MISSING -> new Outcome.Failed(notGreeted);
             };
         } finally {
             calls.leave(request);
@@ -141,6 +142,9 @@ public final class Session implements Peer, Batch.Conversation {
         boolean agreed = false;
         try {
             Outcome outcome = server.greet(new Call(request, patience, new ClientInCall(patience, outlet)));
+            if (outcome instanceof Outcome.Failed(Fault fault)) {
+                notGreeted = Fault.notSent(fault.code(), "initialize has failed before: " + fault.message());
+            }
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
                     : null;

@@ -1,0 +1,112 @@
+package dev.fusebox.client.http;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The head of an answer. Immutable.
+///
+/// @param isOfVersion10 whether the line ends with the answer unless the server says otherwise
+record Head(int status, boolean isOfVersion10, Fields fields) {
+    /// More than any server needs; a head of ten thousand fields is an attack.
+    private static final int MOST_FIELDS = 200;
+    /// Answers before the answer, such as 103: a few are normal.
+    private static final int MOST_INTERIM = 8;
+
+    /// Reads the next head, past those that only announce it.
+    static Head read(Line line, int maxBytes) throws IOException {
+        for (int i = 0; i < MOST_INTERIM; i++) {
+            Head head = new Reader(line, maxBytes).head();
+            if (head.status >= 200) {
+                return head;
+            }
+            if (head.status == 101) {
+                throw new Malformed("the server switched to another protocol unasked");
+            }
+        }
+        throw new Malformed("more than " + MOST_INTERIM + " interim answers");
+    }
+
+    /// Whether the line can be used again after the body.
+    boolean keepsLine() {
+        return !fields.lists("connection", "close") && (!isOfVersion10 || fields.lists("connection", "keep-alive"));
+    }
+
+    /// How many seconds the server says it keeps the line; null if it does not say.
+    @Nullable
+    Long keptSeconds() {
+        for (String item : String.join(",", fields.values("keep-alive")).split(",", -1)) {
+            String text = item.strip().toLowerCase(Locale.ROOT);
+            if (text.matches("timeout=[0-9]{1,6}")) {
+                return Long.valueOf(text.substring("timeout=".length()));
+            }
+        }
+        return null;
+    }
+
+    /// Takes a head apart, strictly (RFC 9112): what two readers understand differently can hide one answer in another.
+    private static final class Reader {
+        private final Line line;
+        private final int maxBytes;
+        private final StringBuilder text = new StringBuilder(128);
+        private int total;
+
+        Reader(Line line, int maxBytes) {
+            this.line = line;
+            this.maxBytes = maxBytes;
+        }
+
+        Head head() throws IOException {
+            String status = text();
+            if (!status.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
+                throw new Malformed("the answer does not begin as HTTP/1.1 does");
+            }
+            Fields fields = new Fields();
+            for (String field = text(); !field.isEmpty(); field = text()) {
+                add(field, fields);
+            }
+            return new Head(Integer.parseInt(status.substring(9, 12)), status.charAt(7) == '0', fields);
+        }
+
+        private static void add(String field, Fields fields) throws Malformed {
+            int colon = field.indexOf(':');
+            String name = field.substring(0, Math.max(colon, 0));
+            if (!Texts.isToken(name)) {
+                throw new Malformed("a header without a name");
+            }
+            if (fields.count() == MOST_FIELDS) {
+                throw new Malformed("more than " + MOST_FIELDS + " headers");
+            }
+            fields.add(name, field.substring(colon + 1).strip());
+        }
+
+        /// One line without its end.
+        private String text() throws IOException {
+            text.setLength(0);
+            int b = next();
+            while (b != '\r') {
+                if (b == '\n' || b == 0) {
+                    throw new Malformed("a control character in the head");
+                }
+                text.append((char) b);
+                b = next();
+            }
+            if (next() != '\n') {
+                throw new Malformed("a carriage return alone in the head");
+            }
+            return text.toString();
+        }
+
+        private int next() throws IOException {
+            int b = line.read();
+            if (b < 0) {
+                throw new EOFException(total == 0 ? "the line ended without an answer" : "the line ended in the head");
+            }
+            if (++total > maxBytes) {
+                throw new Malformed("a head of more than " + maxBytes + " bytes");
+            }
+            return b;
+        }
+    }
+}

@@ -1,0 +1,388 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.TaskTokens;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's thread.
+/// Thread-safe; only [#call] blocks. What nobody waits for goes out on virtual threads, a bounded number at once.
+///
+/// ```
+/// new --initialize answered--> agreed --session refused--> retired (no new calls; those that run may end)
+///  '--------------- close() -------'------- close() ------> closed (those that run are cut)
+/// ```
+final class HttpConnection implements Connection {
+    /// For what nobody waits for: notifications and answers.
+    private static final Duration TELLING = Duration.ofSeconds(10);
+    /// A server that takes longer to hear that the client is ready gets the next request all the same.
+    private static final Duration READY = Duration.ofSeconds(5);
+
+    private static final Duration GOODBYE = Duration.ofSeconds(1);
+    private static final int MOST_TOLD_AT_ONCE = 256;
+
+    private final World world;
+    private final Outbound outbound;
+    private final HttpTarget target;
+    private final Peer peer;
+    private final Verdict verdict;
+    private final ToolHeaders tools = new ToolHeaders();
+    private final TaskTokens tasks = new TaskTokens();
+    private final ConcurrentMap<Long, HttpCall> pending = new ConcurrentHashMap<>();
+    private final LongAdder dropped = new LongAdder();
+    private final AtomicInteger telling = new AtomicInteger();
+    private final AtomicReference<@Nullable Fault> lost = new AtomicReference<>();
+    private final AtomicBoolean isPeerTold = new AtomicBoolean();
+    private volatile Era.@Nullable Agreed agreed;
+    private volatile @Nullable Arrival<Boolean> ready;
+    private volatile @Nullable Listening listening;
+
+    HttpConnection(World world, Outbound outbound, HttpTarget target, Peer peer) {
+        this.world = world;
+        this.outbound = outbound;
+        this.target = target;
+        this.peer = peer;
+        this.verdict = new Verdict(world, target.headers().values());
+    }
+
+    World world() {
+        return world;
+    }
+
+    Outbound outbound() {
+        return outbound;
+    }
+
+    HttpTarget target() {
+        return target;
+    }
+
+    Verdict verdict() {
+        return verdict;
+    }
+
+    ToolHeaders tools() {
+        return tools;
+    }
+
+    Era.@Nullable Agreed agreed() {
+        return agreed;
+    }
+
+    // ---- Calls
+
+    @Override
+    public Outcome call(Call call) {
+        Fault gone = lost.get();
+        if (gone != null) {
+            return new Outcome.Failed(gone.unsent());
+        }
+        try (Timekeeper keeper = Timekeeper.start(world, call.patience())) {
+            awaitReady(keeper);
+            String version = Era.version(call.request().params());
+            if (version == null) {
+                return once(new HttpCall(this, call, keeper, null));
+            }
+            Outcome outcome = once(new HttpCall(this, call, keeper, version));
+            boolean again = Relisting.helps(call, outcome) && Relisting.run(this, call, keeper);
+            return again ? once(new HttpCall(this, call, keeper, version)) : outcome;
+        }
+    }
+
+    Outcome once(HttpCall one) {
+        pending.put(one.id(), one);
+        try {
+            // Whoever closed has ended all that was pending; this one may have come a moment later.
+            Fault gone = lost.get();
+            return gone == null ? one.run() : new Outcome.Failed(gone.unsent());
+        } finally {
+            pending.remove(one.id());
+            tellPeer();
+        }
+    }
+
+    /// The server shall hear that the client is ready before it hears more.
+    private void awaitReady(Timekeeper keeper) {
+        Arrival<Boolean> known = ready;
+        if (known == null || known.now() != null) {
+            return;
+        }
+        Thread self = Thread.currentThread();
+        keeper.hold(() -> LockSupport.unpark(self));
+        try {
+            known.await(world, READY, keeper::isOver);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// The handshake was answered.
+    void agree(Era.Agreed with) {
+        agreed = with;
+    }
+
+    void keepTask(HttpCall call, JsonView result) {
+        tasks.keep(call.id(), call.progressToken(), result);
+    }
+
+    // ---- What nobody waits for
+
+    @Override
+    public void tell(byte[] notification) {
+        Message message = Message.read(notification, 0, notification.length);
+        boolean isReady = message instanceof Message.Notification(JsonView frame, String method)
+                && method.equals("notifications/initialized");
+        Arrival<Boolean> arrival = isReady ? new Arrival<>() : null;
+        if (arrival != null) {
+            ready = arrival;
+        }
+        boolean taken = later(() -> {
+            boolean accepted = posted(notification);
+            if (arrival != null) {
+                arrival.bring(accepted);
+            }
+            if (isReady && accepted) {
+                listen();
+            }
+        });
+        if (!taken && arrival != null) {
+            arrival.bring(false);
+        }
+    }
+
+    @Override
+    public void answer(JsonView answer, RequestId question) {
+        byte[] frame =
+                Splice.of(answer).replace(answer.member("id"), question.json()).bytes();
+        tell(Frames.onOneLine(frame));
+    }
+
+    /// The stateless era has nothing to tell: what would have been cancelled was cut.
+    private boolean later(Runnable work) {
+        boolean taken = agreed != null && lost.get() == null && telling.incrementAndGet() <= MOST_TOLD_AT_ONCE;
+        if (!taken) {
+            dropped.increment();
+            return false;
+        }
+        Thread.ofVirtual().name("fusebox-http-tell").start(() -> {
+            try {
+                work.run();
+            } finally {
+                telling.decrementAndGet();
+            }
+        });
+        return true;
+    }
+
+    private boolean posted(byte[] frame) {
+        try (Timekeeper keeper = Timekeeper.start(world, TELLING)) {
+            Era.Agreed with = agreed;
+            try (Reply reply = outbound.send(Request.post(target, Era.ofSession(with), frame), keeper)) {
+                skip(reply);
+                if (reply.status() == 404 && with != null && with.session() != null) {
+                    retire(sessionLost(404));
+                }
+                return count(reply.status() / 100 == 2);
+            }
+        } catch (Trouble | IOException unheard) {
+            return count(false);
+        }
+    }
+
+    /// What a server says to something that has no answer is not worth waiting for.
+    private static void skip(Reply reply) throws IOException {
+        if (reply.type().equals(Era.EVENTS)) {
+            reply.cut();
+        } else {
+            reply.first(1 << 10);
+        }
+    }
+
+    private boolean count(boolean heard) {
+        if (!heard) {
+            dropped.increment();
+        }
+        return heard;
+    }
+
+    // ---- From the server
+
+    private void listen() {
+        Era.Agreed with = agreed;
+        if (with == null || lost.get() != null || listening != null) {
+            return;
+        }
+        Listening stream = new Listening(this, with);
+        listening = stream;
+        stream.start();
+        if (lost.get() != null) {
+            stream.close();
+        }
+    }
+
+    /// Something that belongs to no call, as far as the server says.
+    void receive(Message message) {
+        switch (message) {
+            case Message.Notification notification -> told(notification);
+            case Message.Request request -> asked(request);
+            case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
+            case Message.Answer stray -> dropped.increment();
+            case Message.Malformed noise -> dropped.increment();
+        }
+    }
+
+    private void told(Message.Notification notification) {
+        if (notification.method().equals("notifications/progress")) {
+            progressed(notification);
+        } else {
+            peer.told(notification);
+        }
+    }
+
+    /// Progress goes to its call, on whatever stream it came.
+    void progressed(Message.Notification notification) {
+        JsonView token = notification.frame().path("params", "progressToken");
+        RequestId read = token == null ? null : RequestId.read(token);
+        long id = read == null ? -1 : read.number();
+        HttpCall call = pending.get(id);
+        JsonView given = call == null ? tasks.token(id) : call.progressToken();
+        if (given == null) {
+            dropped.increment();
+            return;
+        }
+        byte[] restored =
+                Splice.of(notification.frame()).replace(token, given.json()).bytes();
+        if (call != null) {
+            call.progress(restored);
+        } else if (Message.read(restored, 0, restored.length) instanceof Message.Notification task) {
+            peer.told(task);
+        }
+    }
+
+    void withdrawn(Message.Notification notification) {
+        peer.told(notification);
+    }
+
+    private void asked(Message.Request request) {
+        if (!isPing(request) && !peer.asked(this, request)) {
+            refuse(request);
+        }
+    }
+
+    boolean isPing(Message.Request request) {
+        boolean ping = request.method().equals("ping");
+        if (ping) {
+            tell(Frames.result(request.id(), "{}"));
+        }
+        return ping;
+    }
+
+    void refuse(Message.Request request) {
+        String reason = "nobody here answers " + request.method();
+        tell(Frames.error(request.id(), ErrorCode.METHOD_NOT_FOUND, reason, null));
+    }
+
+    void drop() {
+        dropped.increment();
+    }
+
+    // ---- The end
+
+    static Fault sessionLost(int status) {
+        return new Fault(
+                FaultCode.SESSION_LOST,
+                Category.OTHER,
+                Reached.REJECTED,
+                "the server does not know our session any more (HTTP " + status + ")",
+                Evidence.ofHttp(status, null));
+    }
+
+    /// No more calls; those that run may end.
+    void retire(Fault why) {
+        if (lost.compareAndSet(null, why)) {
+            stopListening();
+            tellPeer();
+        }
+    }
+
+    /// Whoever asks the peer's client something is heard until the last call has ended.
+    private void tellPeer() {
+        Fault gone = lost.get();
+        if (gone != null && pending.isEmpty() && isPeerTold.compareAndSet(false, true)) {
+            peer.lost(this, gone);
+        }
+    }
+
+    private void stopListening() {
+        Listening stream = listening;
+        if (stream != null) {
+            stream.close();
+        }
+    }
+
+    @Override
+    public boolean isAlive() {
+        return lost.get() == null;
+    }
+
+    @Override
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    @Override
+    public void close() {
+        Fault closed = Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "the connection was closed");
+        boolean first = lost.compareAndSet(null, closed);
+        List.copyOf(pending.values()).forEach(HttpCall::cut);
+        stopListening();
+        Era.Agreed with = agreed;
+        if (first && with != null && with.session() != null) {
+            outbound.farewell(() -> sayGoodbye(with));
+        }
+        tellPeer();
+    }
+
+    /// Whether it helps, nobody needs to know: servers may refuse (405), and forget sessions by themselves.
+    private void sayGoodbye(Era.Agreed with) {
+        Request request = Request.without("DELETE", target, Era.ofSession(with));
+        try (Timekeeper keeper = Timekeeper.start(world, GOODBYE);
+                Reply reply = outbound.send(request, keeper)) {
+            reply.first(1 << 10);
+        } catch (Trouble | IOException unheard) {
+            dropped.increment();
+        }
+    }
+
+    /// Why calls end that are cut by [#close]; null if it is not that.
+    @Nullable
+    Fault closedBecause() {
+        Fault gone = lost.get();
+        return gone != null && gone.code() == FaultCode.CANCELLED ? gone : null;
+    }
+}

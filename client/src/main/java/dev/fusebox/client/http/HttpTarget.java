@@ -1,0 +1,94 @@
+package dev.fusebox.client.http;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// Where a server is, and what every request to it carries. Immutable. Says of itself neither query nor values of
+/// headers, which hold secrets.
+///
+/// @param uri of the server's endpoint, http or https
+/// @param headers sent with every request
+/// @param isForeign whether the address came from somebody else than the operator, and so is held to the rules of
+///     [AddressPolicy]
+public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign) {
+    /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or lies.
+    private static final Set<String> OURS = Set.of(
+            "host",
+            "connection",
+            "keep-alive",
+            "content-length",
+            "content-type",
+            "transfer-encoding",
+            "te",
+            "trailer",
+            "upgrade",
+            "expect",
+            "accept",
+            "accept-encoding",
+            "last-event-id");
+
+    /// Checks all of it.
+    ///
+    /// @throws IllegalArgumentException if the address or a header cannot be used, with the reason
+    public HttpTarget {
+        if (Origin.of(uri) == null) {
+            throw new IllegalArgumentException(
+                    "the address must be http:// or https://, with a host and without a user");
+        }
+        headers = Map.copyOf(headers);
+        headers.forEach(HttpTarget::check);
+    }
+
+    /// An address that the operator wrote down.
+    public static HttpTarget of(URI uri) {
+        return new HttpTarget(uri, Map.of(), false);
+    }
+
+    /// The same with these headers.
+    public HttpTarget withHeaders(Map<String, String> other) {
+        return new HttpTarget(uri, other, isForeign);
+    }
+
+    /// The same as an address that did not come from the operator.
+    public HttpTarget asForeign() {
+        return new HttpTarget(uri, headers, true);
+    }
+
+    private static void check(String name, String value) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (!Texts.isToken(name) || !Texts.isFieldValue(value) || !value.equals(value.strip())) {
+            throw new IllegalArgumentException("not to be sent as a header: " + name);
+        }
+        if (OURS.contains(lower) || lower.startsWith("mcp-")) {
+            throw new IllegalArgumentException("a header that is set by the gateway itself: " + name);
+        }
+    }
+
+    /// The same server under another path.
+    HttpTarget at(URI other) {
+        return new HttpTarget(other, headers, isForeign);
+    }
+
+    Origin origin() {
+        Origin origin = Origin.of(uri);
+        if (origin == null) {
+            throw new IllegalStateException("checked when it was made");
+        }
+        return origin;
+    }
+
+    /// What stands in the request line.
+    String path() {
+        String path = uri.getRawPath();
+        String query = uri.getRawQuery();
+        String whole = (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
+        return URI.create(whole).toASCIIString();
+    }
+
+    @Override
+    public String toString() {
+        return origin() + (uri.getRawPath() == null ? "" : uri.getRawPath()) + " " + headers.keySet();
+    }
+}

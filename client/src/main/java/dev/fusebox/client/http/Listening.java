@@ -1,0 +1,95 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Listens to what the server says on its own, on the stream that a session may have for that (2025-11-25, Transports,
+/// "Listening for Messages from the Server"). Comes back when the stream ends, more and more slowly if nothing comes
+/// of it. Has one virtual thread until it is closed, or the server says that there is no such stream.
+final class Listening {
+    /// Servers that keep no streams say so at once; a stream that works lasts.
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+
+    private final HttpConnection connection;
+    private final Era.Agreed agreed;
+    private final Timekeeper keeper;
+    private @Nullable String lastId;
+    private long pauseMillis = PAUSE.toMillis();
+    private long retryMillis = -1;
+
+    Listening(HttpConnection connection, Era.Agreed agreed) {
+        this.connection = connection;
+        this.agreed = agreed;
+        this.keeper = Timekeeper.start(
+                connection.world(),
+                new Patience(FOR_EVER, Duration.ZERO, connection.world().ticker()));
+    }
+
+    void start() {
+        Thread.ofVirtual().name("fusebox-http-listen").start(this::run);
+    }
+
+    void close() {
+        keeper.end();
+    }
+
+    private void run() {
+        try (keeper) {
+            while (!keeper.isOver() && listen()) {
+                Pauses.pause(connection.world(), keeper, Math.max(retryMillis, pauseMillis));
+                pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE.toMillis());
+            }
+        }
+    }
+
+    /// One stream to its end; false if there will be no other.
+    private boolean listen() {
+        Request request = Request.without("GET", connection.target(), Era.ofStream(agreed, lastId));
+        try (Reply reply = connection.outbound().send(request, keeper)) {
+            boolean isStream = reply.status() == 200 && reply.type().equals(Era.EVENTS);
+            if (!isStream) {
+                return refused(reply.status());
+            }
+            EventReader events = new EventReader(
+                    reply.content(), connection.outbound().settings().maxBodyBytes());
+            hear(events, reply);
+            return true;
+        } catch (Trouble | IOException lost) {
+            return true;
+        }
+    }
+
+    /// What a server may recover from is tried again.
+    private boolean refused(int status) {
+        if (status == 404 && agreed.session() != null) {
+            connection.retire(HttpConnection.sessionLost(status));
+        }
+        return status == 429 || status == 408 || status >= 500;
+    }
+
+    private void hear(EventReader events, Reply reply) throws IOException {
+        try {
+            for (EventReader.Event event = events.next(); event != null; event = events.next()) {
+                pauseMillis = PAUSE.toMillis();
+                byte[] frame = Frames.onOneLine(event.data());
+                connection.receive(
+                        event.isMessage()
+                                ? Message.read(frame, 0, frame.length)
+                                : new Message.Malformed(0, "an event of another type", null));
+            }
+        } catch (IOException broken) {
+            reply.cut();
+            throw broken;
+        } finally {
+            lastId = events.lastId() == null ? lastId : events.lastId();
+            retryMillis = events.retryMillis();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.fusebox.client.http;
+
+import java.net.URI;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Scheme, host and port: whom a line leads to. Immutable.
+///
+/// @param host as it is looked up, without the brackets of an IPv6 address
+record Origin(boolean isSecure, String host, int port) {
+
+    /// Null if the address is none of HTTP, or names a user.
+    static @Nullable Origin of(URI uri) {
+        String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+        boolean secure = scheme.equals("https");
+        String host = uri.getHost();
+        boolean isHttp = secure || scheme.equals("http");
+        if (!isHttp || host == null || host.isEmpty() || uri.getRawUserInfo() != null || uri.getPort() > 65_535) {
+            return null;
+        }
+        int port = uri.getPort() > 0 ? uri.getPort() : secure ? 443 : 80;
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return new Origin(secure, bare.toLowerCase(Locale.ROOT), port);
+    }
+
+    /// Host and port as a CONNECT wants them.
+    String authority() {
+        return bracketed() + ":" + port;
+    }
+
+    /// The value of a Host header: the usual port is left out.
+    String hostHeader() {
+        return port == (isSecure ? 443 : 80) ? bracketed() : authority();
+    }
+
+    private String bracketed() {
+        return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+    }
+
+    @Override
+    public String toString() {
+        return (isSecure ? "https://" : "http://") + hostHeader();
+    }
+}

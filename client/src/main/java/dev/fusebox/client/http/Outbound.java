@@ -1,0 +1,317 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// The one way out: every connection of the gateway to another machine is made here, under one address policy, with one
+/// set of limits. Keeps unused lines for the next request to the same origin. Thread-safe; [#send] blocks, and so does
+/// [#close], for a second at most.
+///
+/// ```
+/// dialled --> in use --> idle --> in use --> ... --> closed
+///                 '--- answered, and the stream's end still to come: idle too, used again only once it has come
+/// ```
+public final class Outbound implements AutoCloseable {
+    private static final Duration SWEEP = Duration.ofSeconds(1);
+    /// How long the end of a stream may take after its answer, before the line is closed.
+    private static final long TAIL_NANOS = Duration.ofMillis(500).toNanos();
+    /// How long what has come already may take to be read: over TLS it may be less than a record.
+    private static final Duration AT_HAND = Duration.ofMillis(250);
+    /// How long to wait for the end of a stream that comes right after its answer, before a new line is the better way.
+    private static final Duration ON_ITS_WAY = Duration.ofMillis(20);
+    private static final int IDLE_PER_ORIGIN = 64;
+    private static final int MOST_REDIRECTS = 3;
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+    private final World world;
+    private final OutboundSettings settings;
+    private final Resolver resolver;
+    private final Dialer dialer;
+    private final Map<Origin, Deque<Line>> idle = new HashMap<>();
+    private final AtomicInteger lines = new AtomicInteger();
+    private final AtomicInteger farewells = new AtomicInteger();
+    private final AtomicLong lastId = new AtomicLong();
+    private boolean isSweeping;
+    private boolean isClosed;
+
+    private Outbound(World world, OutboundSettings settings, Resolver resolver) {
+        this.world = world;
+        this.settings = settings;
+        this.resolver = resolver;
+        this.dialer = new Dialer(world, settings, resolver);
+    }
+
+    public static Outbound open(World world, OutboundSettings settings) {
+        return with(world, settings, InetAddress::getAllByName);
+    }
+
+    static Outbound with(World world, OutboundSettings settings, Resolver.Lookup lookup) {
+        return new Outbound(world, settings, new Resolver(world, lookup));
+    }
+
+    OutboundSettings settings() {
+        return settings;
+    }
+
+    /// Lines that are open, in use or not.
+    public int lines() {
+        return lines.get();
+    }
+
+    /// A number that no request had before, on whatever connection: lines are shared, and an answer that comes late
+    /// must fit nobody else's request.
+    long nextId() {
+        return lastId.incrementAndGet();
+    }
+
+    /// Sends a request and reads the head of its answer. From then on the keeper cuts the line of this request.
+    Reply send(Request request, Timekeeper keeper) throws Trouble {
+        Request next = request;
+        for (int i = 0; i <= MOST_REDIRECTS; i++) {
+            Reply reply = exchange(next, keeper);
+            HttpTarget elsewhere = redirected(reply, next.target());
+            if (elsewhere == null) {
+                return reply;
+            }
+            reply.close();
+            next = next.to(elsewhere);
+        }
+        throw Trouble.nonsense(request.target().origin() + " redirects in a circle");
+    }
+
+    /// Only what keeps method, body and origin is followed (RFC 9110, 15.4.8 and 15.4.9); null for all else.
+    private static @Nullable HttpTarget redirected(Reply reply, HttpTarget from) {
+        String location = reply.fields().only("location");
+        if ((reply.status() != 307 && reply.status() != 308) || location == null) {
+            return null;
+        }
+        try {
+            URI to = from.uri().resolve(location);
+            return from.origin().equals(Origin.of(to)) ? from.at(to) : null;
+        } catch (IllegalArgumentException noAddress) {
+            return null;
+        }
+    }
+
+    private Reply exchange(Request request, Timekeeper keeper) throws Trouble {
+        Line line = line(request.target(), keeper);
+        keeper.hold(line::close);
+        if (keeper.isOver()) {
+            throw Trouble.notSent(Category.LOCAL, "the call's time was over before it could be sent");
+        }
+        try {
+            line.write(request.head(), request.body());
+            Head head = Head.read(line, settings.maxHeadBytes());
+            Body body = Body.of(line, head);
+            return new Reply(head, body, settings.maxBodyBytes(), new Done(line, keeper, head, body));
+        } catch (Malformed wrong) {
+            line.close();
+            throw Trouble.nonsense(request.target().origin() + " did not answer as HTTP/1.1: " + wrong.getMessage());
+        } catch (IOException lost) {
+            line.close();
+            throw Trouble.lineLost(
+                    "the connection to " + request.target().origin() + " was lost after the request was sent");
+        } catch (RuntimeException ours) {
+            line.close();
+            throw ours;
+        }
+    }
+
+    // ---- Lines
+
+    private Line line(HttpTarget target, Timekeeper keeper) throws Trouble {
+        for (Line known = poll(target); known != null; known = poll(target)) {
+            if (isReusable(known)) {
+                return known;
+            }
+            known.close();
+        }
+        if (isClosed()) {
+            throw Trouble.shortage("the gateway is ending");
+        }
+        if (lines.incrementAndGet() > settings.maxLines()) {
+            lines.decrementAndGet();
+            throw Trouble.shortage("more than " + settings.maxLines() + " connections to servers at once");
+        }
+        boolean dialled = false;
+        try {
+            Line line = dialer.dial(target, keeper, lines::decrementAndGet);
+            dialled = true;
+            return line;
+        } finally {
+            if (!dialled) {
+                lines.decrementAndGet();
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    /// A line that was dialled for the operator may lead where no other may go: foreign ones are not shared.
+    private synchronized @Nullable Line poll(HttpTarget target) {
+        Deque<Line> known = target.isForeign() ? null : idle.get(target.origin());
+        return known == null ? null : known.pollFirst();
+    }
+
+    private boolean isReusable(Line line) {
+        boolean isFresh = line.parkedFor(world.ticker().nanos()) <= mostIdle(line);
+        return isFresh && (!line.hasRest() || isFinishedInTime(line)) && line.isQuiet();
+    }
+
+    private boolean isFinishedInTime(Line line) {
+        try (Timekeeper brief = Timekeeper.start(world, line.hasBytes() ? AT_HAND : ON_ITS_WAY)) {
+            brief.hold(line::close);
+            return line.finish() && brief.letGo();
+        }
+    }
+
+    /// What becomes of a line after its answer, once.
+    private final class Done implements Reply.Return {
+        private final Line line;
+        private final Timekeeper keeper;
+        private final Head head;
+        private final Body body;
+        private boolean isDone;
+
+        Done(Line line, Timekeeper keeper, Head head, Body body) {
+            this.line = line;
+            this.keeper = keeper;
+            this.head = head;
+            this.body = body;
+        }
+
+        @Override
+        public void cut() {
+            if (isDone) {
+                return;
+            }
+            isDone = true;
+            keeper.letGo();
+            line.close();
+        }
+
+        @Override
+        public void giveBack() {
+            if (isDone) {
+                return;
+            }
+            isDone = true;
+            boolean usable = keeper.letGo() && line.isShared() && head.keepsLine() && body.hasOwnEnd();
+            if (usable) {
+                line.park(body.isFinished() ? null : body, world.ticker().nanos(), kept());
+            }
+            if (!usable || !keep(line)) {
+                line.close();
+            }
+        }
+
+        /// A second less than the server says: its end of the line may be on its way.
+        private long kept() {
+            Long seconds = head.keptSeconds();
+            return seconds == null
+                    ? Long.MAX_VALUE
+                    : Duration.ofSeconds(seconds - 1).toNanos();
+        }
+    }
+
+    private boolean keep(Line line) {
+        boolean first;
+        synchronized (this) {
+            Deque<Line> known = idle.computeIfAbsent(line.origin(), origin -> new ArrayDeque<>());
+            if (isClosed || known.size() >= IDLE_PER_ORIGIN) {
+                return false;
+            }
+            known.addFirst(line);
+            first = !isSweeping;
+            isSweeping = true;
+        }
+        if (first) {
+            world.timers().schedule(SWEEP, this::sweep);
+        }
+        return true;
+    }
+
+    /// Closes lines that were idle for too long, and those whose stream did not end after its answer.
+    private void sweep() {
+        long now = world.ticker().nanos();
+        List<Line> suspects = new ArrayList<>();
+        boolean again;
+        synchronized (this) {
+            for (Deque<Line> known : idle.values()) {
+                known.removeIf(line -> isSuspect(line, now) && suspects.add(line));
+            }
+            idle.values().removeIf(Deque::isEmpty);
+            again = !idle.isEmpty();
+            isSweeping = again;
+        }
+        if (again) {
+            world.timers().schedule(SWEEP, this::sweep);
+        }
+        Thread.ofVirtual().name("fusebox-http-sweep").start(() -> suspects.forEach(this::judge));
+    }
+
+    private boolean isSuspect(Line line, long now) {
+        long tail = line.hasRest() ? TAIL_NANOS : Long.MAX_VALUE;
+        return line.parkedFor(now) > Math.min(tail, mostIdle(line));
+    }
+
+    private long mostIdle(Line line) {
+        return Math.min(settings.idle().toNanos(), line.keptNanos());
+    }
+
+    private void judge(Line line) {
+        if (!isReusable(line) || !keep(line)) {
+            line.close();
+        }
+    }
+
+    // ---- The end
+
+    /// Runs something that nobody waits for but [#close].
+    void farewell(Runnable work) {
+        farewells.incrementAndGet();
+        Thread.ofVirtual().name("fusebox-http-farewell").start(() -> {
+            try {
+                work.run();
+            } finally {
+                farewells.decrementAndGet();
+            }
+        });
+    }
+
+    /// Lets those who say goodbye to their servers do so, for a second, and closes what is unused.
+    @Override
+    public void close() {
+        long start = world.ticker().nanos();
+        try {
+            while (farewells.get() > 0 && world.ticker().nanos() - start < FAREWELL.toNanos()) {
+                world.pause(Duration.ofMillis(5));
+            }
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
+        List<Line> left = new ArrayList<>();
+        synchronized (this) {
+            isClosed = true;
+            idle.values().forEach(left::addAll);
+            idle.clear();
+        }
+        left.forEach(Line::close);
+        resolver.close();
+    }
+}

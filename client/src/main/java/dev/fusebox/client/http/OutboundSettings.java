@@ -1,0 +1,51 @@
+package dev.fusebox.client.http;
+
+import java.net.URI;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/// How connections are made and what may come over them. Immutable.
+///
+/// @param connectTimeout for looking up the name, connecting and the TLS handshake together
+/// @param idle how long an unused line is kept; below what servers usually allow, so that they seldom end it first
+/// @param maxLines how many lines there may be at once
+/// @param maxHeadBytes of the head of one answer
+/// @param maxBodyBytes of one body or one event, as it comes and as it is unpacked
+/// @param proxy `http://host:port` that every line goes through, by CONNECT; null for none
+/// @param trust whom to trust; null for whom the JDK trusts
+public record OutboundSettings(
+        Duration connectTimeout,
+        Duration idle,
+        int maxLines,
+        int maxHeadBytes,
+        int maxBodyBytes,
+        @Nullable URI proxy,
+        @Nullable SSLContext trust) {
+
+    /// What is meant to fit everybody.
+    public static OutboundSettings usual() {
+        return new OutboundSettings(
+                Duration.ofSeconds(5), Duration.ofSeconds(15), 4_096, 64 << 10, 16 << 20, null, null);
+    }
+
+    /// The same with another time to connect.
+    public OutboundSettings withConnectTimeout(Duration other) {
+        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxy, trust);
+    }
+
+    /// The same with another limit for bodies.
+    public OutboundSettings withMaxBodyBytes(int other) {
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, other, proxy, trust);
+    }
+
+    /// The same through a proxy.
+    public OutboundSettings withProxy(URI other) {
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, trust);
+    }
+
+    /// The same with other people to trust.
+    public OutboundSettings withTrust(SSLContext other) {
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxy, other);
+    }
+}

@@ -1,0 +1,137 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.protocol.JsonView;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Which arguments of a tool are repeated in headers, as its schema says with `x-mcp-header` (2026-07-28, Streamable
+/// HTTP, "Custom Headers from Tool Parameters"). Immutable.
+final class ParamHeaders {
+    private static final String MARK = "x-mcp-header";
+    private static final String PREFIX = "Mcp-Param-";
+    private static final Set<String> TYPES = Set.of("string", "integer", "boolean");
+    /// Members whose own members are names with schemas.
+    private static final Set<String> NAMED = Set.of("$defs", "definitions", "patternProperties", "dependentSchemas");
+    /// Members that hold data and no schemas.
+    private static final Set<String> DATA = Set.of("default", "const", "enum", "examples");
+    /// Longer numbers are no safe integers, and costly to make one.
+    private static final int MOST_DIGITS = 32;
+
+    private final List<Mirrored> mirrored;
+
+    private record Mirrored(List<String> path, String header) {}
+
+    /// Why a tool's schema cannot be used.
+    static final class Invalid extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Invalid(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    private ParamHeaders(List<Mirrored> mirrored) {
+        this.mirrored = List.copyOf(mirrored);
+    }
+
+    /// Reads a schema.
+    static ParamHeaders of(JsonView schema) throws Invalid {
+        Scan scan = new Scan();
+        scan.schema(schema, new ArrayList<>(), true);
+        if (scan.problem != null) {
+            throw new Invalid(scan.problem);
+        }
+        return new ParamHeaders(scan.found);
+    }
+
+    boolean isEmpty() {
+        return mirrored.isEmpty();
+    }
+
+    /// Adds name and value for each argument that is there.
+    void addTo(List<String> fields, JsonView arguments) {
+        for (Mirrored each : mirrored) {
+            JsonView value = arguments.path(each.path.toArray(String[]::new));
+            String text = value == null ? null : text(value);
+            if (text != null) {
+                fields.add(PREFIX + each.header);
+                fields.add(encoded(text));
+            }
+        }
+    }
+
+    /// Null for what is none of the three types.
+    private static @Nullable String text(JsonView value) {
+        if (value.isString()) {
+            return value.string();
+        }
+        String json = value.json();
+        if (!value.isNumber()) {
+            return json.equals("true") || json.equals("false") ? json : null;
+        }
+        boolean plain = json.matches("-?[0-9]+") || json.length() > MOST_DIGITS || json.matches(".*[eE].*[0-9]{3,}");
+        return plain ? json : new BigDecimal(json).stripTrailingZeros().toPlainString();
+    }
+
+    /// Text as it may stand in a header: in base64 if it would not survive as it is, or could be taken for base64.
+    static String encoded(String text) {
+        boolean survives = Texts.isFieldValue(text) && text.equals(text.strip());
+        boolean looksEncoded = text.startsWith("=?base64?") && text.endsWith("?=");
+        return survives && !looksEncoded
+                ? text
+                : "=?base64?" + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8)) + "?=";
+    }
+
+    /// One look at all of a schema. A mark is right only on a chain of properties from the root.
+    private static final class Scan {
+        private final List<Mirrored> found = new ArrayList<>();
+        private final Set<String> names = new HashSet<>();
+        private @Nullable String problem;
+
+        void schema(JsonView schema, List<String> path, boolean reachable) {
+            JsonView mark = schema.member(MARK);
+            if (mark != null) {
+                mark(schema, mark, reachable ? path : List.of());
+            }
+            schema.forEachMember((name, value) -> {
+                if (name.equals("properties")) {
+                    value.forEachMember((property, inner) -> schema(inner, longer(path, property), reachable));
+                } else if (NAMED.contains(name)) {
+                    value.forEachMember((definition, inner) -> schema(inner, path, false));
+                } else if (!DATA.contains(name) && !name.equals(MARK)) {
+                    schema(value, path, false);
+                    value.elements().forEach(element -> schema(element, path, false));
+                }
+            });
+        }
+
+        private static List<String> longer(List<String> path, String name) {
+            List<String> longer = new ArrayList<>(path);
+            longer.add(name);
+            return longer;
+        }
+
+        private void mark(JsonView schema, JsonView mark, List<String> path) {
+            String name = mark.string();
+            String type = schema.string("type");
+            if (path.isEmpty()) {
+                problem = MARK + " stands where no argument can be found by properties alone";
+            } else if (name == null || !Texts.isToken(name)) {
+                problem = MARK + " is no name of a header";
+            } else if (type == null || !TYPES.contains(type)) {
+                problem = MARK + " stands at a type other than string, integer and boolean";
+            } else if (!names.add(name.toLowerCase(Locale.ROOT))) {
+                problem = MARK + " gives one name twice";
+            } else {
+                found.add(new Mirrored(path, name));
+            }
+        }
+    }
+}

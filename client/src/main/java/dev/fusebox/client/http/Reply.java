@@ -1,0 +1,119 @@
+package dev.fusebox.client.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
+import org.jspecify.annotations.Nullable;
+
+/// An answer over HTTP whose body is still to be read. Closing gives the line back if that is possible. Not
+/// thread-safe; reading blocks until the [Timekeeper] of the exchange cuts it.
+final class Reply implements Closeable {
+    private static final int STEP = 16 << 10;
+
+    private final Head head;
+    private final Body body;
+    private final int maxBytes;
+    private final Return line;
+    private @Nullable InputStream content;
+
+    /// What becomes of the line when nobody reads any more.
+    interface Return {
+        /// It may carry another request.
+        void giveBack();
+
+        /// It may not.
+        void cut();
+    }
+
+    Reply(Head head, Body body, int maxBytes, Return line) {
+        this.head = head;
+        this.body = body;
+        this.maxBytes = maxBytes;
+        this.line = line;
+    }
+
+    int status() {
+        return head.status();
+    }
+
+    Fields fields() {
+        return head.fields();
+    }
+
+    /// The media type in small letters, without parameters; empty if there is none.
+    String type() {
+        String value = head.fields().only("content-type");
+        return value == null ? "" : value.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    }
+
+    /// The body, unpacked.
+    InputStream content() throws IOException {
+        if (content == null) {
+            content = unpacked();
+        }
+        return content;
+    }
+
+    private InputStream unpacked() throws IOException {
+        String coding = head.fields().only("content-encoding");
+        return switch (coding == null ? "identity" : coding.toLowerCase(Locale.ROOT)) {
+            case "identity" -> body;
+            case "gzip", "x-gzip" -> new GZIPInputStream(body, STEP);
+            case "deflate" -> new InflaterInputStream(body);
+            default -> throw new Malformed("a content coding that was not asked for");
+        };
+    }
+
+    /// All of the body.
+    byte[] bytes() throws IOException {
+        byte[] all = first(maxBytes + 1);
+        if (all.length > maxBytes) {
+            throw new TooLarge(maxBytes);
+        }
+        return all;
+    }
+
+    /// As much of the body, at most.
+    byte[] first(int most) throws IOException {
+        InputStream from = content();
+        ByteArrayOutputStream all = new ByteArrayOutputStream(Math.min(most, STEP));
+        byte[] step = new byte[STEP];
+        int count = from.read(step, 0, Math.min(STEP, most));
+        while (count > 0) {
+            all.write(step, 0, count);
+            int room = Math.min(STEP, most - all.size());
+            count = room == 0 ? -1 : from.read(step, 0, room);
+        }
+        return all.toByteArray();
+    }
+
+    /// More came than is let in.
+    static final class TooLarge extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private final int limit;
+
+        TooLarge(int limit) {
+            super("more than " + limit + " bytes");
+            this.limit = limit;
+        }
+
+        int limit() {
+            return limit;
+        }
+    }
+
+    /// Gives the line up, because something on it went wrong, or goes on for too long.
+    void cut() {
+        line.cut();
+    }
+
+    @Override
+    public void close() {
+        line.giveBack();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fusebox.client.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// One request before it goes out. Immutable as long as nobody writes into the body, and nobody does.
+final class Request {
+    private static final byte[] NOTHING = {};
+
+    private final HttpTarget target;
+    private final String method;
+    private final List<String> fields;
+    private final byte[] body;
+
+    private Request(HttpTarget target, String method, List<String> fields, byte[] body) {
+        this.target = target;
+        this.method = method;
+        this.fields = fields;
+        this.body = body;
+    }
+
+    HttpTarget target() {
+        return target;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /// @param fields name, value, name, value
+    static Request post(HttpTarget target, List<String> fields, byte[] body) {
+        return new Request(target, "POST", fields, body);
+    }
+
+    static Request without(String method, HttpTarget target, List<String> fields) {
+        return new Request(target, method, fields, NOTHING);
+    }
+
+    /// The same to another path of the same origin.
+    Request to(HttpTarget other) {
+        return new Request(other, method, fields, body);
+    }
+
+    byte[] head() {
+        StringBuilder head = new StringBuilder(512);
+        head.append(method).append(' ').append(target.path()).append(" HTTP/1.1\r\n");
+        field(head, "Host", target.origin().hostHeader());
+        // Unpacked all the same if it comes; but events that a compressor holds back would come late.
+        field(head, "Accept-Encoding", "identity");
+        if (method.equals("POST")) {
+            field(head, "Content-Type", "application/json");
+            field(head, "Content-Length", Integer.toString(body.length));
+        }
+        for (int i = 0; i < fields.size(); i += 2) {
+            field(head, fields.get(i), fields.get(i + 1));
+        }
+        target.headers().forEach((name, value) -> field(head, name, value));
+        return head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /// Nothing may end a line that must not: this is the last place to see it.
+    private static void field(StringBuilder head, String name, String value) {
+        if (!Texts.isToken(name) || !Texts.isFieldValue(value)) {
+            throw new IllegalArgumentException("not to be sent as a header: " + name);
+        }
+        head.append(name).append(": ").append(value).append("\r\n");
+    }
+}

@@ -1,0 +1,102 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Category;
+import dev.fusebox.world.World;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.Security;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/// Looks names up, off the caller's thread and for as long as the caller has time: the system may take twenty seconds,
+/// and cannot be interrupted. Callers that ask for the same name at the same time share one look-up. Thread-safe; only
+/// [#resolve] blocks.
+final class Resolver implements AutoCloseable {
+    /// A name that hangs takes one of them; so it takes four such servers to make the others wait.
+    private static final int THREADS = 4;
+
+    /// Seconds for which the JDK remembers that there is no such name; its own 10 would hide a recovery for too long.
+    private static final String FORGET_FAILURES = "3";
+
+    private final World world;
+    private final Lookup lookup;
+    private final ConcurrentMap<String, Arrival<Found>> running = new ConcurrentHashMap<>();
+    private final ExecutorService threads;
+
+    /// Asks the system for the addresses of a name; may block for as long as it likes.
+    @FunctionalInterface
+    interface Lookup {
+        InetAddress[] addresses(String host) throws UnknownHostException;
+    }
+
+    private record Found(List<InetAddress> addresses, String problem) {}
+
+    Resolver(World world, Lookup lookup) {
+        this.world = world;
+        this.lookup = lookup;
+        Security.setProperty("networkaddress.cache.negative.ttl", FORGET_FAILURES);
+        this.threads = Executors.newFixedThreadPool(
+                THREADS, Thread.ofPlatform().daemon().name("fusebox-names-", 0).factory());
+    }
+
+    /// At least one address.
+    List<InetAddress> resolve(String host, Timekeeper keeper) throws Trouble {
+        try {
+            return List.of(InetAddress.ofLiteral(host));
+        } catch (IllegalArgumentException noLiteral) {
+            return lookUp(host, keeper);
+        }
+    }
+
+    private List<InetAddress> lookUp(String host, Timekeeper keeper) throws Trouble {
+        Thread self = Thread.currentThread();
+        keeper.hold(() -> LockSupport.unpark(self));
+        Found found;
+        try {
+            found = lookUp(host).await(world, Duration.ofNanos(Math.max(1, keeper.left())), keeper::isOver);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw Trouble.notSent(Category.CANCELLED, "interrupted while looking up " + host);
+        }
+        if (found == null) {
+            throw Trouble.notSent(Category.OFFLINE, host + " was not found in time: no answer from the name service");
+        }
+        if (found.addresses().isEmpty()) {
+            throw Trouble.notSent(Category.OFFLINE, found.problem());
+        }
+        return found.addresses();
+    }
+
+    private Arrival<Found> lookUp(String host) {
+        return running.computeIfAbsent(host, name -> {
+            Arrival<Found> arrival = new Arrival<>();
+            threads.execute(() -> {
+                Found found = find(name);
+                running.remove(name);
+                arrival.bring(found);
+            });
+            return arrival;
+        });
+    }
+
+    private Found find(String host) {
+        try {
+            return new Found(List.of(lookup.addresses(host)), host + " has no address");
+        } catch (UnknownHostException unknown) {
+            return new Found(List.of(), "no address is known for the name " + host);
+        } catch (RuntimeException refused) {
+            return new Found(List.of(), host + " cannot be looked up: " + refused.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,212 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Wire;
+import dev.fusebox.client.WireListener;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// One connection of the old transport as a wire: a virtual thread reads the stream, and one for each message posts it,
+/// because some servers answer a POST only when its work is done. Thread-safe; only [#open] blocks.
+///
+/// What fails to be posted ends the wire: nobody could tell its sender otherwise.
+final class SseWire implements Wire {
+    private static final List<String> FIELDS = List.of("Accept", Era.EVENTS);
+    private static final byte[] NOTHING = {};
+    private static final int MOST_POSTING = 1_000;
+    /// How long the server may take to name its endpoint, once it is connected.
+    private static final Duration ENDPOINT = Duration.ofSeconds(10);
+    /// A POST that takes longer belongs to a call that has ended long ago.
+    private static final Duration POSTING = Duration.ofMinutes(10);
+
+    private static final Duration READY = Duration.ofSeconds(5);
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+
+    private final World world;
+    private final Outbound outbound;
+    private final HttpTarget target;
+    private final WireListener listener;
+    private final Verdict verdict;
+    private final Timekeeper keeper;
+    private final Arrival<Endpoint> endpoint = new Arrival<>();
+    private final AtomicInteger posting = new AtomicInteger();
+    private final AtomicBoolean isLost = new AtomicBoolean();
+    private volatile @Nullable Arrival<Boolean> ready;
+
+    /// Where to post, or why that is not known.
+    private sealed interface Endpoint {
+        record Known(HttpTarget target) implements Endpoint {}
+
+        record Unknown(Fault fault) implements Endpoint {}
+    }
+
+    SseWire(World world, Outbound outbound, HttpTarget target, WireListener listener) {
+        this.world = world;
+        this.outbound = outbound;
+        this.target = target;
+        this.listener = listener;
+        this.verdict = new Verdict(world, target.headers().values());
+        this.keeper = Timekeeper.start(world, new Patience(FOR_EVER, Duration.ZERO, world.ticker()));
+    }
+
+    /// Waits for the endpoint; gives what went wrong, or null.
+    @Nullable
+    Fault open() {
+        Thread.ofVirtual().name("fusebox-sse-read").start(this::read);
+        try {
+            Duration limit = outbound.settings().connectTimeout().plus(ENDPOINT);
+            return switch (endpoint.await(world, limit)) {
+                case null -> unsent("the server opened a stream and did not tell where to post");
+                case Endpoint.Unknown unknown -> unknown.fault().unsent();
+                case Endpoint.Known known -> null;
+            };
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return Fault.cancelledUnsent();
+        }
+    }
+
+    private static Fault unsent(String message) {
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, message);
+    }
+
+    // ---- From the server
+
+    private void read() {
+        Fault end;
+        try (keeper) {
+            end = listen();
+        } catch (Trouble trouble) {
+            end = trouble.fault();
+        } catch (Reply.TooLarge large) {
+            listener.tooLong(Glimpse.of(NOTHING, NOTHING), large.limit() + 1L, large.limit());
+            end = ended("an event was longer than " + large.limit() + " bytes");
+        } catch (IOException lost) {
+            end = ended("the stream was lost");
+        }
+        lose(end);
+    }
+
+    private Fault listen() throws Trouble, IOException {
+        try (Reply reply = outbound.send(Request.without("GET", target, FIELDS), keeper)) {
+            if (reply.status() != 200 || !reply.type().equals(Era.EVENTS)) {
+                return verdict.of(reply, reply.first(1 << 10));
+            }
+            EventReader events =
+                    new EventReader(reply.content(), outbound.settings().maxBodyBytes());
+            for (EventReader.Event event = events.next(); event != null; event = events.next()) {
+                take(event);
+            }
+            return ended("the server ended the stream");
+        }
+    }
+
+    private void take(EventReader.Event event) {
+        if (event.type().equals("endpoint")) {
+            endpoint.bring(endpoint(new String(event.data(), StandardCharsets.UTF_8)));
+        } else if (event.isMessage()) {
+            byte[] frame = Frames.onOneLine(event.data());
+            listener.frame(frame, 0, frame.length);
+        }
+    }
+
+    /// Elsewhere than where the stream comes from, nothing is posted: our headers are for that server only.
+    private Endpoint endpoint(String text) {
+        try {
+            URI uri = target.uri().resolve(text);
+            return target.origin().equals(Origin.of(uri))
+                    ? new Endpoint.Known(target.at(uri))
+                    : new Endpoint.Unknown(unsent("the server wants messages to go to another origin"));
+        } catch (IllegalArgumentException noAddress) {
+            return new Endpoint.Unknown(unsent("the server's endpoint is no address"));
+        }
+    }
+
+    private static Fault ended(String message) {
+        return Trouble.lineLost(message).fault();
+    }
+
+    /// What waits may have been done or not, whatever the reason.
+    private void lose(Fault why) {
+        endpoint.bring(new Endpoint.Unknown(why));
+        keeper.end();
+        if (isLost.compareAndSet(false, true)) {
+            listener.lost(new Fault(why.code(), why.category(), Reached.UNKNOWN, why.message(), why.evidence()));
+        }
+    }
+
+    // ---- To the server
+
+    @Override
+    public boolean send(byte[] frame) {
+        if (isLost.get() || !(endpoint.now() instanceof Endpoint.Known(HttpTarget to))) {
+            return false;
+        }
+        if (posting.incrementAndGet() > MOST_POSTING) {
+            posting.decrementAndGet();
+            return false;
+        }
+        Arrival<Boolean> before = ready;
+        Arrival<Boolean> mine = isReady(frame) ? new Arrival<>() : null;
+        ready = mine == null ? before : mine;
+        Thread.ofVirtual().name("fusebox-sse-post").start(() -> {
+            try {
+                post(to, frame, mine == null ? before : null);
+            } finally {
+                posting.decrementAndGet();
+                if (mine != null) {
+                    mine.bring(true);
+                }
+            }
+        });
+        return true;
+    }
+
+    private static boolean isReady(byte[] frame) {
+        return Message.read(frame, 0, frame.length) instanceof Message.Notification notification
+                && notification.method().equals("notifications/initialized");
+    }
+
+    /// @param before what the server shall have heard first; null for nothing
+    private void post(HttpTarget to, byte[] frame, @Nullable Arrival<Boolean> before) {
+        try (Timekeeper limit = Timekeeper.start(world, POSTING)) {
+            if (before != null) {
+                before.await(world, READY);
+            }
+            try (Reply reply = outbound.send(Request.post(to, FIELDS, frame), limit)) {
+                byte[] shown = reply.first(1 << 10);
+                if (reply.status() / 100 != 2) {
+                    lose(verdict.of(reply, shown));
+                }
+            }
+        } catch (Trouble trouble) {
+            lose(trouble.fault());
+        } catch (IOException lost) {
+            lose(ended("the connection was lost while a message was posted"));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        lose(new Fault(
+                FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN, "the connection was closed", Evidence.NONE));
+    }
+}

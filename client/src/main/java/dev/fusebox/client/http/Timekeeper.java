@@ -1,0 +1,120 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Ends one exchange when its caller's patience does: whatever it waits at is cut, a line by closing it. So the limit
+/// is
+/// a total one, however the bytes drip. Thread-safe; nothing blocks.
+///
+/// ```
+/// running --time over, given up, or end()--> over      (what is held is cut, once)
+///    '------close()---------------------------> stopped (nothing is cut any more)
+/// ```
+final class Timekeeper implements AutoCloseable {
+    private final Timers timers;
+    private final Patience patience;
+    private @Nullable Runnable cut;
+    private @Nullable Timer timer;
+    private boolean isOver;
+    private boolean isStopped;
+
+    private Timekeeper(World world, Patience patience) {
+        this.timers = world.timers();
+        this.patience = patience;
+    }
+
+    static Timekeeper start(World world, Patience patience) {
+        Timekeeper keeper = new Timekeeper(world, patience);
+        patience.onChange(keeper::look);
+        keeper.look();
+        return keeper;
+    }
+
+    /// For work that nobody waits for.
+    static Timekeeper start(World world, Duration limit) {
+        return start(world, new Patience(limit, Duration.ZERO, world.ticker()));
+    }
+
+    /// What to do when the time is over, instead of what was to be done before; done at once if it is over already.
+    void hold(Runnable toCut) {
+        boolean late;
+        synchronized (this) {
+            cut = toCut;
+            late = isOver;
+        }
+        if (late) {
+            toCut.run();
+        }
+    }
+
+    /// Nothing is to be cut any more. False if the time is over: then what was held has been cut, or is about to be.
+    synchronized boolean letGo() {
+        cut = null;
+        return !isOver;
+    }
+
+    synchronized boolean isOver() {
+        return isOver;
+    }
+
+    /// Nanoseconds left; not positive if the time is over.
+    long left() {
+        return isOver() ? 0 : patience.left();
+    }
+
+    /// Looks at the time, and sets the next look.
+    private void look() {
+        long left = patience.left();
+        if (left <= 0) {
+            end();
+            return;
+        }
+        Timer unneeded = replaced(timers.schedule(Duration.ofNanos(left), this::look));
+        if (unneeded != null) {
+            unneeded.cancel();
+        }
+    }
+
+    private synchronized @Nullable Timer replaced(Timer next) {
+        if (isOver || isStopped) {
+            return next;
+        }
+        Timer before = timer;
+        timer = next;
+        return before;
+    }
+
+    /// Makes the time over.
+    void end() {
+        Runnable toCut;
+        synchronized (this) {
+            if (isOver || isStopped) {
+                return;
+            }
+            isOver = true;
+            toCut = cut;
+        }
+        if (toCut != null) {
+            toCut.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        Timer last;
+        synchronized (this) {
+            isStopped = true;
+            cut = null;
+            last = timer;
+        }
+        if (last != null) {
+            last.cancel();
+        }
+        patience.onChange(() -> {});
+    }
+}

@@ -1,0 +1,119 @@
+package dev.fusebox.client.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import dev.fusebox.world.World;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Says what an answer that is none means, by its status and never by its text. Pure but for the time of day, which
+/// dates in Retry-After are compared with. Thread-safe.
+final class Verdict {
+    /// However long a server wants to be left alone, after this it is asked again.
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
+
+    private static final int MOST_SHOWN = 200;
+    /// Shorter values are words that stand in any text.
+    private static final int SHORTEST_SECRET = 6;
+
+    private final World world;
+    private final Collection<String> secrets;
+
+    /// @param secrets what must not be shown, even if the server shows it
+    Verdict(World world, Collection<String> secrets) {
+        this.world = world;
+        this.secrets = secrets;
+    }
+
+    /// The fault for an answer without a message for us.
+    ///
+    /// @param shown the beginning of the body
+    Fault of(Reply reply, byte[] shown) {
+        int status = reply.status();
+        Duration wait = status == 429 || status == 503 ? retryAfter(reply.fields()) : null;
+        Evidence evidence = Evidence.ofHttp(status, wait);
+        return new Fault(code(status), category(status), reached(status), message(reply, shown), evidence);
+    }
+
+    private static FaultCode code(int status) {
+        return switch (status) {
+            case 401, 403 -> FaultCode.AUTH_REQUIRED;
+            case 429 -> FaultCode.OVERLOADED;
+            default -> status < 300 ? FaultCode.PROTOCOL_VIOLATION : FaultCode.HTTP_ERROR;
+        };
+    }
+
+    /// 429 says nothing about the server's health: it blames nobody, like a shortage of our own.
+    private static Category category(int status) {
+        return switch (status) {
+            case 401, 403 -> Category.AUTH;
+            case 429 -> Category.LOCAL;
+            case 408 -> Category.HTTP;
+            default -> status >= 500 ? Category.HTTP : Category.OTHER;
+        };
+    }
+
+    /// Whoever answers 502 or 504 stands between, and does not know what became of the request. A success without a
+    /// message means that the request was taken.
+    private static Reached reached(int status) {
+        boolean unknown = status < 300 || status == 502 || status == 504;
+        return unknown ? Reached.UNKNOWN : Reached.REJECTED;
+    }
+
+    private String message(Reply reply, byte[] shown) {
+        int status = reply.status();
+        String what = switch (status) {
+            case 401 -> "Authentication failed (HTTP 401)";
+            case 403 -> "Access forbidden (HTTP 403)";
+            case 429 -> "The server asks for a pause (HTTP 429)";
+            default -> status < 300 ? "Not an answer (HTTP " + status + ")" : "HTTP " + status;
+        };
+        String where = status / 100 == 3 ? "; it points to another address, which is not followed" : "";
+        String type = reply.type().isEmpty() ? "no content type" : reply.type();
+        String text = scrubbed(shown);
+        return what + where + (text.isEmpty() ? ", no body" : ", " + scrubbed(type.getBytes(UTF_8)) + ": " + text);
+    }
+
+    /// The beginning, on one line, without control characters and without our own secrets.
+    private String scrubbed(byte[] bytes) {
+        String text = new String(bytes, 0, Math.min(bytes.length, 16 * MOST_SHOWN), UTF_8);
+        for (String secret : secrets) {
+            text = secret.length() < SHORTEST_SECRET ? text : text.replace(secret, "***");
+        }
+        String plain = text.replaceAll("\\p{C}+|\\s+", " ").strip();
+        return plain.length() <= MOST_SHOWN ? plain : plain.substring(0, MOST_SHOWN);
+    }
+
+    /// Seconds or a date (RFC 9110, 10.2.3); null if there is none, or none that can be read.
+    @Nullable
+    Duration retryAfter(Fields fields) {
+        String value = fields.only("retry-after");
+        if (value == null) {
+            return null;
+        }
+        Duration wait = value.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(value)) : until(value);
+        return wait != null && wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+    }
+
+    private @Nullable Duration until(String date) {
+        try {
+            Instant then = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT))
+                    .toInstant();
+            Duration left = Duration.between(world.wallClock().instant(), then);
+            return left.isNegative() ? Duration.ZERO : left;
+        } catch (DateTimeException noDate) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What servers answer instead of an answer, and who is blamed for it.
+@Timeout(120)
+class AnswerFaultsTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+
+    private static RawServer always(String answer) throws IOException {
+        return RawServer.answering(request -> answer);
+    }
+
+    private static Fault faultOf(String answer) throws IOException {
+        try (RawServer server = always(answer);
+                Desk desk = Desk.at(server.uri())) {
+            return desk.fault("tools/call", ECHO);
+        }
+    }
+
+    // ---- F42
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+                "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}}\r\n",
+                "HTTP/1.1 200 OK\nContent-Length: 2\n\n{}",
+                "HTTP/1.1 200 OK\r\nNo colon\r\n\r\n",
+                "HTTP/2.0 200 OK\r\n\r\n",
+                "SSH-2.0-OpenSSH_9.9\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: br\r\n\r\nabc",
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n\r\nabc and no zip",
+            })
+    void f42_what_is_no_http_is_the_servers_fault(String answer) throws IOException {
+        Fault fault = faultOf(answer);
+
+        assertThat(fault.category()).isEqualTo(Category.OTHER);
+        assertThat(fault.message()).doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200, text/html, <html><body>Welcome</body></html>",
+        "200, text/plain, hello",
+        "200, application/json, ''",
+        "200, application/json, {\"jsonrpc\"",
+        "200, application/json, '{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"result\":{}}'",
+        "200, text/event-stream-like, 'data: {}'",
+        "202, application/json, ''",
+        "204, application/json, ''",
+        "206, application/json, ''"
+    })
+    void f42_a_success_without_an_answer_is_the_servers_fault(int status, String type, String body) throws IOException {
+        Fault fault = faultOf(RawServer.plain(status, type, status == 204 ? "" : body));
+
+        assertThat(fault.category()).isEqualTo(Category.OTHER);
+        assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+    }
+
+    @Test
+    void f42_of_a_foreign_page_little_is_shown_and_no_secret() throws IOException {
+        String page = "<h1>\u001b[31mBad\u0007</h1> Bearer s3cr3t-t0k3n " + "x".repeat(5_000);
+        try (RawServer server = always(RawServer.plain(200, "text/html", page))) {
+            HttpTarget target = HttpTarget.of(server.uri()).withHeaders(Map.of("Authorization", "Bearer s3cr3t-t0k3n"));
+            try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
+                String message = desk.fault("tools/call", ECHO).message();
+
+                assertThat(message).contains("<h1>").hasSizeLessThan(300);
+                assertThat(message).doesNotContain("s3cr3t-t0k3n", "\u001b", "\u0007");
+            }
+        }
+    }
+
+    // ---- F43
+
+    @ParameterizedTest
+    @CsvSource({
+        "301, OTHER, HTTP_ERROR, REJECTED",
+        "302, OTHER, HTTP_ERROR, REJECTED",
+        "400, OTHER, HTTP_ERROR, REJECTED",
+        "401, AUTH, AUTH_REQUIRED, REJECTED",
+        "403, AUTH, AUTH_REQUIRED, REJECTED",
+        "404, OTHER, HTTP_ERROR, REJECTED",
+        "405, OTHER, HTTP_ERROR, REJECTED",
+        "408, HTTP, HTTP_ERROR, REJECTED",
+        "409, OTHER, HTTP_ERROR, REJECTED",
+        "413, OTHER, HTTP_ERROR, REJECTED",
+        "429, LOCAL, OVERLOADED, REJECTED",
+        "500, HTTP, HTTP_ERROR, REJECTED",
+        "502, HTTP, HTTP_ERROR, UNKNOWN",
+        "503, HTTP, HTTP_ERROR, REJECTED",
+        "504, HTTP, HTTP_ERROR, UNKNOWN"
+    })
+    void f43_the_status_says_who_is_blamed(int status, Category category, FaultCode code, Reached reached)
+            throws IOException {
+        Fault fault = faultOf(RawServer.plain(status, "text/plain", "401 timed out ECONNREFUSED"));
+
+        assertThat(fault.category()).isEqualTo(category);
+        assertThat(fault.code()).isEqualTo(code);
+        assertThat(fault.reached()).isEqualTo(reached);
+        assertThat(fault.evidence().httpStatus()).isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 405, 409})
+    void f43_an_error_of_the_protocol_in_a_refusal_is_an_answer(int status) throws IOException {
+        try (RawServer server =
+                        RawServer.answering(request -> RawServer.json(status, request.error(-32602, "no such tool")));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", ECHO)).contains("-32602", "no such tool");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"429, 7, 7", "503, 7, 7", "429, 99999, 300", "503, 0, 0", "429, soon,", "500, 7,", "429, -3,"})
+    void f43_a_time_to_come_back_is_kept_for_as_long_as_is_sensible(int status, String header, Long seconds)
+            throws IOException {
+        Fault fault = faultOf(RawServer.plain(status, "text/plain", "", "Retry-After: " + header));
+
+        assertThat(fault.retryAfter()).isEqualTo(seconds == null ? null : Duration.ofSeconds(seconds));
+    }
+
+    @Test
+    void f43_a_time_to_come_back_may_be_a_date() throws IOException {
+        String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                ZonedDateTime.ofInstant(World.system().wallClock().instant(), ZoneOffset.UTC)
+                        .plusSeconds(120));
+
+        Fault fault = faultOf(RawServer.plain(503, "text/plain", "", "Retry-After: " + date));
+
+        assertThat(fault.retryAfter()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(120));
+    }
+
+    @Test
+    void f43_a_redirect_is_followed_within_the_origin_only() throws IOException {
+        try (RawServer elsewhere = always(RawServer.json(200, "{}"))) {
+            RawServer.Answers answers = request -> {
+                if (request.line().contains("/slash/")) {
+                    return RawServer.json(200, request.result(DONE));
+                }
+                String to = request.body().contains("away") ? elsewhere.uri().toString() : "/slash/";
+                return RawServer.plain(307, "text/plain", "", "Location: " + to);
+            };
+            try (RawServer server = RawServer.answering(answers);
+                    Desk desk = Desk.at(server.uri())) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                Fault fault = desk.fault("tools/call", "{\"name\":\"away\"}");
+
+                assertThat(fault.category()).isEqualTo(Category.OTHER);
+                assertThat(elsewhere.accepted).hasValue(0);
+            }
+        }
+    }
+
+    @Test
+    void f43_a_circle_of_redirects_ends() throws IOException {
+        try (RawServer server = always(RawServer.plain(308, "text/plain", "", "Location: /mcp"));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OTHER);
+            assertThat(server.received).hasSize(4);
+        }
+    }
+
+    // ---- F44
+
+    @ParameterizedTest
+    @CsvSource({"200, application/json", "500, text/plain"})
+    void f44_a_body_that_unpacks_to_a_gigabyte_ends_at_the_limit(int status, String type) throws IOException {
+        byte[] bomb = zipped(1 << 30);
+        byte[] head = ("HTTP/1.1 " + status + " Any\r\nContent-Type: " + type
+                        + "\r\nContent-Encoding: gzip\r\nContent-Length: " + bomb.length + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write(head);
+            wire.write(bomb);
+            wire.isLeft();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            Outcome outcome = desk.call("tools/call", ECHO);
+
+            assertThat(Desk.failed(outcome).category()).isEqualTo(status == 200 ? Category.PROTOCOL : Category.HTTP);
+        }
+    }
+
+    /// In members, as the format allows: so only the first megabyte has to be packed.
+    private static byte[] zipped(int zeros) throws IOException {
+        byte[] step = new byte[1 << 20];
+        ByteArrayOutputStream member = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(member)) {
+            out.write(step);
+        }
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        for (int i = 0; i < zeros; i += step.length) {
+            member.writeTo(zipped);
+        }
+        return zipped.toByteArray();
+    }
+
+    @Test
+    void f44_a_packed_answer_is_unpacked() throws IOException {
+        RawServer.Script script = wire -> {
+            RawServer.Received request = wire.next();
+            ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+            try (OutputStream out = new GZIPOutputStream(zipped)) {
+                out.write((request == null ? "" : request.result(DONE)).getBytes(StandardCharsets.UTF_8));
+            }
+            wire.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: "
+                    + zipped.size() + "\r\n\r\n");
+            wire.write(zipped.toByteArray());
+            wire.isLeft();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+        }
+    }
+
+    @Test
+    void f44_a_head_without_end_ends_at_the_limit() throws IOException {
+        byte[] step = new byte[64 << 10];
+        Arrays.fill(step, (byte) 'x');
+        AtomicBoolean left = new AtomicBoolean();
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write("HTTP/1.1 200 OK\r\nX: ");
+            try {
+                for (int i = 0; i < 10_000; i++) {
+                    wire.write(step);
+                }
+            } finally {
+                left.set(true);
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OTHER);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    @Test
+    void f44_ten_thousand_headers_are_too_many() throws IOException {
+        String head = "HTTP/1.1 200 OK\r\n" + "A: b\r\n".repeat(10_000) + "Content-Length: 0\r\n\r\n";
+
+        assertThat(faultOf(head).category()).isEqualTo(Category.OTHER);
+    }
+
+    @Test
+    void f44_a_body_longer_than_the_limit_is_not_read_to_its_end() throws IOException {
+        try (RawServer server = RawServer.answering(
+                        request -> RawServer.json(200, request.result("\"" + "x".repeat(200_000) + "\"")));
+                Desk desk = Desk.at(server.uri(), OutboundSettings.usual().withMaxBodyBytes(100_000))) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
+            assertThat(fault.category()).isEqualTo(Category.PROTOCOL);
+        }
+    }
+}

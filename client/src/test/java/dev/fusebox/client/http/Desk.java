@@ -1,0 +1,128 @@
+package dev.fusebox.client.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/// Somebody who calls a server over HTTP, and writes down all that they hear.
+final class Desk implements AutoCloseable, Peer, Caller {
+    static final Duration LONG = Duration.ofSeconds(30);
+    static final String STATELESS = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    final World world = World.system();
+    final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    final List<Fault> losses = new CopyOnWriteArrayList<>();
+    final Outbound outbound;
+    /// Whether somebody will answer the server's questions.
+    volatile boolean answersQuestions;
+    final Connection connection;
+
+    Desk(Outbound outbound, HttpTarget target) {
+        this.outbound = outbound;
+        this.connection = new HttpConnection(world, outbound, target, this);
+    }
+
+    static Desk at(URI uri) {
+        return at(uri, OutboundSettings.usual());
+    }
+
+    static Desk at(URI uri, OutboundSettings settings) {
+        return new Desk(Outbound.open(World.system(), settings), HttpTarget.of(uri));
+    }
+
+    static Message.Request request(String id, String method, String params) {
+        byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
+                        + "}")
+                .getBytes(UTF_8);
+        return (Message.Request) Message.read(frame, 0, frame.length);
+    }
+
+    Outcome call(String method, String params) {
+        return call(method, params, LONG);
+    }
+
+    Outcome call(String method, String params, Duration limit) {
+        return call(method, params, new Patience(limit, LONG, world.ticker()));
+    }
+
+    Outcome call(String method, String params, Patience patience) {
+        return connection.call(new Call(request("\"mine\"", method, params), patience, this));
+    }
+
+    /// The whole answer.
+    String answer(String method, String params) {
+        return answered(call(method, params));
+    }
+
+    static String answered(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Answered.class);
+        return ((Outcome.Answered) outcome).answer().frame().json();
+    }
+
+    Fault fault(String method, String params) {
+        return failed(call(method, params));
+    }
+
+    static Fault failed(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+        return ((Outcome.Failed) outcome).fault();
+    }
+
+    /// The handshake of a session.
+    String initialize() {
+        String welcome = answer("initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
+        connection.tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}".getBytes(UTF_8));
+        return welcome;
+    }
+
+    String next() throws InterruptedException {
+        String line = heard.poll(20, TimeUnit.SECONDS);
+        assertThat(line).as("what was heard within 20 s").isNotNull();
+        return line == null ? "" : line;
+    }
+
+    @Override
+    public void progress(byte[] frame) {
+        heard.add("progress " + new String(frame, UTF_8));
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        heard.add("told " + notification.frame().json());
+    }
+
+    @Override
+    public boolean asked(Asker asker, Message.Request question) {
+        heard.add("asked " + question.frame().json());
+        return answersQuestions;
+    }
+
+    @Override
+    public void lost(Connection lostOne, Fault fault) {
+        losses.add(fault);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        outbound.close();
+    }
+}

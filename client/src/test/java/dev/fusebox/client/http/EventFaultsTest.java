@@ -1,0 +1,223 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What goes wrong with streams of events.
+@Timeout(120)
+class EventFaultsTest {
+    private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"serverInfo\":{\"name\":\"raw\",\"version\":\"1\"}}";
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
+    private static final String NO_STREAM = RawServer.plain(405, "text/plain", "");
+
+    /// A handshake with a session, no stream of its own, and the test's answers to calls.
+    private static RawServer session(RawServer.Answers calls) throws IOException {
+        return RawServer.answering(request -> greeted(request, calls));
+    }
+
+    private static @Nullable String greeted(RawServer.Received request, RawServer.Answers calls) throws IOException {
+        return switch (request.rpcMethod()) {
+            case "initialize" -> RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-1");
+            case "notifications/initialized" -> RawServer.ACCEPTED;
+            case "" -> request.header("last-event-id").isEmpty() ? NO_STREAM : calls.to(request);
+            default -> calls.to(request);
+        };
+    }
+
+    private static List<RawServer.Received> of(RawServer server, String method) {
+        return server.received.stream()
+                .filter(request ->
+                        request.rpcMethod().equals(method) || request.method().equals(method))
+                .toList();
+    }
+
+    // ---- F45
+
+    @Test
+    void f45_the_answer_is_given_at_once_though_the_stream_goes_on() throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            RawServer.Received request = wire.next();
+            wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(request == null ? "" : request.result(DONE))));
+            if (wire.isLeft()) {
+                over.countDown();
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            awaitUninterrupted(over);
+        }
+    }
+
+    @Test
+    void f45_a_line_whose_stream_has_ended_is_used_again() throws IOException {
+        RawServer.Answers events = request ->
+                RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
+        try (RawServer server = RawServer.answering(events);
+                Desk desk = Desk.at(server.uri())) {
+            for (int i = 0; i < 50; i++) {
+                desk.answer("tools/call", ECHO);
+            }
+            // On a busy machine now and then one is given up.
+            assertThat(server.accepted).hasValueLessThan(10);
+        }
+    }
+
+    @Test
+    void f45_a_line_whose_stream_ends_a_moment_after_its_answer_is_used_again() throws IOException {
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))));
+                wire.write(RawServer.LAST_CHUNK);
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            for (int i = 0; i < 200; i++) {
+                desk.answer("tools/call", ECHO);
+            }
+            assertThat(server.accepted).hasValueLessThan(50);
+        }
+    }
+
+    @Test
+    void f45_comments_alone_do_not_make_the_time_longer() throws IOException {
+        Desk[] one = new Desk[1];
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write(RawServer.EVENTS);
+            while (true) {
+                wire.write(RawServer.chunk(": still here\n\n"));
+                pause(one[0], 50);
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            one[0] = desk;
+            Fault fault = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
+
+            assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+        }
+    }
+
+    private static void pause(Desk desk, int millis) throws IOException {
+        try {
+            desk.world.pause(Duration.ofMillis(millis));
+        } catch (InterruptedException over) {
+            throw new IOException(over);
+        }
+    }
+
+    @Test
+    void f45_an_event_longer_than_the_limit_ends_the_call() throws IOException {
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write(RawServer.EVENTS_TO_END + "data: ");
+            String step = "x".repeat(1 << 20);
+            for (int i = 0; i < 64; i++) {
+                wire.write(step);
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("tools/call", ECHO).code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\r\n", "\r"})
+    void f45_events_may_be_split_over_lines_of_any_kind(String end) throws IOException {
+        RawServer.Answers events = request -> {
+            String split = request.result(DONE).replace("\"result\"", end + "data:\"result\"");
+            return RawServer.EVENTS
+                    + RawServer.chunk("event: message" + end + "data: " + split + end + end)
+                    + RawServer.LAST_CHUNK;
+        };
+        try (RawServer server = RawServer.answering(events);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE).doesNotContain("\n", "\r");
+        }
+    }
+
+    @Test
+    void f45_half_an_event_is_none_and_leaves_the_outcome_unknown() throws IOException {
+        RawServer.Answers events = request ->
+                RawServer.EVENTS + RawServer.chunk("data: " + request.result(DONE) + "\n") + RawServer.LAST_CHUNK;
+        try (RawServer server = RawServer.answering(events);
+                Desk desk = Desk.at(server.uri())) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+        }
+    }
+
+    @Test
+    void f45_a_stream_with_ids_is_taken_up_again_after_the_time_the_server_gave() throws IOException {
+        AtomicInteger times = new AtomicInteger();
+        String[] answer = new String[1];
+        RawServer.Answers calls = request -> {
+            if (request.rpcMethod().equals("tools/call")) {
+                answer[0] = request.result(DONE);
+                return RawServer.EVENTS + RawServer.chunk("id: a-0\nretry: 300\ndata:\n\n") + RawServer.LAST_CHUNK;
+            }
+            int time = times.incrementAndGet();
+            String event = time < 3 ? "id: a-" + time + "\ndata:\n\n" : RawServer.data(answer[0]);
+            return RawServer.EVENTS + RawServer.chunk(event) + RawServer.LAST_CHUNK;
+        };
+        try (RawServer server = session(calls);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            long start = System.nanoTime();
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
+            assertThat(of(server, "GET").stream()
+                            .map(it -> it.header("last-event-id"))
+                            .filter(it -> !it.isEmpty()))
+                    .containsExactly("a-0", "a-1", "a-2");
+            assertThat(of(server, "tools/call")).hasSize(1);
+        }
+    }
+
+    @Test
+    void f45_a_stream_that_cannot_be_taken_up_again_leaves_the_outcome_unknown() throws IOException {
+        RawServer.Answers calls = request -> request.rpcMethod().equals("tools/call")
+                ? RawServer.EVENTS + RawServer.chunk("id: a\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK
+                : NO_STREAM;
+        try (RawServer server = session(calls);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+
+            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(of(server, "tools/call")).hasSize(1);
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

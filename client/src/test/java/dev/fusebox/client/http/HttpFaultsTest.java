@@ -1,0 +1,266 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.testkit.server.FaultProxy;
+import dev.fusebox.testkit.server.Trouble;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What becomes of lines, over real sockets: refused, broken, silent, slow.
+@Timeout(120)
+class HttpFaultsTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+    private static final Duration SHORT = Duration.ofSeconds(1);
+    /// What a limit of a second may take on a machine that is busy with other things.
+    private static final Duration SLACK = Duration.ofSeconds(15);
+
+    private static RawServer always(String answer) throws IOException {
+        return RawServer.answering(request -> answer);
+    }
+
+    private static void assertEndsInTime(Desk desk, Category category, Reached reached) {
+        long start = System.nanoTime();
+        Fault fault = Desk.failed(desk.call("tools/call", ECHO, SHORT));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SLACK);
+        assertThat(fault.code()).isEqualTo(FaultCode.TIMEOUT);
+        assertThat(fault.category()).isEqualTo(category);
+        assertThat(fault.reached()).isEqualTo(reached);
+    }
+
+    // ---- F37
+
+    @Test
+    void f37_a_refused_connection_is_offline_and_nothing_was_sent() throws IOException {
+        int port;
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        try (Desk desk = Desk.at(URI.create("http://127.0.0.1:" + port + "/mcp"))) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.code()).isEqualTo(FaultCode.CONNECT_FAILED);
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    @Test
+    void f37_a_reset_after_the_request_leaves_its_outcome_unknown() throws IOException {
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.reset();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    @Test
+    void f37_a_reset_in_the_middle_of_the_answer_leaves_the_outcome_unknown() throws IOException {
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"json");
+            wire.reset();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
+        }
+    }
+
+    // ---- F38, F39
+
+    @Test
+    void f38_a_server_that_does_not_answer_the_connection_costs_the_connect_timeout() throws IOException {
+        try (RawServer server = always(RawServer.ACCEPTED);
+                FaultProxy proxy = FaultProxy.to(server.port());
+                Desk desk = Desk.at(
+                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(SHORT))) {
+            proxy.set(new Trouble.Unanswered());
+            long start = System.nanoTime();
+
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(900), SLACK);
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    @Test
+    void f38_a_call_whose_time_ends_while_connecting_blames_nobody() throws IOException {
+        try (RawServer server = always(RawServer.ACCEPTED);
+                FaultProxy proxy = FaultProxy.to(server.port());
+                Desk desk = Desk.at(
+                        proxy.through(server.uri()), OutboundSettings.usual().withConnectTimeout(Desk.LONG))) {
+            proxy.set(new Trouble.Unanswered());
+
+            assertEndsInTime(desk, Category.LOCAL, Reached.NOT_SENT);
+        }
+    }
+
+    @Test
+    void f39_a_line_that_dies_after_the_request_costs_the_calls_time_and_is_not_used_again() throws IOException {
+        try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
+                FaultProxy proxy = FaultProxy.to(server.port());
+                Desk desk = Desk.at(proxy.through(server.uri()))) {
+            desk.answer("tools/call", ECHO);
+            proxy.set(new Trouble.BlackHole());
+            assertEndsInTime(desk, Category.OFFLINE, Reached.UNKNOWN);
+            proxy.set(new Trouble.None());
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(server.accepted).hasValue(2);
+        }
+    }
+
+    // ---- F40
+
+    @Test
+    void f40_a_line_that_was_closed_while_idle_is_replaced_before_anything_is_sent() throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            RawServer.Received request = wire.next();
+            wire.write(RawServer.json(200, request == null ? "" : request.result(DONE)));
+            wire.socket.close();
+            closed.countDown();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("tools/call", ECHO);
+            assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(server.received).hasSize(2);
+        }
+    }
+
+    @Test
+    void f40_a_line_that_is_closed_once_the_request_is_there_is_not_tried_again() throws IOException {
+        AtomicInteger requests = new AtomicInteger();
+        RawServer.Answers first =
+                request -> requests.incrementAndGet() == 1 ? RawServer.json(200, request.result(DONE)) : null;
+        try (RawServer server = RawServer.answering(first);
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("tools/call", ECHO);
+
+            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(server.received).hasSize(2);
+            assertThat(server.accepted).hasValue(1);
+        }
+    }
+
+    @Test
+    void f40_bytes_that_nobody_asked_for_are_taken_for_no_answer() throws Exception {
+        CountDownLatch said = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            RawServer.Received request = wire.next();
+            wire.write(RawServer.json(200, request == null ? "" : request.result(DONE)));
+            wire.write(RawServer.json(200, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"forged\":true}}"));
+            said.countDown();
+            wire.next();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("tools/call", ECHO);
+            assertThat(said.await(20, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(desk.answer("tools/call", ECHO)).doesNotContain("forged");
+            assertThat(server.accepted).hasValue(2);
+        }
+    }
+
+    // ---- F41
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX: ", "BODY", "EVENTS"})
+    void f41_what_drips_ends_at_the_calls_time(String where) throws IOException {
+        String begin = switch (where) {
+            case "BODY" -> "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n";
+            case "EVENTS" -> RawServer.EVENTS_TO_END + "data: ";
+            default -> where;
+        };
+        Desk[] one = new Desk[1];
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write(begin);
+            while (true) {
+                wire.write(" ");
+                pause(one[0]);
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            one[0] = desk;
+            assertEndsInTime(desk, Category.OFFLINE, Reached.UNKNOWN);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    @Test
+    void f41_a_call_to_a_server_that_does_not_read_on_can_be_given_up() throws IOException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            wire.socket.getInputStream().readNBytes(100);
+            begun.countDown();
+            await(over);
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            // More than the buffers of both ends take.
+            String large = "{\"name\":\"" + "x".repeat(16 << 20) + "\"}";
+            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Thread.ofVirtual().start(() -> {
+                await(begun);
+                patience.giveUp();
+            });
+            Fault fault = Desk.failed(desk.call("tools/call", large, patience));
+            over.countDown();
+
+            assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void pause(Desk desk) throws IOException {
+        try {
+            desk.world.pause(Duration.ofMillis(100));
+        } catch (InterruptedException over) {
+            throw new IOException(over);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.fusebox.client.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Two clients that use the same ids and the same lines, and a server that answers in every way there is, and now and
+/// then says what belongs to somebody else. `-Dmix.calls=1000000` is the long form.
+class MixTest {
+    private static final int CALLS = Integer.getInteger("mix.calls", 10_000);
+    private static final int CALLERS = 16;
+    /// The order of the calls is never the same twice; what the server makes of them is.
+    private static final long SEED = 4;
+
+    /// One call: what it says, and all that it heard.
+    private record Attempt(String text, Queue<String> heard) implements Caller {
+        @Override
+        public void progress(byte[] frame) {
+            heard.add(new String(frame, UTF_8));
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            heard.add(notification.frame().json());
+        }
+
+        @Override
+        public boolean asked(Asker asker, Message.Request question) {
+            heard.add(question.frame().json());
+            return false;
+        }
+    }
+
+    private static String progress(String token, String text) {
+        return "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":" + token
+                + ",\"progress\":1,\"message\":\"" + text + "\"}}";
+    }
+
+    /// As JSON or as a stream, with strays, and sometimes with the end of the line.
+    private static String answer(RawServer.Received request, SplittableRandom random) {
+        JsonView params = request.json().member("params");
+        String text = params == null ? "" : String.valueOf(params.string("text"));
+        String token = params == null ? "" : String.valueOf(params.path("_meta", "progressToken"));
+        String right = request.result("{\"text\":\"" + text + "\"}");
+        if (random.nextInt(3) == 0) {
+            return RawServer.json(200, right);
+        }
+        long other = Long.parseLong(request.id()) + random.nextInt(-3, 4);
+        String stray = "{\"jsonrpc\":\"2.0\",\"id\":" + other + ",\"result\":{\"text\":\"stray\"}}";
+        boolean strays = other != Long.parseLong(request.id());
+        return RawServer.EVENTS
+                + RawServer.chunk(RawServer.data(progress(token, text)))
+                + (strays ? RawServer.chunk(RawServer.data(stray)) : "")
+                + RawServer.chunk(RawServer.data(right))
+                + RawServer.LAST_CHUNK;
+    }
+
+    @Test
+    @Timeout(900)
+    void two_clients_with_the_same_ids_never_get_what_belongs_to_the_other() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        AtomicInteger right = new AtomicInteger();
+        try (RawServer server = RawServer.answering(request -> answer(request, split(random)));
+                Desk one = Desk.at(server.uri());
+                Desk other = new Desk(one.outbound, HttpTarget.of(server.uri()))) {
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < CALLERS; i++) {
+                Desk desk = i % 2 == 0 ? one : other;
+                String name = "caller-" + i + "-";
+                callers.add(Thread.ofVirtual().start(() -> right.addAndGet(rightCalls(desk, name))));
+            }
+            for (Thread caller : callers) {
+                caller.join();
+            }
+            assertThat(right).hasValue(CALLS / CALLERS * CALLERS);
+            assertThat(one.connection.dropped() + other.connection.dropped()).isGreaterThan(CALLS / 10);
+        }
+    }
+
+    private static int rightCalls(Desk desk, String name) {
+        int right = 0;
+        for (int call = 0; call < CALLS / CALLERS; call++) {
+            right += isRight(desk, name + call, call) ? 1 : 0;
+        }
+        return right;
+    }
+
+    private static SplittableRandom split(SplittableRandom random) {
+        synchronized (random) {
+            return random.split();
+        }
+    }
+
+    private static boolean isRight(Desk desk, String text, int id) {
+        Attempt attempt = new Attempt(text, new ConcurrentLinkedQueue<>());
+        String params = "{\"text\":\"" + text + "\",\"_meta\":{\"progressToken\":" + id % 10 + "}}";
+        Message.Request request = Desk.request(Integer.toString(id % 10), "tools/call", params);
+        Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+        Outcome outcome = desk.connection.call(new Call(request, patience, attempt));
+        String own = "\"text\":\"" + text + "\"";
+        boolean isOwn = outcome instanceof Outcome.Answered answered
+                && answered.answer().frame().json().contains(own);
+        return isOwn
+                && attempt.heard.stream()
+                        .allMatch(heard -> heard.contains("\"message\":\"" + text + "\"")
+                                && heard.contains("\"progressToken\":" + id % 10 + ","));
+    }
+}

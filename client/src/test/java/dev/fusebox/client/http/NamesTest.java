@@ -1,0 +1,110 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Reached;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.security.Security;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Names that are not found, not found yet, or not found in time.
+@Timeout(120)
+class NamesTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
+    // ---- F46
+
+    private static Desk desk(Resolver.Lookup lookup, URI uri, Duration connectTimeout) {
+        Outbound outbound =
+                Outbound.with(World.system(), OutboundSettings.usual().withConnectTimeout(connectTimeout), lookup);
+        return new Desk(outbound, HttpTarget.of(uri));
+    }
+
+    @Test
+    void f46_a_name_that_does_not_exist_is_offline_until_it_does() throws IOException {
+        AtomicBoolean exists = new AtomicBoolean();
+        Resolver.Lookup lookup = host -> {
+            if (!exists.get()) {
+                throw new UnknownHostException(host);
+            }
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        };
+        try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
+                Desk desk = desk(lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), Desk.LONG)) {
+            Fault fault = desk.fault("tools/call", ECHO);
+            exists.set(true);
+
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(server.received.getFirst().header("host")).isEqualTo("tools.test:" + server.port());
+        }
+    }
+
+    @Test
+    void f46_a_name_service_that_hangs_costs_the_connect_timeout_and_one_thread() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Resolver.Lookup lookup = host -> {
+            if (host.equals("healthy.test")) {
+                return new InetAddress[] {InetAddress.getLoopbackAddress()};
+            }
+            asked.incrementAndGet();
+            awaitUninterrupted(hangs);
+            throw new UnknownHostException(host);
+        };
+        try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
+                Desk desk = desk(lookup, URI.create("http://hangs.test/mcp"), SHORT);
+                Desk healthy = new Desk(
+                        desk.outbound, HttpTarget.of(URI.create("http://healthy.test:" + server.port() + "/mcp")))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OFFLINE);
+            }
+
+            assertThat(healthy.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(asked).hasValue(1);
+            hangs.countDown();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void f46_the_jdk_forgets_within_three_seconds_that_a_name_did_not_exist() {
+        try (Desk desk = Desk.at(URI.create("http://127.0.0.1:9/mcp"))) {
+            assertThat(desk.outbound.lines()).isZero();
+            assertThat(Security.getProperty("networkaddress.cache.negative.ttl"))
+                    .isEqualTo("3");
+        }
+    }
+
+    @Test
+    void f46_of_several_addresses_the_first_that_answers_is_taken() throws IOException {
+        Resolver.Lookup lookup =
+                host -> new InetAddress[] {InetAddress.ofLiteral("127.0.0.77"), InetAddress.getLoopbackAddress()};
+        try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
+                Desk desk = desk(lookup, URI.create("http://two.test:" + server.port() + "/mcp"), Desk.LONG)) {
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+        }
+    }
+}

@@ -1,0 +1,416 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Reached;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The way out: whom it trusts, where it goes, and where it does not.
+@Timeout(120)
+class OutboundTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+    private static final String PASSWORD = "only-a-test";
+
+    @TempDir
+    static Path folder;
+
+    /// An authority of our own, made anew for each run.
+    @BeforeAll
+    static void makeKeys() throws Exception {
+        keytool(
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=fusebox test",
+                "-validity",
+                "2",
+                "-ext",
+                "san=ip:127.0.0.1,dns:tools.test",
+                "-keystore",
+                "keys.p12");
+        keytool("-exportcert", "-rfc", "-alias", "server", "-keystore", "keys.p12", "-file", "authority.pem");
+    }
+
+    private static void keytool(String... arguments) throws Exception {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-storepass", PASSWORD));
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(said).isZero();
+    }
+
+    private static RawServer secure(RawServer.Answers answers) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(folder.resolve("keys.p12"))) {
+            store.load(in, PASSWORD.toCharArray());
+        }
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        ServerSocket listener =
+                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        return new RawServer(listener, "https", RawServer.each(answers));
+    }
+
+    private static String done(RawServer.Received request) {
+        return RawServer.json(200, request.result(DONE));
+    }
+
+    private static OutboundSettings trusting() throws IOException {
+        return OutboundSettings.usual().withTrust(Trust.of(folder.resolve("authority.pem")));
+    }
+
+    private static HttpTarget foreign(String uri) {
+        return HttpTarget.of(URI.create(uri)).asForeign();
+    }
+
+    private static Fault faultOf(Outbound outbound, HttpTarget target) {
+        try (Desk desk = new Desk(outbound, target)) {
+            return desk.fault("tools/call", ECHO);
+        }
+    }
+
+    // ---- TLS
+
+    @Test
+    void a_server_with_a_certificate_of_the_operators_authority_is_trusted() throws Exception {
+        try (RawServer server = secure(OutboundTest::done);
+                Desk desk = Desk.at(server.uri(), trusting())) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(server.accepted).hasValue(1);
+        }
+    }
+
+    @Test
+    void a_line_over_tls_is_used_again_after_a_stream() throws Exception {
+        RawServer.Answers events = request ->
+                RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
+        try (RawServer server = secure(events);
+                Desk desk = Desk.at(server.uri(), trusting())) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(server.accepted).hasValueLessThan(5);
+        }
+    }
+
+    @Test
+    void a_server_that_nobody_vouches_for_is_sent_nothing() throws Exception {
+        try (RawServer server = secure(OutboundTest::done);
+                Desk desk = Desk.at(server.uri())) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(server.received).isEmpty();
+        }
+    }
+
+    @Test
+    void a_certificate_for_another_name_is_sent_nothing() throws Exception {
+        Resolver.Lookup lookup = host -> new InetAddress[] {InetAddress.getLoopbackAddress()};
+        try (RawServer server = secure(OutboundTest::done)) {
+            URI right = URI.create("https://tools.test:" + server.port() + "/mcp");
+            URI wrong = URI.create("https://other.test:" + server.port() + "/mcp");
+            Outbound outbound = Outbound.with(World.system(), trusting(), lookup);
+            try (Desk desk = new Desk(outbound, HttpTarget.of(right))) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(faultOf(Outbound.with(World.system(), trusting(), lookup), HttpTarget.of(wrong))
+                            .reached())
+                    .isEqualTo(Reached.NOT_SENT);
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_handshake_that_does_not_go_on_costs_the_connect_timeout() throws Exception {
+        RawServer.Script silent = wire -> wire.socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        try (RawServer server = RawServer.start(silent);
+                Desk desk = Desk.at(
+                        URI.create("https://127.0.0.1:" + server.port() + "/mcp"),
+                        trusting().withConnectTimeout(Duration.ofSeconds(1)))) {
+            long start = System.nanoTime();
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+        }
+    }
+
+    @Test
+    void a_file_without_certificates_is_refused() throws IOException {
+        Path empty = Files.writeString(folder.resolve("empty.pem"), "nothing\n");
+
+        assertThatThrownBy(() -> Trust.of(empty))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("empty.pem");
+    }
+
+    // ---- The address policy
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://127.0.0.1:PORT/", "https://localhost:PORT/", "https://[::1]:PORT/",
+                        "https://[::ffff:127.0.0.1]:PORT/",
+                "https://0.0.0.0:PORT/", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/",
+                        "http://1.1.1.1/"
+            })
+    void s15_an_address_that_somebody_else_named_leads_into_no_network_and_goes_by_https_only(String uri)
+            throws Exception {
+        try (RawServer server = secure(OutboundTest::done)) {
+            HttpTarget target = foreign(uri.replace("PORT", Integer.toString(server.port())));
+            Fault fault = faultOf(Outbound.open(World.system(), trusting()), target);
+
+            assertThat(fault.category()).isEqualTo(Category.POLICY);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(server.accepted).hasValue(0);
+        }
+    }
+
+    @Test
+    void s16_a_name_that_changes_its_mind_is_judged_by_the_address_that_is_connected_to() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Resolver.Lookup rebinding = host -> new InetAddress[] {
+            asked.incrementAndGet() == 1 ? InetAddress.ofLiteral("192.0.2.1") : InetAddress.getLoopbackAddress()
+        };
+        Resolver.Lookup both =
+                host -> new InetAddress[] {InetAddress.getLoopbackAddress(), InetAddress.ofLiteral("10.0.0.1")};
+        try (RawServer server = secure(OutboundTest::done)) {
+            HttpTarget target = foreign("https://tools.test:" + server.port() + "/");
+            Outbound outbound = Outbound.with(World.system(), trusting(), rebinding);
+            try (Desk desk = new Desk(outbound, target)) {
+                for (int i = 0; i < 3; i++) {
+                    assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
+                }
+            }
+            assertThat(faultOf(Outbound.with(World.system(), trusting(), both), target)
+                            .category())
+                    .isEqualTo(Category.POLICY);
+            assertThat(server.accepted).hasValue(0);
+        }
+    }
+
+    @Test
+    void s17_a_line_of_the_operators_is_not_lent_to_an_address_that_somebody_else_named() throws Exception {
+        try (RawServer server = secure(OutboundTest::done)) {
+            Outbound outbound = Outbound.open(World.system(), trusting());
+            try (Desk own = new Desk(outbound, HttpTarget.of(server.uri()));
+                    Desk other = new Desk(outbound, HttpTarget.of(server.uri()).asForeign())) {
+                own.answer("tools/call", ECHO);
+
+                assertThat(other.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
+                assertThat(server.received).hasSize(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ftp://host/", "file:///etc/passwd", "/mcp", "http://", "http://me:pw@host/", "mailto:a@b"})
+    void an_address_that_cannot_be_used_is_refused(String uri) {
+        assertThatThrownBy(() -> HttpTarget.of(URI.create(uri.equals("http://") ? "http:/x" : uri)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Host", "content-length", "Transfer-Encoding", "Mcp-Session-Id", "bad name", "a\r\nb", ""})
+    void a_header_that_would_change_the_message_is_refused(String name) {
+        HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1/"));
+
+        assertThatThrownBy(() -> target.withHeaders(Map.of(name, "x"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> target.withHeaders(Map.of("X", "a\r\nY: b")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_target_shows_no_secret() {
+        HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1/mcp?key=s3cr3t"))
+                .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
+
+        assertThat(target.toString()).contains("/mcp", "Authorization").doesNotContain("s3cr3t", "t0k3n");
+    }
+
+    @Test
+    void headers_and_query_go_to_the_server() throws IOException {
+        try (RawServer server = RawServer.answering(OutboundTest::done)) {
+            HttpTarget target = HttpTarget.of(URI.create(server.uri() + "?key=a%20b"))
+                    .withHeaders(Map.of("Authorization", "Bearer t0k3n"));
+            try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
+                desk.answer("tools/call", ECHO);
+            }
+            assertThat(server.received.getFirst().line()).isEqualTo("POST /mcp?key=a%20b HTTP/1.1");
+            assertThat(server.received.getFirst().header("authorization")).isEqualTo("Bearer t0k3n");
+        }
+    }
+
+    // ---- Proxies
+
+    /// Connects to where it is told, or to a port instead of it.
+    private static RawServer proxy(int port) throws IOException {
+        return RawServer.start(wire -> {
+            RawServer.Received request = wire.next();
+            if (request == null || !request.method().equals("CONNECT")) {
+                wire.write("HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n");
+                return;
+            }
+            try (Socket onward = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                wire.write("HTTP/1.1 200 Connected\r\n\r\n");
+                Thread back = Thread.ofVirtual().start(() -> copy(onward, wire.socket));
+                copy(wire.socket, onward);
+                back.join();
+            } catch (InterruptedException over) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+            to.shutdownOutput();
+        } catch (IOException closed) {
+            // One of the two has left.
+        }
+    }
+
+    private static URI at(RawServer proxy) {
+        return URI.create("http://127.0.0.1:" + proxy.port());
+    }
+
+    @Test
+    void a_proxy_carries_plain_and_secure_lines_and_looks_the_name_up_itself() throws Exception {
+        try (RawServer plain = RawServer.answering(OutboundTest::done);
+                RawServer secure = secure(OutboundTest::done);
+                RawServer toPlain = proxy(plain.port());
+                RawServer toSecure = proxy(secure.port());
+                Desk one =
+                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(toPlain)));
+                Desk other =
+                        Desk.at(URI.create("https://tools.test/mcp"), trusting().withProxy(at(toSecure)))) {
+            assertThat(one.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(other.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(toPlain.received.getFirst().line()).isEqualTo("CONNECT tools.test:80 HTTP/1.1");
+            assertThat(toSecure.received.getFirst().line()).isEqualTo("CONNECT tools.test:443 HTTP/1.1");
+        }
+    }
+
+    @Test
+    void a_proxy_that_refuses_was_sent_nothing_of_the_request() throws Exception {
+        try (RawServer proxy = RawServer.answering(
+                        request -> "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+                Desk desk =
+                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(proxy)))) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(proxy.received).allMatch(request -> request.body().isEmpty());
+        }
+    }
+
+    @Test
+    void s16_through_a_proxy_a_foreign_name_goes_as_the_address_that_was_checked() throws Exception {
+        Resolver.Lookup lookup =
+                host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
+        try (RawServer secure = secure(OutboundTest::done);
+                RawServer proxy = proxy(secure.port())) {
+            Outbound outbound = Outbound.with(World.system(), trusting().withProxy(at(proxy)), lookup);
+            try (Desk desk = new Desk(outbound, foreign("https://tools.test/mcp"))) {
+                assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            }
+            assertThat(proxy.received.getFirst().line()).isEqualTo("CONNECT 93.184.215.14:443 HTTP/1.1");
+        }
+    }
+
+    // ---- Lines
+
+    @Test
+    void an_unused_line_is_closed_after_its_time() throws Exception {
+        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings brief = new OutboundSettings(
+                usual.connectTimeout(),
+                Duration.ofMillis(300),
+                usual.maxLines(),
+                usual.maxHeadBytes(),
+                usual.maxBodyBytes(),
+                null,
+                null);
+        try (RawServer server = RawServer.answering(OutboundTest::done);
+                Desk desk = Desk.at(server.uri(), brief)) {
+            desk.answer("tools/call", ECHO);
+            assertThat(desk.outbound.lines()).isEqualTo(1);
+
+            Poll.until(() -> desk.outbound.lines() == 0);
+        }
+    }
+
+    @Test
+    void a_line_that_the_server_keeps_for_a_second_only_is_not_used_again() throws Exception {
+        try (RawServer server = RawServer.answering(
+                        request -> RawServer.json(200, request.result(DONE), "Keep-Alive: timeout=1, max=100"));
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("tools/call", ECHO);
+
+            Poll.until(() -> desk.outbound.lines() == 0);
+        }
+    }
+
+    @Test
+    void there_are_no_more_lines_than_allowed() throws IOException {
+        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings none = new OutboundSettings(
+                usual.connectTimeout(), usual.idle(), 0, usual.maxHeadBytes(), usual.maxBodyBytes(), null, null);
+        try (RawServer server = RawServer.answering(OutboundTest::done);
+                Desk desk = Desk.at(server.uri(), none)) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.category()).isEqualTo(Category.LOCAL);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+}

@@ -1,0 +1,378 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.server.FaultKind;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Sessions over Streamable HTTP: their headers, their streams, and how they are lost.
+@Timeout(120)
+class SessionEraTest {
+    private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"serverInfo\":{\"name\":\"raw\",\"version\":\"1\"}}";
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
+    private static final String QUESTION = "{\"jsonrpc\":\"2.0\",\"id\":\"q-7\",\"method\":\"elicitation/create\"}";
+    private static final String NO_STREAM = RawServer.plain(405, "text/plain", "");
+
+    /// A handshake with a session, no stream of its own, and the test's answers to calls.
+    private static RawServer session(RawServer.Answers calls) throws IOException {
+        return RawServer.answering(request -> greeted(request, calls));
+    }
+
+    private static @Nullable String greeted(RawServer.Received request, RawServer.Answers calls) throws IOException {
+        return switch (request.rpcMethod()) {
+            case "initialize" -> RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-1");
+            case "notifications/initialized" -> RawServer.ACCEPTED;
+            case "" -> request.header("last-event-id").isEmpty() ? NO_STREAM : calls.to(request);
+            default -> calls.to(request);
+        };
+    }
+
+    private static List<RawServer.Received> of(RawServer server, String method) {
+        return server.received.stream()
+                .filter(request ->
+                        request.rpcMethod().equals(method) || request.method().equals(method))
+                .toList();
+    }
+
+    // ---- Headers
+
+    @Test
+    void every_request_after_the_handshake_carries_what_was_agreed_on() throws Exception {
+        try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            desk.answer("tools/call", ECHO);
+            Poll.until(() -> !of(server, "GET").isEmpty());
+            desk.connection.close();
+            Poll.until(() -> !of(server, "DELETE").isEmpty());
+
+            assertThat(server.received.getFirst().headers())
+                    .doesNotContainKeys("mcp-session-id", "mcp-protocol-version");
+            assertThat(server.received.getFirst().header("accept")).contains("application/json", "text/event-stream");
+            assertThat(server.received.stream().skip(1)).hasSize(4).allSatisfy(request -> {
+                assertThat(request.header("mcp-session-id")).isEqualTo("s-1");
+                assertThat(request.header("mcp-protocol-version")).isEqualTo("2025-11-25");
+            });
+            assertThat(of(server, "GET").getFirst().header("accept")).isEqualTo("text/event-stream");
+        }
+    }
+
+    @Test
+    void the_client_is_ready_before_anything_else_is_asked() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
+                    Desk desk = Desk.at(server.uri())) {
+                desk.initialize();
+                desk.answer("tools/call", ECHO);
+
+                List<String> order = server.received.stream()
+                        .map(RawServer.Received::rpcMethod)
+                        .filter(it -> !it.isEmpty())
+                        .toList();
+                assertThat(order).containsExactly("initialize", "notifications/initialized", "tools/call");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "caf\u00e9", ""})
+    void a_session_id_that_cannot_be_sent_back_is_refused(String id) throws IOException {
+        RawServer.Script script = wire -> {
+            RawServer.Received request = wire.next();
+            wire.latin(RawServer.json(200, request == null ? "" : request.result(WELCOME), "Mcp-Session-Id: " + id));
+            wire.isLeft();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("initialize", "{}").category()).isEqualTo(Category.OTHER);
+        }
+    }
+
+    // ---- What comes on streams
+
+    @Test
+    void what_comes_before_the_answer_reaches_the_caller_in_order() throws Exception {
+        RawServer.Answers calls = request -> {
+            String token = String.valueOf(request.json().path("params", "_meta", "progressToken"));
+            return RawServer.EVENTS
+                    + RawServer.chunk(": keep-alive\n\nretry: 10\nid: 1\ndata:\n\n")
+                    + RawServer.chunk(RawServer.data("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+                            + "\"params\":{\"progressToken\":" + token + ",\"progress\":1}}"))
+                    + RawServer.chunk(RawServer.data("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
+                            + "\"params\":{\"level\":\"info\",\"data\":1}}"))
+                    + RawServer.chunk(RawServer.data(request.result(DONE)))
+                    + RawServer.LAST_CHUNK;
+        };
+        try (RawServer server = session(calls);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(desk.next()).startsWith("progress ").contains("\"progressToken\":\"mine\"");
+            assertThat(desk.next()).startsWith("told ").contains("notifications/message");
+            assertThat(desk.heard).isEmpty();
+        }
+    }
+
+    @Test
+    void a_question_on_a_calls_stream_is_asked_of_its_caller_and_answered_under_the_servers_id() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (request.body().contains("\"q-7\"")) {
+                    answered.countDown();
+                    wire.write(RawServer.ACCEPTED);
+                } else if (request.rpcMethod().equals("tools/call")) {
+                    wire.write(RawServer.EVENTS + RawServer.chunk(RawServer.data(QUESTION)));
+                    awaitUninterrupted(answered);
+                    wire.write(RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK);
+                } else {
+                    wire.write(String.valueOf(greeted(request, other -> null)));
+                }
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            desk.answersQuestions = true;
+            desk.initialize();
+            Thread caller = Thread.ofVirtual().start(() -> desk.answer("tools/call", ECHO));
+            assertThat(desk.next()).startsWith("asked ").contains("elicitation/create");
+            desk.connection.answer(
+                    JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{\"action\":\"accept\"}}"),
+                    RequestId.of("q-7"));
+            assertThat(caller.join(Desk.LONG)).isTrue();
+
+            assertThat(server.received.stream().filter(it -> it.body().contains("\"q-7\"")))
+                    .singleElement()
+                    .matches(it -> it.body().contains("\"accept\""));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ping, '\"result\":{}'", "unknown/method, -32601"})
+    void a_question_that_nobody_answers_does_not_make_the_server_wait(String method, String answer) throws Exception {
+        RawServer.Answers calls = request -> request.rpcMethod().equals("tools/call")
+                ? RawServer.EVENTS
+                        + RawServer.chunk(
+                                RawServer.data("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"" + method + "\"}"))
+                        + RawServer.chunk(RawServer.data(request.result(DONE)))
+                        + RawServer.LAST_CHUNK
+                : RawServer.ACCEPTED;
+        try (RawServer server = session(calls);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            desk.answer("tools/call", ECHO);
+
+            Poll.until(() -> server.received.stream().anyMatch(it -> it.body().contains("\"q\"")));
+            assertThat(server.received.stream().filter(it -> it.body().contains("\"q\"")))
+                    .allMatch(it -> it.body().contains(answer));
+        }
+    }
+
+    @Test
+    void the_servers_own_stream_is_heard_and_taken_up_again_where_it_ended() throws Exception {
+        AtomicInteger streams = new AtomicInteger();
+        RawServer.Answers answers = request -> {
+            if (!request.method().equals("GET")) {
+                return greeted(request, other -> RawServer.ACCEPTED);
+            }
+            int number = streams.incrementAndGet();
+            return number > 2
+                    ? NO_STREAM
+                    : RawServer.EVENTS
+                            + RawServer.chunk("id: e-" + number + "\nretry: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
+                                    + "\"notifications/tools/list_changed\"}\n\n")
+                            + RawServer.LAST_CHUNK;
+        };
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            assertThat(desk.next()).contains("list_changed");
+            assertThat(desk.next()).contains("list_changed");
+            Poll.until(() -> of(server, "GET").size() == 3);
+
+            assertThat(of(server, "GET").stream().map(it -> it.header("last-event-id")))
+                    .containsExactly("", "e-1", "e-2");
+        }
+    }
+
+    // ---- Cancelling
+
+    @Test
+    void a_call_that_is_given_up_is_cut_and_told_to_the_server() throws Exception {
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (!request.rpcMethod().equals("tools/call")) {
+                    wire.write(String.valueOf(greeted(request, other -> RawServer.ACCEPTED)));
+                }
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Thread.ofVirtual().start(() -> {
+                awaitSeen(server);
+                patience.giveUp();
+            });
+
+            Fault fault = Desk.failed(desk.call("tools/call", ECHO, patience));
+
+            assertThat(fault.category()).isEqualTo(Category.CANCELLED);
+            Poll.until(() -> !of(server, "notifications/cancelled").isEmpty());
+            assertThat(of(server, "notifications/cancelled").getFirst().body())
+                    .contains("\"requestId\":"
+                            + of(server, "tools/call").getFirst().id());
+        }
+    }
+
+    private static void awaitSeen(RawServer server) {
+        try {
+            Poll.until(() -> !of(server, "tools/call").isEmpty());
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- Lost sessions
+
+    @ParameterizedTest
+    @CsvSource({
+        "404, text/plain, gone",
+        "404, application/json, '{\"error\":{\"code\":-32001,\"message\":\"Session not found\"},\"id\":null}'",
+        "400, application/json, '{\"error\":{\"code\":-32000,\"message\":\"No valid session ID\"},\"id\":null}'",
+        "400, application/json, '{\"error\":{\"code\":-32600,\"message\":\"any\"},\"id\":\"server-error\"}'",
+        "400, text/plain, any"
+    })
+    void a_session_that_the_server_does_not_know_is_lost_and_nothing_was_done(int status, String type, String body)
+            throws IOException {
+        try (RawServer server = session(request -> RawServer.plain(status, type, body));
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.code()).isEqualTo(FaultCode.SESSION_LOST);
+            assertThat(fault.reached()).isEqualTo(Reached.REJECTED);
+            assertThat(desk.connection.isAlive()).isFalse();
+            assertThat(desk.losses).hasSize(1);
+            assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(of(server, "tools/call")).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404, -32601", "400, -32602", "400, -32000"})
+    void an_error_under_our_own_id_loses_no_session(int status, int code) throws IOException {
+        try (RawServer server = session(request -> RawServer.json(status, request.error(code, "Session not found")));
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(Integer.toString(code));
+            assertThat(desk.connection.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void without_a_session_a_404_loses_none() throws IOException {
+        try (RawServer server = RawServer.answering(request -> RawServer.plain(404, "text/plain", "nothing here"));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("initialize", "{}").code()).isEqualTo(FaultCode.HTTP_ERROR);
+            assertThat(desk.connection.isAlive()).isTrue();
+        }
+    }
+
+    // ---- The end
+
+    @Test
+    void closing_ends_the_calls_that_wait() throws Exception {
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.isLeft();
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            Thread.ofVirtual().start(() -> {
+                awaitSeen(server);
+                desk.connection.close();
+            });
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            Poll.until(() -> desk.losses.size() == 1);
+            assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    @Test
+    void closing_does_not_wait_for_a_server_that_does_not_answer() throws Exception {
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (!request.method().equals("DELETE")) {
+                    wire.write(String.valueOf(greeted(request, other -> RawServer.ACCEPTED)));
+                }
+            }
+        };
+        try (RawServer server = RawServer.start(script)) {
+            Desk desk = Desk.at(server.uri());
+            desk.initialize();
+            Poll.until(() -> !of(server, "GET").isEmpty());
+            long start = System.nanoTime();
+            desk.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+            assertThat(of(server, "DELETE")).hasSize(1);
+        }
+    }
+
+    // ---- A whole server
+
+    @Test
+    void a_real_server_is_called_resumed_and_left() throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().with(FaultKind.NOISE));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.initialize()).contains("\"protocolVersion\":\"2025-11-25\"");
+            assertThat(desk.answer("tools/call", "{\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}}"))
+                    .contains("hello");
+            assertThat(desk.answer("tools/call", "{\"name\":\"test_reconnection\"}"))
+                    .contains("result");
+            assertThat(desk.answer(
+                            "tools/call", "{\"name\":\"test_tool_with_progress\",\"_meta\":{\"progressToken\":5}}"))
+                    .contains("result");
+            assertThat(desk.next()).contains("\"progressToken\":5");
+            assertThat(server.sessions()).isEqualTo(1);
+            desk.connection.close();
+            Poll.until(() -> server.sessions() == 0);
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A server that forgets sessions, behind an [Upstream] that opens new ones.
+@Timeout(120)
+class SessionLossTest {
+    private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
+    private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
+    private static final String DONE = "{\"content\":[]}";
+
+    private static Outcome call(Desk desk, Upstream upstream, String method, String params) {
+        Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+        return upstream.call(new Call(Desk.request("1", method, params), patience, desk));
+    }
+
+    private static void shakeHands(Desk desk, Upstream upstream) {
+        call(desk, upstream, "initialize", HELLO);
+        upstream.agreed(Desk.request("1", "initialize", HELLO), "2025-11-25");
+    }
+
+    private static Upstream upstream(Desk desk, URI uri) {
+        HttpConnector connector = new HttpConnector(desk.world, desk.outbound, HttpTarget.of(uri));
+        return new Upstream(desk.world, connector, desk, Desk.LONG);
+    }
+
+    /// Knows the session that was begun last, if that was not too long ago.
+    private static RawServer forgetful(AtomicInteger sessions, int callsToRemember) throws IOException {
+        AtomicInteger left = new AtomicInteger();
+        return RawServer.answering(request -> {
+            if (request.rpcMethod().equals("initialize")) {
+                left.set(callsToRemember);
+                return RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-" + sessions.incrementAndGet());
+            }
+            boolean known = request.header("mcp-session-id").equals("s-" + sessions.get());
+            if (!request.rpcMethod().equals("tools/call")) {
+                return known ? RawServer.ACCEPTED : RawServer.plain(405, "text/plain", "");
+            }
+            return known && left.getAndDecrement() > 0
+                    ? RawServer.json(200, request.result(DONE))
+                    : RawServer.plain(404, "text/plain", "no such session");
+        });
+    }
+
+    @Test
+    void a_lost_session_is_replaced_and_the_call_made_again_without_the_client_noticing() throws IOException {
+        AtomicInteger sessions = new AtomicInteger();
+        try (RawServer server = forgetful(sessions, 2);
+                Desk desk = Desk.at(server.uri())) {
+            Upstream upstream = upstream(desk, server.uri());
+            shakeHands(desk, upstream);
+            for (int i = 0; i < 6; i++) {
+                assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+                        .contains(DONE);
+            }
+
+            assertThat(sessions).hasValue(3);
+            assertThat(desk.losses).hasSize(2);
+            List<String> handshakes = server.received.stream()
+                    .filter(request -> request.rpcMethod().equals("initialize"))
+                    .map(RawServer.Received::body)
+                    .map(body -> body.replaceAll("\"id\":[0-9]+", "\"id\":0"))
+                    .distinct()
+                    .toList();
+            assertThat(handshakes).hasSize(1);
+            upstream.close();
+        }
+    }
+
+    @Test
+    void a_server_that_forgets_every_session_is_asked_twice_and_not_for_ever() throws IOException {
+        AtomicInteger sessions = new AtomicInteger();
+        try (RawServer server = forgetful(sessions, 0);
+                Desk desk = Desk.at(server.uri())) {
+            Upstream upstream = upstream(desk, server.uri());
+            shakeHands(desk, upstream);
+
+            assertThat(Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"x\"}"))
+                            .code())
+                    .isEqualTo(FaultCode.SESSION_LOST);
+            assertThat(sessions).hasValue(2);
+            upstream.close();
+        }
+    }
+
+    @Test
+    void a_server_that_was_started_anew_is_greeted_again() throws Exception {
+        try (FixtureServer first = FixtureServer.start(Script.faultless());
+                FixtureServer second = FixtureServer.start(Script.faultless());
+                Line line = new Line(first.uri().getPort());
+                Desk desk = Desk.at(line.through(first.uri()))) {
+            Upstream upstream = upstream(desk, line.through(first.uri()));
+            shakeHands(desk, upstream);
+            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
+                    .contains("content");
+            line.leadTo(second.uri().getPort());
+
+            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"echo\"}")))
+                    .contains("content");
+            assertThat(second.sessions()).isEqualTo(1);
+            upstream.close();
+        }
+    }
+
+    /// A port behind which one server can take another's place.
+    private static final class Line implements AutoCloseable {
+        private final RawServer server;
+        private volatile int port;
+
+        Line(int port) throws IOException {
+            this.port = port;
+            this.server = RawServer.start(wire -> {
+                try (Socket onward = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+                    Thread.ofVirtual().start(() -> copy(onward, wire.socket));
+                    wire.socket.getInputStream().transferTo(onward.getOutputStream());
+                }
+            });
+        }
+
+        private static void copy(Socket from, Socket to) {
+            try (from;
+                    to) {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } catch (IOException closed) {
+                // One of the two has left.
+            }
+        }
+
+        URI through(URI address) {
+            return URI.create("http://127.0.0.1:" + server.port() + address.getRawPath());
+        }
+
+        void leadTo(int other) throws IOException {
+            port = other;
+            server.cut();
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+        }
+    }
+}

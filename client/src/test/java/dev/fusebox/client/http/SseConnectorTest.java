@@ -1,0 +1,193 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The transport of revision 2024-11-05: a stream from the server, and a POST for each message to it.
+@Timeout(120)
+class SseConnectorTest {
+    private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
+
+    private final World world = World.system();
+    private final Outbound outbound =
+            Outbound.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+    private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
+    private final Desk desk = new Desk(outbound, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
+
+    @AfterEach
+    void end() {
+        desk.close();
+    }
+
+    /// What a server does with a message that was posted to it; the POST has been accepted before.
+    @FunctionalInterface
+    private interface Work {
+        void with(RawServer.Received request, RawServer.Wire stream) throws IOException;
+    }
+
+    private RawServer server(String endpoint, Work work) throws IOException {
+        return RawServer.start(wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (request.method().equals("GET")) {
+                    stream.set(wire);
+                    wire.write(RawServer.EVENTS_TO_END + "event: endpoint\ndata: " + endpoint + "\n\n");
+                } else {
+                    wire.write(RawServer.ACCEPTED);
+                    work.with(request, stream.get());
+                }
+            }
+        });
+    }
+
+    private Connector.Opened open(RawServer server) {
+        return new SseConnector(world, outbound, HttpTarget.of(server.uri())).open(desk);
+    }
+
+    private Connection connected(RawServer server) {
+        Connector.Opened opened = open(server);
+        assertThat(opened).isInstanceOf(Connector.Opened.Connected.class);
+        return ((Connector.Opened.Connected) opened).connection();
+    }
+
+    private Fault refused(RawServer server) {
+        Connector.Opened opened = open(server);
+        assertThat(opened).isInstanceOf(Connector.Opened.Refused.class);
+        return ((Connector.Opened.Refused) opened).fault();
+    }
+
+    private Outcome call(Connection connection) {
+        Patience patience = new Patience(Desk.LONG, Desk.LONG, world.ticker());
+        return connection.call(new Call(Desk.request("\"mine\"", "tools/call", ECHO), patience, desk));
+    }
+
+    @Test
+    void a_call_is_posted_and_answered_on_the_stream() throws Exception {
+        Work work = (request, wire) -> {
+            String token = String.valueOf(request.json().path("params", "_meta", "progressToken"));
+            wire.write("event: message\n"
+                    + RawServer.data("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+                            + "{\"progressToken\":" + token + ",\"progress\":1}}")
+                    + RawServer.data(request.result("{\"content\":[]}")));
+        };
+        try (RawServer server = server("/messages?session=7", work)) {
+            Connection connection = connected(server);
+
+            assertThat(Desk.answered(call(connection))).contains("content");
+            assertThat(desk.next()).contains("\"progressToken\":\"mine\"");
+            assertThat(server.received.getLast().line()).isEqualTo("POST /messages?session=7 HTTP/1.1");
+            connection.close();
+            Poll.until(() -> !connection.isAlive() && outbound.lines() <= 1);
+        }
+    }
+
+    @Test
+    void the_end_of_the_stream_ends_the_calls_that_wait() throws Exception {
+        try (RawServer server = server("/messages", (request, wire) -> wire.socket.close())) {
+            Connection connection = connected(server);
+            Fault fault = Desk.failed(call(connection));
+
+            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(connection.isAlive()).isFalse();
+            // The calls are told before the peer is.
+            Poll.until(() -> desk.losses.size() == 1);
+        }
+    }
+
+    @Test
+    void a_message_that_cannot_be_posted_ends_the_connection() throws Exception {
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                wire.write(
+                        request.method().equals("GET")
+                                ? RawServer.EVENTS_TO_END + "event: endpoint\ndata: /messages\n\n"
+                                : RawServer.plain(500, "text/plain", "broken"));
+            }
+        };
+        try (RawServer server = RawServer.start(script)) {
+            Fault fault = Desk.failed(call(connected(server)));
+
+            assertThat(fault.category()).isEqualTo(Category.HTTP);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(fault.evidence().httpStatus()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void a_server_that_answers_a_post_only_when_its_work_is_done_can_do_two_things_at_once() throws Exception {
+        CountDownLatch both = new CountDownLatch(2);
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (request.method().equals("GET")) {
+                    stream.set(wire);
+                    wire.write(RawServer.EVENTS_TO_END + "event: endpoint\ndata: /messages\n\n");
+                    continue;
+                }
+                both.countDown();
+                await(both);
+                RawServer.Wire events = stream.get();
+                synchronized (stream) {
+                    events.write(RawServer.data(request.result("{}")));
+                }
+                wire.write(RawServer.ACCEPTED);
+            }
+        };
+        try (RawServer server = RawServer.start(script)) {
+            Connection connection = connected(server);
+            Thread other = Thread.ofVirtual().start(() -> call(connection));
+
+            assertThat(Desk.answered(call(connection))).contains("result");
+            assertThat(other.join(Desk.LONG)).isTrue();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"http://example.invalid/messages", "https://127.0.0.1/messages", "'http://[bad'"})
+    void an_endpoint_of_another_origin_is_refused(String endpoint) throws Exception {
+        try (RawServer server = server(endpoint, (request, wire) -> {})) {
+            Fault fault = refused(server);
+
+            assertThat(fault.category()).isEqualTo(Category.OTHER);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"401, AUTH", "404, OTHER", "500, HTTP"})
+    void a_server_that_has_no_such_stream_is_refused_by_its_status(int status, Category category) throws Exception {
+        try (RawServer server = RawServer.answering(request -> RawServer.plain(status, "text/plain", "no"))) {
+            Fault fault = refused(server);
+
+            assertThat(fault.category()).isEqualTo(category);
+            assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+        }
+    }
+}

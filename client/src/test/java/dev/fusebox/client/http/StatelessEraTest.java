@@ -1,0 +1,326 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Requests of the stateless era: what their headers repeat, and what may come back.
+@Timeout(120)
+class StatelessEraTest {
+    private static final String DONE = "{\"resultType\":\"complete\",\"content\":[]}";
+    private static final String TOOLS = "{\"resultType\":\"complete\",\"tools\":[%s]}";
+
+    private static String params(String members) {
+        return "{" + members + (members.isEmpty() ? "" : ",") + Desk.STATELESS + "}";
+    }
+
+    private static String tool(String name, String properties) {
+        return "{\"name\":\"" + name + "\",\"inputSchema\":{\"type\":\"object\",\"properties\":{" + properties + "}}}";
+    }
+
+    private static String marked(String type, String header) {
+        return "{\"type\":\"" + type + "\",\"x-mcp-header\":\"" + header + "\"}";
+    }
+
+    private static RawServer listing(String tools) throws IOException {
+        return RawServer.answering(request -> RawServer.json(
+                200,
+                request.rpcMethod().equals("tools/list")
+                        ? request.result(TOOLS.formatted(tools))
+                        : request.result(DONE)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tools/call, '\"name\":\"echo\"', echo",
+        "prompts/get, '\"name\":\"caf\u00e9\"', =?base64?Y2Fmw6k=?=",
+        "resources/read, '\"uri\":\"file:///a b\"', file:///a b",
+        "tools/call, '\"name\":\" padded \"', =?base64?IHBhZGRlZCA=?=",
+        "tools/call, '\"name\":\"a\\r\\nAuthorization: Bearer x\"', =?base64?YQ0KQXV0aG9yaXphdGlvbjogQmVhcmVyIHg=?=",
+        "tools/call, '\"name\":\"=?base64?literal?=\"', =?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=",
+        "tools/list, '', ''"
+    })
+    void s11_s12_method_and_name_stand_in_headers_that_nothing_can_break_out_of(
+            String method, String members, String name) throws IOException {
+        try (RawServer server = listing("");
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer(method, params(members));
+
+            RawServer.Received request = server.received.getFirst();
+            assertThat(request.header("mcp-protocol-version")).isEqualTo("2026-07-28");
+            assertThat(request.header("mcp-method")).isEqualTo(method);
+            assertThat(request.header("mcp-name")).isEqualTo(name);
+            assertThat(request.headers()).doesNotContainKeys("mcp-session-id", "authorization");
+        }
+    }
+
+    @Test
+    void s12_arguments_stand_in_headers_as_the_schema_says() throws IOException {
+        String properties = "\"region\":" + marked("string", "Region") + ",\"count\":" + marked("integer", "Count")
+                + ",\"dry\":" + marked("boolean", "Dry") + ",\"text\":" + marked("string", "Text")
+                + ",\"gone\":" + marked("string", "Gone") + ",\"none\":" + marked("string", "None")
+                + ",\"deep\":{\"type\":\"object\",\"properties\":{\"x\":" + marked("string", "Deep") + "}}"
+                + ",\"plain\":{\"type\":\"string\"}";
+        try (RawServer server = listing(tool("run", properties));
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("tools/list", params(""));
+            desk.answer(
+                    "tools/call",
+                    params("\"name\":\"run\",\"arguments\":{\"region\":\"us-west1\",\"count\":42.0,\"dry\":false,"
+                            + "\"text\":\"line1\\nline2\",\"none\":null,\"deep\":{\"x\":\"y\"},\"plain\":\"p\"}"));
+
+            RawServer.Received call = server.received.getLast();
+            assertThat(call.header("mcp-param-region")).isEqualTo("us-west1");
+            assertThat(call.header("mcp-param-count")).isEqualTo("42");
+            assertThat(call.header("mcp-param-dry")).isEqualTo("false");
+            assertThat(call.header("mcp-param-text")).isEqualTo("=?base64?bGluZTEKbGluZTI=?=");
+            assertThat(call.header("mcp-param-deep")).isEqualTo("y");
+            assertThat(call.headers()).doesNotContainKeys("mcp-param-gone", "mcp-param-none", "mcp-param-plain");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}",
+                "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A B\"}",
+                "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\\nB: c\"}",
+                "\"a\":{\"type\":\"string\",\"x-mcp-header\":7}",
+                "\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}",
+                "\"a\":{\"type\":\"object\",\"x-mcp-header\":\"A\"}",
+                "\"a\":{\"x-mcp-header\":\"A\"}",
+                "\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":\"string\",\"x-mcp-header\":\"a\"}",
+                "\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}",
+                "\"a\":{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"A\"}]}",
+                "\"a\":{\"$defs\":{\"d\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}"
+            })
+    void s12_a_tool_whose_headers_cannot_be_sent_is_left_out_and_the_others_stay(String bad) throws IOException {
+        try (RawServer server = listing(tool("good", "") + "," + tool("bad", bad) + "," + tool("last", ""));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/list", params("")))
+                    .contains("\"good\"", "\"last\"", "\"resultType\":\"complete\"")
+                    .doesNotContain("\"bad\"");
+        }
+    }
+
+    @Test
+    void s12_a_mark_in_data_or_in_a_name_is_none() throws IOException {
+        String properties = "\"x-mcp-header\":{\"type\":\"string\"},"
+                + "\"b\":{\"type\":\"object\",\"default\":{\"x-mcp-header\":\"\"},\"enum\":[{\"x-mcp-header\":\"\"}]}";
+        try (RawServer server = listing(tool("odd", properties));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/list", params(""))).contains("\"odd\"");
+        }
+    }
+
+    @Test
+    void a_list_of_a_session_keeps_every_tool() throws IOException {
+        try (RawServer server = listing(tool("bad", "\"a\":{\"x-mcp-header\":\"\"}"));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/list", "{}")).contains("\"bad\"");
+        }
+    }
+
+    @Test
+    void a_call_refused_for_its_headers_is_made_once_more_with_those_of_a_new_list() throws IOException {
+        RawServer.Answers answers = request -> {
+            if (request.rpcMethod().equals("tools/list")) {
+                boolean first = !request.body().contains("\"cursor\"");
+                String page = first
+                        ? "{\"tools\":[],\"nextCursor\":\"2\"}"
+                        : TOOLS.formatted(tool("run", "\"region\":" + marked("string", "Region")));
+                return RawServer.json(200, request.result(page));
+            }
+            return request.header("mcp-param-region").equals("eu")
+                    ? RawServer.json(200, request.result(DONE))
+                    : RawServer.json(400, request.error(-32020, "header missing"));
+        };
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", params("\"name\":\"run\",\"arguments\":{\"region\":\"eu\"}")))
+                    .contains(DONE);
+            assertThat(server.received.stream().map(RawServer.Received::rpcMethod))
+                    .containsExactly("tools/call", "tools/list", "tools/list", "tools/call");
+            assertThat(server.received.stream().map(RawServer.Received::id)).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void a_call_that_is_refused_for_its_headers_again_is_not_made_a_third_time() throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        RawServer.Answers answers = request -> {
+            if (request.rpcMethod().equals("tools/list")) {
+                return RawServer.json(200, request.result(TOOLS.formatted("")));
+            }
+            calls.incrementAndGet();
+            return RawServer.json(400, request.error(-32020, "header mismatch"));
+        };
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", params("\"name\":\"run\""))).contains("-32020");
+            assertThat(calls).hasValue(2);
+        }
+    }
+
+    @Test
+    void an_error_without_an_id_answers_the_only_request_there_was() throws IOException {
+        String error = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32022,\"message\":\"no\","
+                + "\"data\":{\"supported\":[\"2027-01-01\"]}}}";
+        try (RawServer server = RawServer.answering(request -> RawServer.json(400, error));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("server/discover", params(""))).contains("-32022", "2027-01-01");
+            assertThat(desk.fault("initialize", "{}").category()).isEqualTo(Category.OTHER);
+        }
+    }
+
+    @Test
+    void giving_up_is_closing_the_stream_and_nothing_is_told() throws Exception {
+        CountDownLatch left = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            wire.next();
+            wire.write(RawServer.EVENTS + RawServer.chunk(": here\n\n"));
+            if (wire.isLeft()) {
+                left.countDown();
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            Patience patience = new Patience(Desk.LONG, Desk.LONG, desk.world.ticker());
+            Thread.ofVirtual().start(() -> {
+                awaitOne(server);
+                patience.giveUp();
+            });
+            assertThat(Desk.failed(desk.call("tools/call", params("\"name\":\"x\""), patience))
+                            .category())
+                    .isEqualTo(Category.CANCELLED);
+
+            assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    private static void awaitOne(RawServer server) {
+        try {
+            Poll.until(() -> !server.received.isEmpty());
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void a_stream_that_breaks_is_not_taken_up_again() throws IOException {
+        RawServer.Answers answers =
+                request -> RawServer.EVENTS + RawServer.chunk("id: 1\nretry: 1\ndata:\n\n") + RawServer.LAST_CHUNK;
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.fault("tools/call", params("\"name\":\"x\"")).reached())
+                    .isEqualTo(Reached.UNKNOWN);
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_question_on_a_stream_is_not_heard() throws IOException {
+        RawServer.Answers answers = request -> RawServer.EVENTS
+                + RawServer.chunk(RawServer.data("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}"))
+                + RawServer.chunk(RawServer.data(request.result(DONE)))
+                + RawServer.LAST_CHUNK;
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            desk.answersQuestions = true;
+            desk.answer("tools/call", params("\"name\":\"x\""));
+
+            assertThat(desk.heard).isEmpty();
+            assertThat(desk.connection.dropped()).isEqualTo(1);
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_subscription_is_known_to_the_client_by_its_own_id() throws Exception {
+        RawServer.Answers answers = request -> RawServer.EVENTS
+                + RawServer.chunk(RawServer.data(
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\",\"params\":"
+                                + "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + request.id() + "}}}"))
+                + RawServer.chunk(RawServer.data(request.result("{}")))
+                + RawServer.LAST_CHUNK;
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            desk.answer("subscriptions/listen", params(""));
+
+            assertThat(desk.next()).contains("subscriptionId\":\"mine\"");
+        }
+    }
+
+    @Test
+    void both_eras_may_be_spoken_over_one_connection() throws IOException {
+        RawServer.Answers answers = request -> switch (request.rpcMethod()) {
+            case "server/discover" -> RawServer.json(404, request.error(-32601, "unknown"));
+            case "initialize" ->
+                RawServer.json(200, request.result("{\"protocolVersion\":\"2025-06-18\"}"), "Mcp-Session-Id: s");
+            default -> RawServer.json(200, request.result(DONE));
+        };
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("server/discover", params(""))).contains("-32601");
+            desk.answer("initialize", "{}");
+            desk.answer("tools/call", "{\"name\":\"x\"}");
+            desk.answer("tools/call", params("\"name\":\"x\""));
+
+            assertThat(server.received.get(2).header("mcp-session-id")).isEqualTo("s");
+            assertThat(server.received.get(2).headers()).doesNotContainKey("mcp-method");
+            assertThat(server.received.get(3).headers()).doesNotContainKey("mcp-session-id");
+            assertThat(server.received.get(3).header("mcp-method")).isEqualTo("tools/call");
+        }
+    }
+
+    @Test
+    void the_time_holds_for_a_call_and_its_repetition_together() throws IOException {
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (request.rpcMethod().equals("tools/call")) {
+                    wire.write(RawServer.json(400, request.error(-32020, "mismatch")));
+                }
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            long start = System.nanoTime();
+            desk.call("tools/call", params("\"name\":\"x\""), Duration.ofSeconds(1));
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+        }
+    }
+
+    @Test
+    void a_real_server_of_this_era_finds_every_header_that_it_wants() throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                Desk desk = Desk.at(server.uri())) {
+            String call = "\"name\":\"test_x_mcp_header\",\"arguments\":{\"region\":\" caf\u00e9 \",\"limit\":7,"
+                    + "\"options\":{\"dry\":true},\"query\":\"q\"}";
+
+            assertThat(desk.answer("server/discover", params(""))).contains("2026-07-28");
+            assertThat(desk.answer("tools/call", params(call))).contains("called with");
+            assertThat(desk.answer("tools/call", params("\"name\":\"echo\",\"arguments\":{\"text\":\"hello\"}")))
+                    .contains("hello");
+            assertThat(desk.answer("resources/read", params("\"uri\":\"test://static-text\"")))
+                    .contains("contents");
+            assertThat(server.sessions()).isZero();
+        }
+    }
+}
