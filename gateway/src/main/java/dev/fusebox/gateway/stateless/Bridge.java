@@ -252,11 +252,12 @@ public final class Bridge {
         }
 
         private void begin() {
-            begun.bring(true);
+            // First, so that nobody is told of what it has just let go.
             Ear earlier = before.getAndSet(null);
             if (earlier != null) {
                 earlier.close();
             }
+            begun.bring(true);
         }
 
         boolean isOver() {

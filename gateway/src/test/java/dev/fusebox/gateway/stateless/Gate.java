@@ -127,16 +127,19 @@ final class Gate implements AutoCloseable {
         return children.live().stream().map(Child::pid).toList();
     }
 
+    /// Asks again and again, and not once more after the first yes.
     static boolean isSoon(BooleanSupplier what) {
         long start = WORLD.ticker().nanos();
-        while (!what.getAsBoolean() && WORLD.ticker().nanos() - start < SOON.toNanos()) {
+        boolean is = what.getAsBoolean();
+        while (!is && WORLD.ticker().nanos() - start < SOON.toNanos()) {
             try {
                 WORLD.pause(Duration.ofMillis(2));
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             }
+            is = what.getAsBoolean();
         }
-        return what.getAsBoolean();
+        return is;
     }
 
     /// As when the gateway is told to end; clients stay until it has.

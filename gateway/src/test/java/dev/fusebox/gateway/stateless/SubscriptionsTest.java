@@ -9,7 +9,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Who listens hears what it wants to, and nothing else, whatever the eras.
@@ -124,9 +123,8 @@ class SubscriptionsTest {
 
     // ---- A client of the session era before a server of the stateless era
 
-    @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_session_client_hears_changes_of_a_stateless_server(Gate.Front front) {
+    @Test
+    void a_session_client_hears_changes_of_a_stateless_server_until_it_unsubscribes() {
         try (Gate gate = Gate.of(Gate.Front.STDIO, Era.MODERN)) {
             Wire client = gate.wire();
             client.hello(Words.PLAIN);
