@@ -8,5 +8,6 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.mcp;
+    exports dev.fusebox.gateway.served;
     exports dev.fusebox.gateway.stateless;
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Patience;
-import dev.fusebox.gateway.stateless.Admission;
+import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.Collection;

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.world.World;
 import java.io.IOException;

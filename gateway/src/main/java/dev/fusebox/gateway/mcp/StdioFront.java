@@ -3,7 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
-import dev.fusebox.gateway.stateless.Served;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StatelessLine;
 import dev.fusebox.protocol.ErrorCode;

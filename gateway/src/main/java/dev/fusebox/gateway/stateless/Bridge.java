@@ -12,7 +12,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.gateway.mcp.Revision;
+import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;

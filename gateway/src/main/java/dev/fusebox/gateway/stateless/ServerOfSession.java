@@ -5,6 +5,8 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;

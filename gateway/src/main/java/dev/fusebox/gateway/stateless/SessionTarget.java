@@ -10,7 +10,8 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// A server of the session era for clients of the stateless era. Thread-safe; [#call] blocks.
 ///
 /// Clients that can be asked nothing and want no log lines share one connection. For any other each call has a server
-/// of
-/// its own while it lasts, since over one line for all nobody could tell whose question it is.
+/// of its own while it lasts, since over one line for all nobody could tell whose question it is.
 final class SessionTarget implements Target {
     /// Servers that work for one call at a time; more calls than that are refused.
     private static final int MOST_LOANS = 32;

@@ -3,6 +3,8 @@ package dev.fusebox.gateway.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.served.SessionSettings;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Path;

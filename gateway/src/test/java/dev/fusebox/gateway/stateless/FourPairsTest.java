@@ -3,7 +3,8 @@ package dev.fusebox.gateway.stateless;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.mcp.SessionSettings;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.stateless;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.nio.file.Path;

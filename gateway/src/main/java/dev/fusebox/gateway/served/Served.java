@@ -1,10 +1,8 @@
-package dev.fusebox.gateway.stateless;
+package dev.fusebox.gateway.served;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.gateway.mcp.SessionBounds;
-import dev.fusebox.gateway.mcp.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -36,19 +34,20 @@ public record Served(SessionSettings settings, Connector connector, EraRule eras
         return new Served(settings, connector, new EraRule(eras.policy(), other), bounds);
     }
 
-    EraPolicy era() {
+    /// Which era it speaks, as far as the operator knows.
+    public EraPolicy era() {
         return eras.policy();
     }
 
     /// A way to the server in the stateless era.
-    Upstream plain(World world, Peer peer) {
+    public Upstream plain(World world, Peer peer) {
         return new Upstream(world, connector, peer, settings.connectTimeout());
     }
 
     /// A way to the server in the session era, for a client that can do this.
     ///
     /// @param capabilities as JSON
-    Upstream greeting(World world, Peer peer, String capabilities) {
+    public Upstream greeting(World world, Peer peer, String capabilities) {
         JsonView handshake = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities
                 + ",\"clientInfo\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}");
         return plain(world, peer).greeting(handshake);

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.stateless;
+package dev.fusebox.gateway.served;
 
 import java.time.Duration;
 

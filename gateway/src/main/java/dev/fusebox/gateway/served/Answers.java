@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.mcp;
+package dev.fusebox.gateway.served;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.mcp;
+package dev.fusebox.gateway.served;
 
 import java.time.Duration;
 
