@@ -22,7 +22,7 @@ function ours(era, Session) {
 
 // Of the others two can have such a server behind their own HTTP; both keep one session with it for all clients.
 function others([server]) {
-  const kdl = () => ['transport "streamable"', `url "${server.url}"`];
+  const kdl = () => ['type "streamable"', `url "${server.url}"`];
   const config = () => configWith('remote-hub', { url: server.url });
   return [
     peer('mcp-hub', { ...asHub, command: (port) => node('mcp-hub/dist/cli.js', '--port', port, '--config', config()) }, 'remote-home', kdl),
