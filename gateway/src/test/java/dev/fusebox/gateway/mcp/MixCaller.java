@@ -24,8 +24,10 @@ final class MixCaller implements AutoCloseable {
     private final boolean isStateless;
     private final int firstId;
     private final SplittableRandom random;
-    private final WebClient cancelling;
+    private final WebClient client;
     private WebClient calling;
+    /// Opened when it is needed: a front does not wait long for the first word.
+    private @Nullable WebClient cancelling;
     private int answered;
     private int cancelled;
 
@@ -49,7 +51,7 @@ final class MixCaller implements AutoCloseable {
         this.isStateless = client.isStateless();
         this.firstId = 1 + number * IDS;
         this.random = new SplittableRandom(seed + name.hashCode());
-        this.cancelling = client.again();
+        this.client = client;
         this.calling = client.again();
     }
 
@@ -104,13 +106,19 @@ final class MixCaller implements AutoCloseable {
         if (isStateless) {
             // Whoever leaves cancels, in this era.
             calling.reset();
-            calling = cancelling.again();
+            calling = client.again();
             check(asked, begin, false);
         } else {
-            cancelling.post(Frame.cancel(asked.id));
+            side().post(Frame.cancel(asked.id));
             check(asked, begin + "\n" + (head == null ? calling.answer().body() : calling.rest(head)), false);
         }
         cancelled++;
+    }
+
+    private WebClient side() throws IOException {
+        WebClient open = cancelling == null ? client.again() : cancelling;
+        cancelling = open;
+        return open;
     }
 
     /// Each frame has to be ours, and the answer, if there is one, the last.
@@ -161,6 +169,8 @@ final class MixCaller implements AutoCloseable {
     @Override
     public void close() throws IOException {
         calling.close();
-        cancelling.close();
+        if (cancelling != null) {
+            cancelling.close();
+        }
     }
 }
