@@ -51,7 +51,9 @@ final class Cable {
     private static @Nullable String header(String lines, String name) {
         int at = lines.toLowerCase(Locale.ROOT).indexOf("\n" + name.toLowerCase(Locale.ROOT) + ":");
         int value = at + name.length() + 2;
-        return at < 0 ? null : lines.substring(value, lines.indexOf('\r', value)).strip();
+        return at < 0
+                ? null
+                : lines.substring(value, lines.indexOf('\r', value)).strip();
     }
 
     static Cable to(URI server) throws IOException {

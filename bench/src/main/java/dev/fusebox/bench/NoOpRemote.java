@@ -21,9 +21,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 final class NoOpRemote {
     private static final String TYPE = "Content-Type";
     private static final String SESSION = "Mcp-Session-Id";
-    private static final String[] PASSED = {
-        TYPE, "Accept", SESSION, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"
-    };
+    private static final String[] PASSED = {TYPE, "Accept", SESSION, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"};
 
     private final Deque<Cable> free = new ConcurrentLinkedDeque<>();
     private final URI server;

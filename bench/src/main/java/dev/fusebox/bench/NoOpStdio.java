@@ -23,9 +23,7 @@ final class NoOpStdio {
         Process child = new ProcessBuilder(List.of(command))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        Thread.ofPlatform()
-                .daemon()
-                .start(() -> pass(new FileInputStream(FileDescriptor.in), child.getOutputStream()));
+        Thread.ofPlatform().daemon().start(() -> pass(new FileInputStream(FileDescriptor.in), child.getOutputStream()));
         pass(child.getInputStream(), new FileOutputStream(FileDescriptor.out));
     }
 

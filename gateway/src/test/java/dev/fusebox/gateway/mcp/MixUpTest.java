@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// No caller ever gets what belongs to another, whatever the server says. Two clients use the same ids and the same
-/// progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for another number;
-/// `-Dseed=N` replays a server's choices.
+/// progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for another
+/// number; `-Dseed=N` replays a server's choices.
 @Timeout(3_600)
 class MixUpTest {
     private static final int CALLERS = 64;
@@ -32,8 +32,8 @@ class MixUpTest {
 
     /// Answers in any order, each once with what was asked, and around that with ids that are over, not given out yet,
     /// spelled otherwise or not ids at all, always with a text that nobody asked for. Tells the steps that a call
-    /// wants, and such of calls that are over or never were. Of the calls that will be cancelled it holds most back, and
-    /// answers some of them all the same, too late.
+    /// wants, and such of calls that are over or never were. Of the calls that will be cancelled it holds most
+    /// back, and answers some of them all the same, too late.
     private static final String LIAR = """
             import sys
             state = int(sys.argv[1]) & 0xFFFFFFFF
@@ -131,8 +131,7 @@ class MixUpTest {
                 callers.add(new MixCaller("caller " + i, i / 2, i % 2 == 0 ? one : other, SEED));
             }
             List<Thread> threads = callers.stream()
-                    .map(caller ->
-                            Thread.ofVirtual().start(() -> wrong.compareAndSet(null, caller.callAll(EACH))))
+                    .map(caller -> Thread.ofVirtual().start(() -> wrong.compareAndSet(null, caller.callAll(EACH))))
                     .toList();
             for (Thread thread : threads) {
                 thread.join();
