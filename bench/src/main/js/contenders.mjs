@@ -20,10 +20,12 @@ export const responder = path.join(here, 'responder.sh');
 export const echoCommand = [process.execPath, child];
 
 // A configuration with one server, as a file.
-export function configOf(name, [command, ...args]) {
+export const configOf = (name, [command, ...args]) => configWith(name, { command, args });
+
+export function configWith(name, server) {
   fs.mkdirSync(scratch, { recursive: true });
   const file = path.join(scratch, name + '.json');
-  fs.writeFileSync(file, JSON.stringify({ mcpServers: { echo: { command, args } } }));
+  fs.writeFileSync(file, JSON.stringify({ mcpServers: { echo: server } }));
   return file;
 }
 
@@ -150,28 +152,48 @@ export class StdioContender extends Contender {
 
 export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-const noOp = () => {
+export function noOp(name, ...words) {
   const classpath = [path.join(root, 'bench/target/classes'), path.join(root, 'bench/target/lib/*')].join(':');
-  return [java, ...javaFlags, '-cp', classpath, 'dev.fusebox.bench.NoOp', ...echoCommand];
-};
+  return [java, ...javaFlags, '-cp', classpath, 'dev.fusebox.bench.' + name, ...words];
+}
 
-const fusebox = () => {
+export function serveOverHttp(config) {
   const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', '--no-prefix'];
-  return [path.join(root, 'fusebox'), 'serve', '--config', configOf('echo', echoCommand), ...words];
-};
+  return [path.join(root, 'fusebox'), 'serve', '--config', config, ...words];
+}
 
 // The others write to their home; it is not the user's.
-const home = () => {
-  const folder = path.join(scratch, 'home');
+function homeWith(name, lines) {
+  const folder = path.join(scratch, name);
   fs.mkdirSync(folder, { recursive: true });
-  const quoted = echoCommand.map((word) => JSON.stringify(word));
-  const kdl = `mcp "echo" {\n    command ${quoted[0]}\n    args ${quoted.slice(1).join(' ')}\n}\n`;
-  fs.writeFileSync(path.join(folder, '.slop-mcp.kdl'), kdl);
+  fs.writeFileSync(path.join(folder, '.slop-mcp.kdl'), ['mcp "echo" {', ...lines(), '}', ''].join('\n'));
   return folder;
+}
+
+const quoted = echoCommand.map((word) => JSON.stringify(word));
+const kdl = () => ['command ' + quoted[0], 'args ' + quoted.slice(1).join(' ')];
+
+// `home` is a folder of its own for each set of them, and `lines` are what slop-mcp reads there.
+export function peer(name, about, home = 'home', lines = kdl) {
+  const environment = { HOME: path.join(scratch, home), XDG_CONFIG_HOME: path.join(scratch, home) };
+  return new Contender(name, { port: true, cwd: () => homeWith(home, lines), environment, ...about });
+}
+
+export const node = (file, ...words) => [process.execPath, path.join(modules, file), ...words];
+
+// How those two are asked, whatever is behind them.
+export const asHub = { Session: EventSession, tool: 'echo__echo', bigTool: 'echo__big' };
+export const asSlop = {
+  command: (port) => {
+    const { getBinaryPath } = createRequire(modules + '/')('@standardbeagle/slop-mcp/index.js');
+    return [getBinaryPath(), 'serve', '--port', port];
+  },
+  Session: EventSession,
+  path: '/sse',
+  tool: 'execute_tool',
+  bigTool: 'execute_tool',
+  wrap: (given, tool = 'echo') => ({ mcp_name: 'echo', tool_name: tool, parameters: given }),
 };
-const peerEnvironment = { HOME: path.join(scratch, 'home'), XDG_CONFIG_HOME: path.join(scratch, 'home') };
-const peer = (name, about) => new Contender(name, { port: true, cwd: home, environment: peerEnvironment, ...about });
-const node = (file, ...words) => [process.execPath, path.join(modules, file), ...words];
 
 export const peers = [
   peer('mcp-proxy', {
@@ -180,9 +202,7 @@ export const peers = [
   }),
   peer('mcp-hub', {
     command: (port) => node('mcp-hub/dist/cli.js', '--port', port, '--config', configOf('echo', echoCommand)),
-    Session: EventSession,
-    tool: 'echo__echo',
-    bigTool: 'echo__big',
+    ...asHub,
   }),
   peer('supergateway', {
     command: (port) => {
@@ -191,20 +211,14 @@ export const peers = [
       return node('supergateway/dist/index.js', '--stdio', stdio, ...way, '--port', port);
     },
   }),
-  peer('slop-mcp', {
-    command: (port) => {
-      const { getBinaryPath } = createRequire(modules + '/')('@standardbeagle/slop-mcp/index.js');
-      return [getBinaryPath(), 'serve', '--port', port];
-    },
-    Session: EventSession,
-    path: '/sse',
-    tool: 'execute_tool',
-    bigTool: 'execute_tool',
-    wrap: (given, tool = 'echo') => ({ mcp_name: 'echo', tool_name: tool, parameters: given }),
-  }),
+  peer('slop-mcp', asSlop),
 ];
-export const overHttp = [new Contender('no-op', { command: noOp }), new Contender('Fusebox', { command: fusebox })];
+export const overHttp = [
+  new Contender('no-op', { command: () => noOp('NoOp', ...echoCommand) }),
+  new Contender('Fusebox', { command: () => serveOverHttp(configOf('echo', echoCommand)) }),
+];
 export const overStdio = [
   new StdioContender('direct', echoCommand),
+  new StdioContender('no-op', noOp('NoOpStdio', ...echoCommand)),
   new StdioContender('Fusebox', serveOverStdio(configOf('echo', echoCommand))),
 ];

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EventSession } from './sessions.mjs';
+import { EventSession, StatelessSession } from './sessions.mjs';
 
 const run = promisify(execFile);
 
@@ -87,11 +87,11 @@ export async function crowd(contender, { sessions, warm, seconds }) {
 export async function foreign(contender, { sessions, warmup, calls }) {
   const wrapped = contender.wrap('$ARGS');
   const wrap = typeof wrapped === 'string' ? [] : ['--wrap', JSON.stringify(wrapped).replace('"$ARGS"', '$ARGS')];
-  const client = contender.Session === EventSession ? 'sse' : 'raw';
+  const client = contender.Session === EventSession ? ['sse'] : ['raw', ...(contender.Session === StatelessSession ? ['--modern'] : [])];
   const words = ['--url', contender.url, '--tool', contender.tool, '--args', '{"message":"hello"}', ...wrap];
   const bounds = ['--sessions', sessions, '--calls', calls, '--warmup', warmup, '--json'];
   const program = path.resolve(process.env.FUSEBOX_LOAD);
-  const { stdout } = await run(process.execPath, [program, '--client', client, ...words, ...bounds].map(String));
+  const { stdout } = await run(process.execPath, [program, '--client', ...client, ...words, ...bounds].map(String));
   const told = JSON.parse(stdout);
   return {
     p50: told.p50_ms,

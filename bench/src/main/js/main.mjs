@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { overHttp, overStdio, peers, root } from './contenders.mjs';
+import { remote } from './remote.mjs';
 import { big, crowd, foreign, single } from './load.mjs';
 import { startTimes } from './start.mjs';
 import { report } from './report.mjs';
@@ -11,7 +12,7 @@ const END = '<!-- gateway: end -->';
 const FULL = { rounds: 5, calls: 1500, warmCalls: 6000, seconds: 3, warmSeconds: 2, warmRounds: 2, bigs: 5, starts: 20 };
 const QUICK = { rounds: 3, calls: 700, warmCalls: 3000, seconds: 1.5, warmSeconds: 1.5, warmRounds: 1, bigs: 3, starts: 5 };
 const SESSIONS = 32;
-const ROWS = ['http', 'stdio', 'crowd', 'big', 'start'];
+const ROWS = ['http', 'stdio', 'crowd', 'big', 'start', ...Object.keys(remote)];
 
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');
@@ -45,7 +46,7 @@ async function rounds(contenders, measure) {
   return figures;
 }
 
-async function startAll(contenders, failed) {
+async function startAll(contenders, failed, behind = '') {
   const running = [];
   for (const contender of contenders) {
     try {
@@ -53,7 +54,7 @@ async function startAll(contenders, failed) {
       running.push(contender);
     } catch (failure) {
       say('  ' + failure.message);
-      failed.set(contender.name, failure.message.split('\n')[0]);
+      failed.set(contender.name + behind, failure.message.split('\n')[0]);
       await contender.stop();
     }
   }
@@ -115,6 +116,16 @@ async function measure() {
     say('starts');
     result.rows.start = await startTimes(plan.starts);
   }
+  if (['http', 'stdio', 'crowd', 'big'].some(wants)) {
+    await measureChildren(result);
+  }
+  for (const era of Object.keys(remote).filter(wants)) {
+    await measureRemote(era, result);
+  }
+  return result;
+}
+
+async function measureChildren(result) {
   const stdio = await startAll(overStdio, result.failed);
   const http = await startAll([...overHttp, ...peers], result.failed);
   try {
@@ -122,13 +133,15 @@ async function measure() {
   } finally {
     await Promise.all([...stdio, ...http].map((contender) => contender.stop()));
   }
-  return result;
 }
 
+const remember = (into, mode, contenders) =>
+  contenders.forEach((contender) => into.set(`${mode} ${contender.name}`, contender.memory()));
+
 async function measureWith(stdio, http, result) {
-  const remember = (into) => {
-    http.forEach((contender) => into.set('http ' + contender.name, contender.memory()));
-    stdio.forEach((contender) => into.set('stdio ' + contender.name, contender.memory()));
+  const rememberBoth = (into) => {
+    remember(into, 'http', http);
+    remember(into, 'stdio', stdio);
   };
   const steps = {
     stdio: () => measureSingle(stdio),
@@ -137,7 +150,7 @@ async function measureWith(stdio, http, result) {
     bigStdio: () => measureBig(stdio),
     bigHttp: () => measureBig(http),
   };
-  remember(result.idle);
+  rememberBoth(result.idle);
   for (const [name, step] of Object.entries(steps)) {
     if (wants(name.startsWith('big') ? 'big' : name)) {
       say(name);
@@ -145,8 +158,22 @@ async function measureWith(stdio, http, result) {
     }
     // A result of five megabytes is no usual load: memory is read before it.
     if (name === 'crowd') {
-      remember(result.after);
+      rememberBoth(result.after);
     }
+  }
+}
+
+// With a server over HTTP of that era behind them.
+async function measureRemote(era, result) {
+  say('server over HTTP, ' + era + ' era');
+  const running = await startAll(remote[era], result.failed, `, ${era} server over HTTP`);
+  try {
+    remember(result.idle, era, running);
+    result.rows[era] = await measureSingle(running);
+    result.rows[era + 'Crowd'] = await measureCrowd(running);
+    remember(result.after, era, running);
+  } finally {
+    await Promise.all(running.map((contender) => contender.stop()));
   }
 }
 

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { median } from './load.mjs';
 
 const OURS = 'Fusebox';
+const NO_PEER = [OURS, 'no-op', 'direct'];
+const ERAS = ['session', 'stateless'];
 const number = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
 const of = (figures, name, field) => median((figures?.get(name) ?? []).map((one) => one[field]));
 
@@ -19,7 +21,7 @@ const ratio = (mine, theirs) => mine / theirs;
 
 // The peer with the best median, or nothing if none was measured.
 function best(figures, field, isBetter) {
-  const names = [...(figures?.keys() ?? [])].filter((name) => name !== OURS && name !== 'no-op');
+  const names = [...(figures?.keys() ?? [])].filter((name) => !NO_PEER.includes(name));
   return names.reduce(
     (found, name) => (found === null || isBetter(of(figures, name, field), of(figures, found, field)) ? name : found),
     null,
@@ -34,25 +36,37 @@ function judged(what, value, unit, goal, isMet) {
 const atMost = (what, value, unit, limit) => judged(what, value, unit, `at most ${limit} ${unit}`, value <= limit);
 const atLeast = (what, value, unit, limit) => judged(what, value, unit, `at least ${limit} ${unit}`, value >= limit);
 
+// One session, with what is behind it.
+function alone(figures, what, where) {
+  const added = paired(figures, OURS, 'no-op', 'p50', difference);
+  return [atMost(`${what}, one session, p50 beyond no-op`, added, 'ms', 0.06), ...tail(figures, 'one session' + where)];
+}
+
+function together(figures, where) {
+  const lines = [atLeast(`calls/s of the crowd${where}, against no-op`, paired(figures, OURS, 'no-op', 'rate', ratio), 'x', 0.6)];
+  const peer = best(figures, 'rate', (a, b) => a > b);
+  if (peer) {
+    const times = paired(figures, OURS, peer, 'rate', ratio);
+    lines.push(atLeast(`calls/s of the crowd${where}, against the best peer (${peer})`, times, 'x', 2));
+  }
+  return [...lines, ...tail(figures, 'crowd' + where)];
+}
+
 function goals({ rows, idle, after }) {
   const lines = [];
   if (rows.http) {
-    const added = paired(rows.http, OURS, 'no-op', 'p50', difference);
-    lines.push(atMost('HTTP before stdio, one session, p50 beyond no-op', added, 'ms', 0.06));
-    lines.push(...tail(rows.http, 'one session'));
+    lines.push(...alone(rows.http, 'HTTP before stdio', ''));
   }
   if (rows.stdio) {
     const added = paired(rows.stdio, OURS, 'direct', 'p50', difference);
     lines.push(atMost('stdio behind stdio, one session, p50 beyond direct', added, 'ms', 0.1));
   }
   if (rows.crowd) {
-    lines.push(atLeast('calls/s of the crowd, against no-op', paired(rows.crowd, OURS, 'no-op', 'rate', ratio), 'x', 0.6));
-    const peer = best(rows.crowd, 'rate', (a, b) => a > b);
-    if (peer) {
-      const times = paired(rows.crowd, OURS, peer, 'rate', ratio);
-      lines.push(atLeast(`calls/s of the crowd, against the best peer (${peer})`, times, 'x', 2));
-    }
-    lines.push(...tail(rows.crowd, 'crowd'));
+    lines.push(...together(rows.crowd, ''));
+  }
+  for (const era of ERAS.filter((one) => rows[one])) {
+    const where = `, ${era} server over HTTP`;
+    lines.push(...alone(rows[era], `HTTP before HTTP, ${era} era`, where), ...together(rows[era + 'Crowd'], where));
   }
   if (rows.bigStdio) {
     const times = paired(rows.bigStdio, OURS, 'direct', 'p50', ratio);
@@ -62,7 +76,7 @@ function goals({ rows, idle, after }) {
     const times = of(rows.bigHttp, OURS, 'p50') / of(rows.bigStdio, 'direct', 'p50');
     lines.push(atMost('5 MB over HTTP, against direct', times, 'x', 1.5));
   }
-  for (const [mode, limit] of [['stdio', 120], ['http', 180]]) {
+  for (const [mode, limit] of [['stdio', 120], ['http', 180]].filter(([one]) => idle.has(`${one} ${OURS}`))) {
     lines.push(atMost(`memory idle, ${mode}`, idle.get(`${mode} ${OURS}`), 'MB', limit));
     lines.push(atMost(`memory after the load, ${mode}`, highest(rows, after, mode), 'MB', limit));
   }
@@ -73,10 +87,12 @@ function goals({ rows, idle, after }) {
   return lines;
 }
 
+const crowded = (rows, mode, name) =>
+  ((mode === 'http' ? rows.crowd : rows[mode + 'Crowd'])?.get(name) ?? []).map((one) => one.memory);
+
 // Sessions were still open when the crowd was measured.
 function highest(rows, after, mode) {
-  const crowded = mode === 'http' ? (rows.crowd?.get(OURS) ?? []).map((one) => one.memory) : [];
-  return Math.max(after.get(`${mode} ${OURS}`), ...crowded);
+  return Math.max(after.get(`${mode} ${OURS}`), ...crowded(rows, mode, OURS));
 }
 
 function tail(figures, what) {
@@ -101,10 +117,9 @@ function table(title, figures, memory) {
 
 function memoryOf({ rows, idle, after }, mode) {
   const names = [...idle.keys()].filter((key) => key.startsWith(mode + ' ')).map((key) => key.slice(mode.length + 1));
-  const crowded = (name) => (mode === 'http' ? (rows.crowd?.get(name) ?? []).map((one) => one.memory) : []);
   return [
     new Map(names.map((name) => [name, idle.get(`${mode} ${name}`)])),
-    new Map(names.map((name) => [name, Math.max(after.get(`${mode} ${name}`), ...crowded(name))])),
+    new Map(names.map((name) => [name, Math.max(after.get(`${mode} ${name}`), ...crowded(rows, mode, name))])),
   ];
 }
 
@@ -151,6 +166,10 @@ export function report(result) {
     ...table('Over HTTP, one session.', rows.http, memoryOf(result, 'http')),
     ...table(`Over HTTP, a crowd of ${sessions} sessions.`, rows.crowd, memoryOf(result, 'http')),
     ...table('Over stdio, one session.', rows.stdio, memoryOf(result, 'stdio')),
+    ...ERAS.flatMap((era) => [
+      ...table(`Over HTTP before a server over HTTP, ${era} era, one session.`, rows[era], memoryOf(result, era)),
+      ...table(`Over HTTP before a server over HTTP, ${era} era, a crowd of ${sessions}.`, rows[era + 'Crowd'], memoryOf(result, era)),
+    ]),
     ...bigTable(rows),
     ...startTable(rows.start),
     ...(failed.size > 0 ? [''] : []),

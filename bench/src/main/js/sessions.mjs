@@ -1,4 +1,4 @@
-// Clients of the three ways to talk to a server: Streamable HTTP, the older HTTP with events, standard input and output.
+// Clients of the ways to talk to a server: Streamable HTTP in both eras, the older HTTP with events, standard input and output.
 // Each checks that what comes back answers what it asked.
 import net from 'node:net';
 import { spawn } from 'node:child_process';
@@ -158,6 +158,30 @@ export class HttpSession extends Session {
   async close() {
     const patience = new Promise((resolve) => setTimeout(resolve, 2_000).unref());
     await Promise.race([this.channel.send('DELETE', this.target, this.headers, null), patience]);
+    this.channel.close();
+  }
+}
+
+// A client of the stateless era: each request says all about itself, in its body and in its headers.
+const STATELESS = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS,
+  'io.modelcontextprotocol/clientInfo': HELLO.clientInfo,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+export class StatelessSession extends HttpSession {
+  async open() {
+    await this.connect();
+    return this;
+  }
+
+  request(method, params) {
+    this.headers = `${POST}Mcp-Protocol-Version: ${STATELESS}\r\nMcp-Method: ${method}\r\nMcp-Name: ${params.name}\r\n`;
+    return super.request(method, { _meta: META, ...params });
+  }
+
+  async close() {
     this.channel.close();
   }
 }

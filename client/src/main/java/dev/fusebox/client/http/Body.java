@@ -3,6 +3,8 @@ package dev.fusebox.client.http;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// The body of an answer, as it comes: framed by its length, in chunks, or by the end of the line (RFC 9112, 6.3). Not
 /// thread-safe.
@@ -10,6 +12,9 @@ final class Body extends InputStream {
     /// For the sizes, extensions and trailers of chunks, which nobody needs long.
     private static final int MOST_LINE = 1 << 10;
     private static final int MOST_TRAILERS = 32;
+
+    private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern CHUNK = Pattern.compile("([0-9A-Fa-f]{1,8})[ \t]*(;.*)?");
 
     private final Line line;
     private final Framing framing;
@@ -45,10 +50,15 @@ final class Body extends InputStream {
         if (lengths.isEmpty()) {
             return new Body(line, Framing.UNTIL_END, 0);
         }
-        if (lengths.size() > 1 || !lengths.getFirst().matches("[0-9]{1,18}")) {
+        if (lengths.size() > 1 || !LENGTH.matcher(lengths.getFirst()).matches()) {
             throw new Malformed("not one plain Content-Length");
         }
         return new Body(line, Framing.LENGTH, Long.parseLong(lengths.getFirst()));
+    }
+
+    /// How much is still to come, as far as a length has been told; the other number if none has.
+    long leftOr(long unknown) {
+        return framing == Framing.LENGTH ? left : unknown;
     }
 
     /// Whether all of it has been read, and the line stands behind it.
@@ -119,11 +129,11 @@ final class Body extends InputStream {
     }
 
     private static long chunkSize(String text) throws Malformed {
-        String digits = text.replaceFirst("[ \t]*(;.*)?$", "");
-        if (!digits.matches("[0-9A-Fa-f]{1,8}")) {
+        Matcher size = CHUNK.matcher(text);
+        if (!size.matches()) {
             throw new Malformed("a chunk without a size");
         }
-        return Long.parseLong(digits, 16);
+        return Long.parseLong(size.group(1), 16);
     }
 
     private void skipTrailers() throws IOException {

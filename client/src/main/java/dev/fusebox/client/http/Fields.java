@@ -22,7 +22,7 @@ final class Fields {
     @Nullable
     String only(String name) {
         List<String> values = values(name);
-        return values.stream().distinct().count() == 1 ? values.getFirst() : null;
+        return values.size() == 1 || values.stream().distinct().count() == 1 ? values.getFirst() : null;
     }
 
     List<String> values(String name) {
@@ -37,8 +37,13 @@ final class Fields {
 
     /// Whether a field that is a list between commas names that token.
     boolean lists(String name, String token) {
-        return values(name).stream()
-                .flatMap(value -> List.of(value.split(",", -1)).stream())
-                .anyMatch(item -> item.strip().equalsIgnoreCase(token));
+        for (String value : values(name)) {
+            for (String item : value.split(",", -1)) {
+                if (item.strip().equalsIgnoreCase(token)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

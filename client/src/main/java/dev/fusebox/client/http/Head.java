@@ -2,7 +2,8 @@ package dev.fusebox.client.http;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The head of an answer. Immutable.
@@ -13,6 +14,9 @@ record Head(int status, boolean isOfVersion10, Fields fields) {
     private static final int MOST_FIELDS = 200;
     /// Answers before the answer, such as 103: a few are normal.
     private static final int MOST_INTERIM = 8;
+
+    private static final Pattern BEGIN = Pattern.compile("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?");
+    private static final Pattern KEPT = Pattern.compile("timeout=([0-9]{1,6})", Pattern.CASE_INSENSITIVE);
 
     /// Reads the next head, past those that only announce it.
     static Head read(Line line, int maxBytes) throws IOException {
@@ -37,9 +41,9 @@ record Head(int status, boolean isOfVersion10, Fields fields) {
     @Nullable
     Long keptSeconds() {
         for (String item : String.join(",", fields.values("keep-alive")).split(",", -1)) {
-            String text = item.strip().toLowerCase(Locale.ROOT);
-            if (text.matches("timeout=[0-9]{1,6}")) {
-                return Long.valueOf(text.substring("timeout=".length()));
+            Matcher kept = KEPT.matcher(item.strip());
+            if (kept.matches()) {
+                return Long.valueOf(kept.group(1));
             }
         }
         return null;
@@ -59,7 +63,7 @@ record Head(int status, boolean isOfVersion10, Fields fields) {
 
         Head head() throws IOException {
             String status = text();
-            if (!status.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
+            if (!BEGIN.matcher(status).matches()) {
                 throw new Malformed("the answer does not begin as HTTP/1.1 does");
             }
             Fields fields = new Fields();

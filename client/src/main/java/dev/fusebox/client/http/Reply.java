@@ -1,9 +1,9 @@
 package dev.fusebox.client.http;
 
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
@@ -80,15 +80,18 @@ final class Reply implements Closeable {
     /// As much of the body, at most.
     byte[] first(int most) throws IOException {
         InputStream from = content();
-        ByteArrayOutputStream all = new ByteArrayOutputStream(Math.min(most, STEP));
-        byte[] step = new byte[STEP];
-        int count = from.read(step, 0, Math.min(STEP, most));
+        // A length is only told: what is not there yet gets no more room than a step. One more, to see the end.
+        byte[] all = new byte[(int) Math.min(Math.min(most, STEP), body.leftOr(STEP) + 1)];
+        int length = 0;
+        int count = from.read(all, 0, all.length);
         while (count > 0) {
-            all.write(step, 0, count);
-            int room = Math.min(STEP, most - all.size());
-            count = room == 0 ? -1 : from.read(step, 0, room);
+            length += count;
+            if (length == all.length) {
+                all = Arrays.copyOf(all, (int) Math.min(most, 2L * length));
+            }
+            count = length == all.length ? -1 : from.read(all, length, all.length - length);
         }
-        return all.toByteArray();
+        return length == all.length ? all : Arrays.copyOf(all, length);
     }
 
     /// More came than is let in.

@@ -23,6 +23,20 @@ final class Frame {
                 + "\",\"arguments\":" + arguments + "}}";
     }
 
+    /// A call with these members in its `_meta`.
+    static String call(String id, String meta, String tool, String arguments) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"_meta\":{" + meta
+                + "},\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}}";
+    }
+
+    /// The same in the stateless era.
+    static String statelessCall(String id, String meta, String tool, String arguments) {
+        String own = "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                + "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"test\",\"version\":\"1\"},"
+                + "\"io.modelcontextprotocol/clientCapabilities\":{}";
+        return call(id, meta.isEmpty() ? own : own + "," + meta, tool, arguments);
+    }
+
     static String echo(String id, String text) {
         return call(id, "echo", "{\"text\":\"" + text + "\"}");
     }

@@ -45,7 +45,8 @@ final class Servers {
             def text(line): return between(line, b'"text":"', b'"')
             def say(out):
                 while out: out = out[os.write(1, out):]
-            WELCOME = b'"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"p","version":"1"}'
+            WELCOME = (b'"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"p","version":"1"},'
+                       b'"supportedVersions":["2026-07-28"],"resultType":"complete"')
             def answer(id, text):
                 content = b',"content":[{"type":"text","text":"' + text + b'"}]'
                 return b'{"jsonrpc":"2.0","id":' + id + b',"result":{' + WELCOME + content + b'}}\\n'

@@ -16,14 +16,17 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// One connection to a gateway over HTTP, and a session. Blocks for 30 s at most while nothing comes. For one thread.
+/// One connection to a gateway over HTTP, and a session if it has begun one. Blocks for 30 s at most while nothing
+/// comes. For one thread.
 final class WebClient implements AutoCloseable {
     private static final int LIMIT_MS = 30_000;
 
     private final int port;
     private final Socket socket;
     private final InputStream in;
-    private String session = "";
+    private boolean isStateless;
+    /// Headers of every request, each with the end of its line.
+    private String own = "";
 
     /// One answer; of a stream of events the data only, a line each.
     record Answer(int status, Map<String, String> headers, String body) {}
@@ -36,10 +39,11 @@ final class WebClient implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream(), 1 << 14);
     }
 
-    /// Another connection for the same session.
+    /// Another connection for the same session, or in the same era.
     WebClient again() throws IOException {
         var other = new WebClient(port);
-        other.session = session;
+        other.own = own;
+        other.isStateless = isStateless;
         return other;
     }
 
@@ -47,9 +51,21 @@ final class WebClient implements AutoCloseable {
     WebClient hello() throws IOException {
         Answer answer = post(Frame.hello("0"));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        session = Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body());
+        String session = Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body());
+        own = "Mcp-Session-Id: " + session + "\r\n";
         assertThat(post(Frame.INITIALIZED).status()).isEqualTo(202);
         return this;
+    }
+
+    /// Calls this one tool from now on, in the stateless era.
+    WebClient stateless(String tool) {
+        isStateless = true;
+        own = "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n";
+        return this;
+    }
+
+    boolean isStateless() {
+        return isStateless;
     }
 
     Answer post(String body) throws IOException {
@@ -73,8 +89,7 @@ final class WebClient implements AutoCloseable {
     /// Opens the stream that belongs to no request, and reads its head.
     Answer listen() throws IOException {
         socket.getOutputStream().write(head("GET", ""));
-        String status = line();
-        return new Answer(Integer.parseInt(status.split(" ", 3)[1]), headers(), "");
+        return head();
     }
 
     int delete() throws IOException {
@@ -83,9 +98,8 @@ final class WebClient implements AutoCloseable {
     }
 
     private byte[] head(String method, String more) {
-        String ofSession = session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n";
         return (method + " /mcp HTTP/1.1\r\nHost: localhost:" + port
-                        + "\r\nAccept: application/json, text/event-stream\r\n" + ofSession + more + "\r\n")
+                        + "\r\nAccept: application/json, text/event-stream\r\n" + own + more + "\r\n")
                 .getBytes(UTF_8);
     }
 
@@ -102,12 +116,20 @@ final class WebClient implements AutoCloseable {
     }
 
     Answer answer() throws IOException {
-        int status = Integer.parseInt(line().split(" ", 3)[1]);
-        Map<String, String> headers = headers();
-        String body = headers.containsKey("transfer-encoding")
+        Answer head = head();
+        return new Answer(head.status(), head.headers(), rest(head));
+    }
+
+    /// The next answer without its body.
+    Answer head() throws IOException {
+        return new Answer(Integer.parseInt(line().split(" ", 3)[1]), headers(), "");
+    }
+
+    /// What is left of the body of an answer.
+    String rest(Answer head) throws IOException {
+        return head.headers().containsKey("transfer-encoding")
                 ? data(chunks())
-                : new String(bytes(Integer.parseInt(headers.getOrDefault("content-length", "0"))), UTF_8);
-        return new Answer(status, headers, body);
+                : new String(bytes(Integer.parseInt(head.headers().getOrDefault("content-length", "0"))), UTF_8);
     }
 
     private Map<String, String> headers() throws IOException {
@@ -127,6 +149,18 @@ final class WebClient implements AutoCloseable {
             all.append(chunk);
         }
         return all.toString();
+    }
+
+    /// The frames of a stream up to one that holds this text; the rest is still to be read.
+    String until(Answer head, String text) throws IOException {
+        assertThat(head.headers()).containsKey("transfer-encoding");
+        var events = new StringBuilder();
+        while (events.indexOf(text) < 0 || events.charAt(events.length() - 1) != '\n') {
+            String chunk = chunk();
+            assertThat(chunk).as("the stream ended after %s", events).isNotEmpty();
+            events.append(chunk);
+        }
+        return data(events.toString());
     }
 
     /// The next piece of a stream; empty at its end.

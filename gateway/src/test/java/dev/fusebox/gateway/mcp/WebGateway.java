@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import static dev.fusebox.gateway.mcp.Machine.WORLD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
@@ -16,16 +17,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
-/// A gateway over HTTP in this process, with a real server process for each session. Closing it checks that nothing of
+/// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks that
+/// nothing of
 /// the servers is left.
 final class WebGateway implements AutoCloseable {
     private final Children children = Children.open(WORLD);
     private final McpHttp http;
 
-    private WebGateway(SessionSettings settings, SessionBounds bounds, ChildSpec spec) throws IOException {
-        var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec))
-                .withBounds(bounds);
+    private WebGateway(SessionSettings settings, SessionBounds bounds, Function<Children, Connector> server)
+            throws IOException {
+        var served = Served.of(settings, server.apply(children)).withBounds(bounds);
         http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
     }
 
@@ -35,7 +38,17 @@ final class WebGateway implements AutoCloseable {
 
     static WebGateway of(SessionSettings settings, SessionBounds bounds, ChildSpec spec) {
         try {
-            return new WebGateway(settings, bounds, spec);
+            return new WebGateway(
+                    settings, bounds, children -> new StdioConnector(WORLD, settings.server(), children, spec));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Before a server that is reached in another way.
+    static WebGateway before(Connector connector) {
+        try {
+            return new WebGateway(SessionSettings.of("server"), SessionBounds.USUAL, children -> connector);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,76 @@
+package dev.fusebox.bench;
+
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/// A front and connections to a server over HTTP, and nothing else: the least that anything between the two can do.
+/// Started by `bench/gateway` as a process of its own; runs until it is killed.
+///
+/// A request takes a connection that is free, or makes one, passes its body on as it is, with the headers of the
+/// protocol, and the answer back as soon as all of it is there. It looks at no message and keeps no session. No limits,
+/// no timeouts, no streams; a connection that the server closes is an error.
+final class NoOpRemote {
+    private static final String TYPE = "Content-Type";
+    private static final String SESSION = "Mcp-Session-Id";
+    private static final String[] PASSED = {TYPE, "Accept", SESSION, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"};
+
+    private final Deque<Cable> free = new ConcurrentLinkedDeque<>();
+    private final URI server;
+
+    private NoOpRemote(URI server) {
+        this.server = server;
+    }
+
+    /// Takes the address of the server. Prints the port and waits.
+    public static void main(String[] address) throws IOException, InterruptedException {
+        NoOpRemote noOp = new NoOpRemote(URI.create(address[0]));
+        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), noOp::handle, World.system())) {
+            System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
+            Thread.currentThread().join();
+        }
+    }
+
+    private void handle(HttpRequest request, HttpReply reply) {
+        try {
+            Cable known = free.pollFirst();
+            Cable cable = known == null ? Cable.to(server) : known;
+            Cable.Answer answer = cable.exchange(head(request), request.body());
+            free.addFirst(cable);
+            reply.respond(answer.status(), headers(answer), answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String head(HttpRequest request) {
+        StringBuilder head = new StringBuilder(256);
+        head.append(request.method()).append(' ').append(server.getPath()).append(" HTTP/1.1\r\nHost: ");
+        head.append(server.getAuthority()).append("\r\n");
+        for (String name : PASSED) {
+            String value = request.headers().value(name);
+            if (value != null) {
+                head.append(name).append(": ").append(value).append("\r\n");
+            }
+        }
+        head.append("Content-Length: ").append(request.body().length).append("\r\n\r\n");
+        return head.toString();
+    }
+
+    private static Headers headers(Cable.Answer answer) {
+        Headers headers = Headers.none();
+        for (String name : new String[] {TYPE, SESSION}) {
+            String value = answer.header(name);
+            headers = value == null ? headers : headers.with(name, value);
+        }
+        return headers;
+    }
+}

@@ -1,0 +1,39 @@
+// What is measured with a server over HTTP behind it. All of one era have the same server, a program of its own, which is
+// also the first of them.
+import path from 'node:path';
+import { Contender, asHub, asSlop, configWith, node, noOp, peer, serveOverHttp } from './contenders.mjs';
+import { HttpSession, StatelessSession } from './sessions.mjs';
+
+const program = path.join(path.dirname(new URL(import.meta.url).pathname), 'remote-echo.mjs');
+
+function ours(era, Session) {
+  const server = new Contender('direct', {
+    port: true,
+    command: (port) => [process.execPath, program, era, String(port)],
+    Session,
+  });
+  const config = () => configWith('remote-' + era, { url: server.url });
+  return [
+    server,
+    new Contender('no-op', { command: () => noOp('NoOpRemote', server.url), Session }),
+    new Contender('Fusebox', { command: () => serveOverHttp(config()), Session }),
+  ];
+}
+
+// Of the others two can have such a server behind their own HTTP; both keep one session with it for all clients.
+function others([server]) {
+  const kdl = () => ['type "streamable"', `url "${server.url}"`];
+  const config = () => configWith('remote-hub', { url: server.url });
+  return [
+    peer('mcp-hub', { ...asHub, command: (port) => node('mcp-hub/dist/cli.js', '--port', port, '--config', config()) }, 'remote-home', kdl),
+    peer('slop-mcp', asSlop, 'remote-home', kdl),
+  ];
+}
+
+const session = ours('session', HttpSession);
+
+// era -> contenders; none of the others speaks the stateless era to a server over HTTP.
+export const remote = {
+  session: [...session, ...others(session)],
+  stateless: ours('stateless', StatelessSession),
+};
