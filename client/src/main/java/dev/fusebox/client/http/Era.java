@@ -24,7 +24,19 @@ final class Era {
     ///
     /// @param session null if the server keeps none
     /// @param version null if the server named none
-    record Agreed(@Nullable String session, @Nullable String version) {}
+    record Agreed(@Nullable String session, @Nullable String version) {
+
+        /// Reads it from the answer to a handshake.
+        static Agreed of(JsonView result, Reply reply) throws Trouble {
+            List<String> sessions = reply.fields().values(SESSION);
+            if (sessions.size() > 1 || (!sessions.isEmpty() && !Texts.isVisible(sessions.getFirst()))) {
+                throw Trouble.nonsense("the server gave a session id that cannot be sent back");
+            }
+            String spoken = result.string("protocolVersion");
+            boolean sendable = spoken != null && Texts.isVisible(spoken);
+            return new Agreed(sessions.isEmpty() ? null : sessions.getFirst(), sendable ? spoken : null);
+        }
+    }
 
     /// The revision that a stateless message names; null for one of a session.
     static @Nullable String version(@Nullable JsonView params) {
