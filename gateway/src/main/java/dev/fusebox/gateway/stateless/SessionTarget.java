@@ -138,8 +138,10 @@ final class SessionTarget implements Target {
         };
     }
 
-    private static Call translated(Call call) {
-        return new Call(Translation.forSession(call.request()), call.patience(), call.caller());
+    /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
+    private Call translated(Call call) {
+        Hearing hearing = new Hearing(call.caller(), null, subscriptions::told);
+        return new Call(Translation.forSession(call.request()), call.patience(), hearing);
     }
 
     private static Outcome back(String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
