@@ -6,6 +6,7 @@ import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -29,9 +30,14 @@ final class Backend implements AutoCloseable {
     }
 
     /// Starts nothing yet: a server is started by its first call.
-    static Backend open(World world, ServerFile file) {
+    ///
+    /// @throws ServeOptions.Problem if the environment names a proxy that cannot be used, and one may be needed
+    static Backend open(World world, ServerFile file) throws ServeOptions.Problem {
+        OutboundSettings settings = file.server() instanceof Server.Stdio
+                ? OutboundSettings.usual()
+                : OutboundSettings.usual().withProxies(proxies(world));
+        Outbound outbound = Outbound.open(world, settings);
         Children children = Children.open(world);
-        Outbound outbound = Outbound.open(world, OutboundSettings.usual());
         Connector connector = switch (file.server()) {
             case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
             case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
@@ -41,6 +47,14 @@ final class Backend implements AutoCloseable {
                 .withEra(file.eras().policy())
                 .withEraProbe(file.eras().probe());
         return new Backend(children, outbound, served);
+    }
+
+    private static Proxies proxies(World world) throws ServeOptions.Problem {
+        try {
+            return Proxies.of(world.environment());
+        } catch (IllegalArgumentException unusable) {
+            throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
+        }
     }
 
     Served served() {

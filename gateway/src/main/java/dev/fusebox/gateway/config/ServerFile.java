@@ -1,6 +1,10 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.Proxy;
+import dev.fusebox.client.http.Route;
+import dev.fusebox.client.http.Trust;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.EraRule;
@@ -9,9 +13,11 @@ import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
 
 /// The one server that a configuration file names: `{"mcpServers": {"NAME": {"command": ..., "args": [...]}}}`, or
 /// `{"url": ..., "headers": {...}}` for one over HTTP, with `"type": "sse"` for one of the old transport. Immutable.
@@ -25,7 +31,7 @@ public record ServerFile(String name, Server server, EraRule eras) {
     private static final Set<String> OF_ALL = Set.of("mcpServers", "limits");
     private static final Set<String> OF_LIMITS = Set.of("eraProbeMs");
     private static final Set<String> OF_PROCESS = Set.of("command", "type", "args", "inheritEnv", "cwd", "env", "era");
-    private static final Set<String> OF_REMOTE = Set.of("url", "type", "headers", "era");
+    private static final Set<String> OF_REMOTE = Set.of("url", "type", "headers", "era", "proxy", "ca");
     /// Asking takes no longer than connecting does.
     private static final long LONGEST_PROBE_MILLIS = 60_000;
 
@@ -123,9 +129,39 @@ public record ServerFile(String name, Server server, EraRule eras) {
             throw entry.problem("url", "cannot be used: " + unusable.getMessage());
         }
         try {
-            return bare.withHeaders(entry.variables("headers"));
+            return bare.withHeaders(entry.variables("headers")).by(route(entry, bare.isHere()));
         } catch (IllegalArgumentException unusable) {
             throw entry.problem("headers", "cannot be used: " + unusable.getMessage());
+        }
+    }
+
+    /// @param isHere whether the server is on this machine
+    private static Route route(Section entry, boolean isHere) throws Problem {
+        Route route = Route.USUAL;
+        String proxy = entry.text("proxy");
+        if (proxy != null && isHere) {
+            throw entry.problem("proxy", "has no meaning: a server on this machine is never reached through a proxy");
+        }
+        if (proxy != null) {
+            route = route.through(proxies(entry, proxy));
+        }
+        String ca = entry.text("ca");
+        return ca == null ? route : route.trusting(trust(entry, ca));
+    }
+
+    private static Proxies proxies(Section entry, String proxy) throws Problem {
+        try {
+            return proxy.equals("none") ? Proxies.NONE : Proxies.always(Proxy.parse(proxy));
+        } catch (IllegalArgumentException unusable) {
+            throw entry.problem("proxy", "cannot be used: " + unusable.getMessage() + "; none is \"none\"");
+        }
+    }
+
+    private static SSLContext trust(Section entry, String ca) throws Problem {
+        try {
+            return Trust.of(Path.of(ca));
+        } catch (IOException | InvalidPathException unusable) {
+            throw entry.problem("ca", "cannot be used: " + unusable.getMessage());
         }
     }
 

@@ -94,6 +94,10 @@ class ServerFileTest {
                 "'{\"url\":\"http://h/\",\"headers\":{\"Host\":\"x\"}}' | /mcpServers/one/headers cannot be used",
                 "'{\"url\":\"http://h/\",\"cwd\":\".\"}' | /mcpServers/one/cwd is not known yet for a server with a"
                         + " url",
+                "'{\"url\":\"http://h/\",\"proxy\":\"http://me:s3cret@p:99999\"}' | /mcpServers/one/proxy cannot be used: a proxy is written",
+                "'{\"url\":\"http://localhost/\",\"proxy\":\"none\"}' | /mcpServers/one/proxy has no meaning",
+                "'{\"url\":\"https://h/\",\"ca\":\"not-there.pem\"}' | /mcpServers/one/ca cannot be used: not-there.pem does not exist",
+                "'{\"command\":\"s\",\"ca\":\"a.pem\"}' | /mcpServers/one/ca is not known yet for a server without a url",
                 "'[]' | /mcpServers/one is not an object"
             })
     void what_is_wrong_is_told_with_its_json_pointer(String server, String message) {
