@@ -35,7 +35,7 @@ final class HttpConnection implements Connection {
     private final Remote remote;
     private final Peer peer;
     private final Verdict verdict;
-    private final ToolHeaders tools = new ToolHeaders();
+    private final ToolLists tools = new ToolLists();
     private final TaskTokens tasks = new TaskTokens();
     private final ConcurrentMap<Long, HttpCall> pending = new ConcurrentHashMap<>();
     private final LongAdder dropped = new LongAdder();
@@ -60,7 +60,7 @@ final class HttpConnection implements Connection {
         return remote.notBefore().heed(verdict.of(reply, shown));
     }
 
-    ToolHeaders tools() {
+    ToolLists tools() {
         return tools;
     }
 

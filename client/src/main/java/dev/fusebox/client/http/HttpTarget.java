@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.HeaderText;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Map;
@@ -69,7 +70,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     private static void check(String name, String value) {
         String lower = name.toLowerCase(Locale.ROOT);
-        if (!Texts.isToken(name) || !Texts.isFieldValue(value) || !value.equals(value.strip())) {
+        if (!HeaderText.isToken(name) || !HeaderText.isFieldValue(value) || !value.equals(value.strip())) {
             throw new IllegalArgumentException("not to be sent as a header: " + name);
         }
         if (OURS.contains(lower) || lower.startsWith("mcp-")) {
