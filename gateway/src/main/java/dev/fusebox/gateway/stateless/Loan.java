@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; [#call] blocks and is for one thread at a time.
 final class Loan implements Peer {
     private final Upstream upstream;
-    private volatile Hearing borrower = Hearing.NONE;
+    private volatile Earshot borrower = Earshot.NONE;
     private @Nullable String told;
 
     /// @param opening makes the way to the server for a peer
@@ -34,13 +34,13 @@ final class Loan implements Peer {
     }
 
     Outcome call(Call call, Metadata client) {
-        Hearing hearing = Hearing.of(call.caller(), client.logLevel());
-        borrower = hearing;
+        Earshot earshot = Earshot.of(call.caller(), client.logLevel());
+        borrower = earshot;
         try {
             hearFrom(client.logLevel(), call.patience());
-            return upstream.call(new Call(call.request(), call.patience(), hearing));
+            return upstream.call(new Call(call.request(), call.patience(), earshot));
         } finally {
-            borrower = Hearing.NONE;
+            borrower = Earshot.NONE;
         }
     }
 
@@ -51,8 +51,7 @@ final class Loan implements Peer {
             return;
         }
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
-        byte[] frame = Frames.request(RequestId.of("level"), "logging/setLevel", params);
-        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        Message.Request request = Message.Request.of(Frames.request(RequestId.of("level"), "logging/setLevel", params));
         Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
         told = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null ? level : null;
     }

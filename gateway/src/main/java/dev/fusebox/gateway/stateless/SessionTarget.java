@@ -140,8 +140,8 @@ final class SessionTarget implements Target {
 
     /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
     private Call translated(Call call) {
-        Hearing hearing = new Hearing(call.caller(), null, subscriptions::told);
-        return new Call(Translation.forSession(call.request()), call.patience(), hearing);
+        Earshot earshot = new Earshot(call.caller(), null, subscriptions::told);
+        return new Call(Translation.forSession(call.request()), call.patience(), earshot);
     }
 
     private static Outcome back(String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
@@ -233,7 +233,7 @@ final class SessionTarget implements Target {
     }
 
     private static Outcome answered(byte[] frame) {
-        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
+        return new Outcome.Answered(Message.Answer.of(frame));
     }
 
     private static Fault local(String message) {
