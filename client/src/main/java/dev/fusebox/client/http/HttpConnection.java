@@ -9,6 +9,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.Strays;
 import dev.fusebox.client.TaskTokens;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -21,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's thread.
@@ -38,7 +38,7 @@ final class HttpConnection implements Connection {
     private final ToolLists tools = new ToolLists();
     private final TaskTokens tasks = new TaskTokens();
     private final ConcurrentMap<Long, HttpCall> pending = new ConcurrentHashMap<>();
-    private final LongAdder dropped = new LongAdder();
+    private final Strays strays;
     private final Teller teller = new Teller(this);
     private final AtomicReference<@Nullable Fault> lost = new AtomicReference<>();
     private final AtomicBoolean isPeerTold = new AtomicBoolean();
@@ -49,6 +49,7 @@ final class HttpConnection implements Connection {
         this.remote = remote;
         this.peer = peer;
         this.verdict = remote.verdict();
+        this.strays = new Strays(remote.name());
     }
 
     Remote remote() {
@@ -145,8 +146,8 @@ final class HttpConnection implements Connection {
             case Message.Notification notification -> told(notification);
             case Message.Request request -> asked(request);
             case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
-            case Message.Answer stray -> dropped.increment();
-            case Message.Malformed noise -> dropped.increment();
+            case Message.Answer stray -> strays.add();
+            case Message.Malformed noise -> strays.add();
         }
     }
 
@@ -166,7 +167,7 @@ final class HttpConnection implements Connection {
         HttpCall call = pending.get(id);
         JsonView given = call == null ? tasks.token(id) : call.progressToken();
         if (given == null) {
-            dropped.increment();
+            strays.add();
             return;
         }
         byte[] restored =
@@ -202,7 +203,7 @@ final class HttpConnection implements Connection {
     }
 
     void drop() {
-        dropped.increment();
+        strays.add();
     }
 
     // ---- The end
@@ -229,6 +230,7 @@ final class HttpConnection implements Connection {
         Fault gone = lost.get();
         if (gone != null && pending.isEmpty() && isPeerTold.compareAndSet(false, true)) {
             peer.lost(this, gone);
+            strays.end();
         }
     }
 
@@ -246,7 +248,7 @@ final class HttpConnection implements Connection {
 
     @Override
     public long dropped() {
-        return dropped.sum();
+        return strays.count();
     }
 
     @Override

@@ -12,6 +12,11 @@ record Remote(World world, Outbound outbound, HttpTarget target, NotBefore notBe
         this(world, outbound, target, new NotBefore(world.ticker()));
     }
 
+    /// For the log.
+    String name() {
+        return target.origin().toString();
+    }
+
     /// Who judges its refusals.
     Verdict verdict() {
         return new Verdict(world, target.headers().values());

@@ -23,7 +23,7 @@ public final class SseConnector implements Connector {
 
     @Override
     public Opened open(Peer peer) {
-        WireConnection connection = new WireConnection(remote.world(), peer);
+        WireConnection connection = new WireConnection(remote.world(), remote.name(), peer);
         SseWire wire = new SseWire(remote, connection);
         Fault fault = wire.open();
         if (fault != null) {
