@@ -50,7 +50,8 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
+    private Exit serve(ServeOptions options, ServerFile file, Screen screen)
+            throws ServeOptions.Problem, IOException, InterruptedException {
         try (Backend backend = Backend.open(world, file)) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
