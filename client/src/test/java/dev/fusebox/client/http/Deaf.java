@@ -1,17 +1,16 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Asker;
-import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.protocol.Message;
 
-/// Somebody who wants to hear nothing but answers.
-final class Deaf implements Peer, Caller {
+/// Somebody who wants to hear nothing of a server but answers.
+final class Deaf implements Peer {
     @Override
-    public void progress(byte[] frame) {
-        // Not heard.
+    public boolean asked(Asker asker, Message.Request request) {
+        return false;
     }
 
     @Override
@@ -20,12 +19,7 @@ final class Deaf implements Peer, Caller {
     }
 
     @Override
-    public boolean asked(Asker asker, Message.Request question) {
-        return false;
-    }
-
-    @Override
     public void lost(Connection connection, Fault fault) {
-        // Not heard.
+        // The calls on it have been told.
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.client.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Evidence;
@@ -98,7 +99,7 @@ class NotBeforeTest {
 
     private Outcome call(Upstream upstream) {
         Patience patience = new Patience(Desk.LONG, Desk.LONG, world.ticker());
-        return upstream.call(new Call(Desk.request("1", "tools/call", ECHO), patience, new Deaf()));
+        return upstream.call(new Call(Desk.request("1", "tools/call", ECHO), patience, Caller.SILENT));
     }
 
     private Fault failed(Upstream upstream) {

@@ -46,8 +46,24 @@ class RemoteServerTest {
 
     private static final String REGION = "{\"region\":\"Z\u00fcrich\",\"limit\":3}";
 
-    private Script mismatch(Path journal) {
-        return Script.faultless().withEra(Era.MODERN).withJournal(journal).with(FaultKind.HEADER_MISMATCH_ONCE);
+    /// The first call is refused for its headers until the tools are listed again.
+    private void unnoticed(Gate.Front front, boolean isSession) throws IOException {
+        Path journal = folder.resolve("journal");
+        Script script =
+                Script.faultless().withEra(Era.MODERN).withJournal(journal).with(FaultKind.HEADER_MISMATCH_ONCE);
+        try (FixtureServer server = FixtureServer.start(script);
+                Gate gate = gate(front, server)) {
+            if (isSession) {
+                gate.wire().hello(Words.PLAIN);
+            }
+            String call = isSession
+                    ? Words.sessionCall(1, "test_x_mcp_header", REGION)
+                    : Words.call(1, Words.PLAIN, "test_x_mcp_header", REGION);
+            for (int i = 1; i <= 2; i++) {
+                assertThat(gate.wire().answer(call).member("result")).isNotNull();
+                assertThat(executed(journal)).isEqualTo(i);
+            }
+        }
     }
 
     private static long executed(Path journal) throws IOException {
@@ -59,28 +75,13 @@ class RemoteServerTest {
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
     void a_stateless_client_does_not_notice_that_headers_have_changed(Gate.Front front) throws IOException {
-        Path journal = folder.resolve("journal");
-        try (FixtureServer server = FixtureServer.start(mismatch(journal));
-                Gate gate = gate(front, server)) {
-            String call = Words.call(1, Words.PLAIN, "test_x_mcp_header", REGION);
-            assertThat(gate.wire().answer(call).member("result")).isNotNull();
-            assertThat(gate.wire().answer(call).member("result")).isNotNull();
-            assertThat(executed(journal)).isEqualTo(2);
-        }
+        unnoticed(front, false);
     }
 
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
     void a_session_client_does_not_notice_that_headers_have_changed(Gate.Front front) throws IOException {
-        Path journal = folder.resolve("journal");
-        try (FixtureServer server = FixtureServer.start(mismatch(journal));
-                Gate gate = gate(front, server)) {
-            gate.wire().hello(Words.PLAIN);
-            String call = Words.sessionCall(1, "test_x_mcp_header", REGION);
-            assertThat(gate.wire().answer(call).member("result")).isNotNull();
-            assertThat(gate.wire().answer(call).member("result")).isNotNull();
-            assertThat(executed(journal)).isEqualTo(2);
-        }
+        unnoticed(front, true);
     }
 
     // ---- Log lines
