@@ -1,15 +1,11 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -55,14 +51,8 @@ final class Rehearsal {
 
     /// Gives the number of answers that came: four if all of it could be rehearsed.
     int run() {
-        try (Children children = Children.open(world)) {
-            ServerFile file = configuration();
-            if (!(file.server() instanceof ServerFile.Server.Stdio(ChildSpec spec))) {
-                return 0;
-            }
-            var connector = new StdioConnector(world, file.name(), children, spec);
-            var served = Served.of(SessionSettings.of(file.name()), connector);
-            return overStdio(served) + overHttp(served);
+        try (Backend backend = Backend.open(world, configuration())) {
+            return overStdio(backend.served()) + overHttp(backend.served());
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;

@@ -1,21 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.Connector;
-import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.http.HttpConnector;
-import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.http.Outbound;
-import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.client.http.SseConnector;
-import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ServerFile;
-import dev.fusebox.gateway.config.ServerFile.Server;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -61,20 +50,14 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, ServerFile file, Screen screen) throws IOException, InterruptedException {
-        try (Children children = Children.open(world);
-                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
-            Shutdown shutdown = new Shutdown(world, children);
-            Connector connector = switch (file.server()) {
-                case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
-                case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
-                case Server.Sse(HttpTarget target) -> new SseConnector(world, outbound, target);
-            };
-            Served served = Served.of(SessionSettings.of(file.name()), connector);
+    private Exit serve(ServeOptions options, ServerFile file, Screen screen)
+            throws ServeOptions.Problem, IOException, InterruptedException {
+        try (Backend backend = Backend.open(world, file)) {
+            Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
-                serveHttp(options, served, shutdown, screen);
+                serveHttp(options, backend.served(), shutdown, screen);
             } else {
-                serveStdio(served, shutdown);
+                serveStdio(backend.served(), shutdown);
             }
             return shutdown.exit();
         }

@@ -1,10 +1,17 @@
 package dev.fusebox.client;
 
+import org.jspecify.annotations.Nullable;
+
 /// Opens connections to a server. Thread-safe.
 @FunctionalInterface
 public interface Connector {
     /// Opens a connection and lets the peer hear what comes from it. Blocks for a short, bounded time.
     Opened open(Peer peer);
+
+    /// Why nothing may be sent to the server for now, on whatever connection; null if it may. Does not block.
+    default @Nullable Fault refusal() {
+        return null;
+    }
 
     /// How that went. Immutable.
     sealed interface Opened {

@@ -27,7 +27,7 @@ public final class StdioConnector implements Connector {
 
     @Override
     public Opened open(Peer peer) {
-        WireConnection connection = new WireConnection(world, peer);
+        WireConnection connection = new WireConnection(world, server, peer);
         try {
             return switch (children.start(spec, new Ears(connection))) {
                 case Start.Started started -> {

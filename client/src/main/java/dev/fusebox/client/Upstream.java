@@ -135,6 +135,11 @@ public final class Upstream {
     // ---- Connecting
 
     private Attempt connection(Patience patience) {
+        Fault refusal = connector.refusal();
+        return refusal == null ? anyConnection(patience) : new Attempt.Failed(refusal);
+    }
+
+    private Attempt anyConnection(Patience patience) {
         Arrival<Attempt> known = current.get();
         if (known != null && isUsable(known)) {
             Attempt attempt = known.now();
@@ -142,7 +147,7 @@ public final class Upstream {
         }
         Arrival<Attempt> mine = new Arrival<>();
         if (!current.compareAndSet(known, mine)) {
-            return connection(patience);
+            return anyConnection(patience);
         }
         Thread.ofVirtual().name("fusebox-connect").start(() -> connect(mine));
         return await(mine, patience);

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// A conversation over one line in each direction: matches answers to requests, whoever sent them.
@@ -32,13 +31,15 @@ public final class WireConnection implements Connection, WireListener {
     private final AtomicLong lastId = new AtomicLong();
     private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
     private final TaskTokens tasks = new TaskTokens();
-    private final LongAdder dropped = new LongAdder();
+    private final Strays strays;
     private volatile @Nullable Wire wire;
     private volatile @Nullable Fault lost;
 
-    public WireConnection(World world, Peer peer) {
+    /// @param server its name, for the log
+    public WireConnection(World world, String server, Peer peer) {
         this.world = world;
         this.peer = peer;
+        this.strays = new Strays(server);
     }
 
     /// To be called once, before the first call.
@@ -118,7 +119,7 @@ public final class WireConnection implements Connection, WireListener {
     @Override
     public void tell(byte[] notification) {
         if (!sent(notification)) {
-            dropped.increment();
+            strays.add();
         }
     }
 
@@ -146,7 +147,7 @@ public final class WireConnection implements Connection, WireListener {
     /// time.
     @Override
     public void tooLong(Glimpse seen, long bytes, long limit) {
-        dropped.increment();
+        strays.add();
         RequestId id = seen.id();
         if (seen.asks()) {
             if (id != null) {
@@ -166,14 +167,14 @@ public final class WireConnection implements Connection, WireListener {
             case Message.Notification notification -> told(notification);
             case Message.Request request -> asked(request);
             case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
-            case Message.Malformed noise -> dropped.increment();
+            case Message.Malformed noise -> strays.add();
         }
     }
 
     private void answered(Message.Answer answer) {
         Exchange exchange = pending.get(answer.id().number());
         if (exchange == null) {
-            dropped.increment();
+            strays.add();
             return;
         }
         JsonView result = answer.result();
@@ -234,7 +235,7 @@ public final class WireConnection implements Connection, WireListener {
         Exchange exchange = pending.get(id);
         JsonView given = exchange == null ? tasks.token(id) : exchange.progressToken();
         if (given == null) {
-            dropped.increment();
+            strays.add();
             return;
         }
         byte[] restored =
@@ -266,6 +267,7 @@ public final class WireConnection implements Connection, WireListener {
         lost = fault;
         List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(fault)));
         peer.lost(this, fault);
+        strays.end();
     }
 
     @Override
@@ -275,7 +277,7 @@ public final class WireConnection implements Connection, WireListener {
 
     @Override
     public long dropped() {
-        return dropped.sum();
+        return strays.count();
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
@@ -31,13 +30,18 @@ final class Dialer {
     }
 
     /// Made when it is first needed: that takes a tenth of a second, and servers nearby need none.
-    private SSLContext trust() {
+    private SSLContext trust(Route route) {
         try {
-            SSLContext own = settings.trust();
-            return own == null ? SSLContext.getDefault() : own;
+            SSLContext known = route.trust() == null ? settings.trust() : route.trust();
+            return known == null ? SSLContext.getDefault() : known;
         } catch (NoSuchAlgorithmException never) {
             throw new IllegalStateException("this JDK has no TLS", never);
         }
+    }
+
+    private @Nullable Proxy proxy(HttpTarget target) {
+        Proxies own = target.route().proxies();
+        return (own == null ? settings.proxies() : own).to(target.origin());
     }
 
     /// @param keeper of the caller: its time may be shorter
@@ -63,12 +67,14 @@ final class Dialer {
     private final class Attempt {
         private final HttpTarget target;
         private final Origin origin;
+        private final @Nullable Proxy proxy;
         private final Timekeeper caller;
         private final Timekeeper connecting;
 
         Attempt(HttpTarget target, Origin origin, Timekeeper caller, Timekeeper connecting) {
             this.target = target;
             this.origin = origin;
+            this.proxy = proxy(target);
             this.caller = caller;
             this.connecting = connecting;
             // Who ends the call ends its connecting, too.
@@ -76,18 +82,9 @@ final class Dialer {
         }
 
         Cable connected() throws Trouble {
-            URI proxy = settings.proxy();
-            Origin first = proxy == null ? origin : proxyOrigin(proxy);
+            Origin first = proxy == null ? origin : proxy.origin();
             boolean checked = target.isForeign() && proxy == null;
             return connect(first, allowed(first, checked));
-        }
-
-        private static Origin proxyOrigin(URI proxy) throws Trouble {
-            Origin known = Origin.of(proxy);
-            if (known == null || known.isSecure()) {
-                throw Trouble.notSent(Category.LOCAL, "the proxy's address is not http://host:port");
-            }
-            return known;
         }
 
         /// All addresses, or with rules those that keep to them.
@@ -141,8 +138,8 @@ final class Dialer {
 
         Line.Streams streams(Cable cable) throws IOException, Trouble {
             connecting.hold(cable::close);
-            if (settings.proxy() != null) {
-                passProxy(cable);
+            if (proxy != null) {
+                pass(proxy, cable);
             }
             Line.Streams streams = origin.isSecure() ? secured(cable) : new Line.Streams(cable.in(), cable.out());
             if (!connecting.letGo()) {
@@ -153,26 +150,25 @@ final class Dialer {
         }
 
         /// A foreign name is looked up here and not by the proxy, so that its address can be checked.
-        private void passProxy(Cable cable) throws IOException, Trouble {
+        private void pass(Proxy by, Cable cable) throws IOException, Trouble {
             Origin goal = origin;
             if (target.isForeign()) {
                 InetAddress address = allowed(origin, true).getFirst();
                 connecting.hold(cable::close);
                 goal = new Origin(origin.isSecure(), address.getHostAddress(), origin.port());
             }
-            String authority = goal.authority();
-            String head = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n";
             Line plain = new Line(target, cable, new Line.Streams(cable.in(), cable.out()), () -> {});
-            plain.write(head.getBytes(StandardCharsets.ISO_8859_1), new byte[0]);
+            plain.write(by.connect(goal).getBytes(StandardCharsets.ISO_8859_1), new byte[0]);
             int status = Head.read(plain, settings.maxHeadBytes()).status();
             if (status / 100 != 2 || plain.hasBytes()) {
-                throw new IOException("the proxy refused the connection with HTTP " + status);
+                throw new IOException("it refused the connection with HTTP " + status);
             }
         }
 
         private Line.Streams secured(Cable cable) throws IOException {
-            SSLSocket socket = (SSLSocket)
-                    trust().getSocketFactory().createSocket(new Tube(cable), origin.host(), origin.port(), true);
+            SSLSocket socket = (SSLSocket) trust(target.route())
+                    .getSocketFactory()
+                    .createSocket(new Tube(cable), origin.host(), origin.port(), true);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             parameters.setApplicationProtocols(new String[] {"http/1.1"});
@@ -188,7 +184,8 @@ final class Dialer {
             String reason = connecting.isOver()
                     ? "no connection within " + settings.connectTimeout().toMillis() + " ms"
                     : why == null ? "no reason" : String.valueOf(why.getMessage());
-            return Trouble.notSent(Category.OFFLINE, "Server unreachable: " + origin + ": " + reason);
+            String by = proxy == null ? "" : " through the proxy " + proxy;
+            return Trouble.notSent(Category.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.HeaderText;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.ArrayList;
@@ -24,13 +25,25 @@ final class Era {
     ///
     /// @param session null if the server keeps none
     /// @param version null if the server named none
-    record Agreed(@Nullable String session, @Nullable String version) {}
+    record Agreed(@Nullable String session, @Nullable String version) {
+
+        /// Reads it from the answer to a handshake.
+        static Agreed of(JsonView result, Reply reply) throws Trouble {
+            List<String> sessions = reply.fields().values(SESSION);
+            if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderText.isVisible(sessions.getFirst()))) {
+                throw Trouble.nonsense("the server gave a session id that cannot be sent back");
+            }
+            String spoken = result.string("protocolVersion");
+            boolean sendable = spoken != null && HeaderText.isVisible(spoken);
+            return new Agreed(sessions.isEmpty() ? null : sessions.getFirst(), sendable ? spoken : null);
+        }
+    }
 
     /// The revision that a stateless message names; null for one of a session.
     static @Nullable String version(@Nullable JsonView params) {
         JsonView version = params == null ? null : params.path("_meta", META_VERSION);
         String text = version == null ? null : version.string();
-        return text != null && Texts.isVisible(text) ? text : null;
+        return text != null && HeaderText.isVisible(text) ? text : null;
     }
 
     /// For a message of a session, or its handshake.
@@ -69,13 +82,13 @@ final class Era {
     }
 
     /// For a stateless request (2026-07-28, Streamable HTTP, "Request Metadata").
-    static List<String> stateless(Message.Request request, String version, ToolHeaders tools) {
+    static List<String> stateless(Message.Request request, String version, ToolLists tools) {
         List<String> fields = new ArrayList<>(12);
         fields.addAll(List.of("Accept", EITHER, VERSION, version));
-        fields.addAll(List.of("Mcp-Method", ParamHeaders.encoded(request.method())));
+        fields.addAll(List.of("Mcp-Method", HeaderText.encoded(request.method())));
         String name = name(request);
         if (name != null) {
-            fields.addAll(List.of("Mcp-Name", ParamHeaders.encoded(name)));
+            fields.addAll(List.of("Mcp-Name", HeaderText.encoded(name)));
         }
         if (request.method().equals("tools/call")) {
             tools.addTo(fields, request.params());

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.HeaderText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -189,7 +190,7 @@ final class EventReader {
 
     /// One that cannot stand in a header cannot be sent back, so it is as good as none.
     private static @Nullable String id(String text) {
-        return text.length() <= MOST_ID && Texts.isVisible(text) ? text : null;
+        return text.length() <= MOST_ID && HeaderText.isVisible(text) ? text : null;
     }
 
     private void retry(String digits) {

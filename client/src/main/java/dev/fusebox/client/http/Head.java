@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.HeaderText;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.regex.Matcher;
@@ -76,7 +77,7 @@ record Head(int status, boolean isOfVersion10, Fields fields) {
         private static void add(String field, Fields fields) throws Malformed {
             int colon = field.indexOf(':');
             String name = field.substring(0, Math.max(colon, 0));
-            if (!Texts.isToken(name)) {
+            if (!HeaderText.isToken(name)) {
                 throw new Malformed("a header without a name");
             }
             if (fields.count() == MOST_FIELDS) {

@@ -1,6 +1,5 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
@@ -10,6 +9,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.Strays;
 import dev.fusebox.client.TaskTokens;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -17,76 +17,51 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
-import dev.fusebox.world.World;
-import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's thread.
-/// Thread-safe; only [#call] blocks. What nobody waits for goes out on virtual threads, a bounded number at once.
+/// Thread-safe; only [#call] blocks.
 ///
 /// ```
 /// new --initialize answered--> agreed --session refused--> retired (no new calls; those that run may end)
 ///  '--------------- close() -------'------- close() ------> closed (those that run are cut)
 /// ```
 final class HttpConnection implements Connection {
-    /// For what nobody waits for: notifications and answers.
-    private static final Duration TELLING = Duration.ofSeconds(10);
-    /// A server that takes longer to hear that the client is ready gets the next request all the same.
-    private static final Duration READY = Duration.ofSeconds(5);
-
-    private static final Duration GOODBYE = Duration.ofSeconds(1);
-    private static final int MOST_TOLD_AT_ONCE = 256;
-
-    private final World world;
-    private final Outbound outbound;
-    private final HttpTarget target;
+    private final Remote remote;
     private final Peer peer;
     private final Verdict verdict;
-    private final ToolHeaders tools = new ToolHeaders();
+    private final ToolLists tools = new ToolLists();
     private final TaskTokens tasks = new TaskTokens();
     private final ConcurrentMap<Long, HttpCall> pending = new ConcurrentHashMap<>();
-    private final LongAdder dropped = new LongAdder();
-    private final AtomicInteger telling = new AtomicInteger();
+    private final Strays strays;
+    private final Teller teller = new Teller(this);
     private final AtomicReference<@Nullable Fault> lost = new AtomicReference<>();
     private final AtomicBoolean isPeerTold = new AtomicBoolean();
     private volatile Era.@Nullable Agreed agreed;
-    private volatile @Nullable Arrival<Boolean> ready;
     private volatile @Nullable Listening listening;
 
-    HttpConnection(World world, Outbound outbound, HttpTarget target, Peer peer) {
-        this.world = world;
-        this.outbound = outbound;
-        this.target = target;
+    HttpConnection(Remote remote, Peer peer) {
+        this.remote = remote;
         this.peer = peer;
-        this.verdict = new Verdict(world, target.headers().values());
+        this.verdict = remote.verdict();
+        this.strays = new Strays(remote.name());
     }
 
-    World world() {
-        return world;
+    Remote remote() {
+        return remote;
     }
 
-    Outbound outbound() {
-        return outbound;
+    /// What an answer that is none means; a wish of the server in it holds for all its connections.
+    Fault fault(Reply reply, byte[] shown) {
+        return remote.notBefore().heed(verdict.of(reply, shown));
     }
 
-    HttpTarget target() {
-        return target;
-    }
-
-    Verdict verdict() {
-        return verdict;
-    }
-
-    ToolHeaders tools() {
+    ToolLists tools() {
         return tools;
     }
 
@@ -102,8 +77,8 @@ final class HttpConnection implements Connection {
         if (gone != null) {
             return new Outcome.Failed(gone.unsent());
         }
-        try (Timekeeper keeper = Timekeeper.start(world, call.patience())) {
-            awaitReady(keeper);
+        try (Timekeeper keeper = Timekeeper.start(remote.world(), call.patience())) {
+            teller.awaitReady(keeper);
             String version = Era.version(call.request().params());
             if (version == null) {
                 return once(new HttpCall(this, call, keeper, null));
@@ -126,21 +101,6 @@ final class HttpConnection implements Connection {
         }
     }
 
-    /// The server shall hear that the client is ready before it hears more.
-    private void awaitReady(Timekeeper keeper) {
-        Arrival<Boolean> known = ready;
-        if (known == null || known.now() != null) {
-            return;
-        }
-        Thread self = Thread.currentThread();
-        keeper.hold(() -> LockSupport.unpark(self));
-        try {
-            known.await(world, READY, keeper::isOver);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /// The handshake was answered.
     void agree(Era.Agreed with) {
         agreed = with;
@@ -154,25 +114,7 @@ final class HttpConnection implements Connection {
 
     @Override
     public void tell(byte[] notification) {
-        Message message = Message.read(notification, 0, notification.length);
-        boolean isReady = message instanceof Message.Notification(JsonView frame, String method)
-                && method.equals("notifications/initialized");
-        Arrival<Boolean> arrival = isReady ? new Arrival<>() : null;
-        if (arrival != null) {
-            ready = arrival;
-        }
-        boolean taken = later(() -> {
-            boolean accepted = posted(notification);
-            if (arrival != null) {
-                arrival.bring(accepted);
-            }
-            if (isReady && accepted) {
-                listen();
-            }
-        });
-        if (!taken && arrival != null) {
-            arrival.bring(false);
-        }
+        teller.tell(notification);
     }
 
     @Override
@@ -182,57 +124,10 @@ final class HttpConnection implements Connection {
         tell(Frames.onOneLine(frame));
     }
 
-    /// The stateless era has nothing to tell: what would have been cancelled was cut.
-    private boolean later(Runnable work) {
-        boolean taken = agreed != null && lost.get() == null && telling.incrementAndGet() <= MOST_TOLD_AT_ONCE;
-        if (!taken) {
-            dropped.increment();
-            return false;
-        }
-        Thread.ofVirtual().name("fusebox-http-tell").start(() -> {
-            try {
-                work.run();
-            } finally {
-                telling.decrementAndGet();
-            }
-        });
-        return true;
-    }
-
-    private boolean posted(byte[] frame) {
-        try (Timekeeper keeper = Timekeeper.start(world, TELLING)) {
-            Era.Agreed with = agreed;
-            try (Reply reply = outbound.send(Request.post(target, Era.ofSession(with), frame), keeper)) {
-                skip(reply);
-                if (reply.status() == 404 && with != null && with.session() != null) {
-                    retire(sessionLost(404));
-                }
-                return count(reply.status() / 100 == 2);
-            }
-        } catch (Trouble | IOException unheard) {
-            return count(false);
-        }
-    }
-
-    /// What a server says to something that has no answer is not worth waiting for.
-    private static void skip(Reply reply) throws IOException {
-        if (reply.type().equals(Era.EVENTS)) {
-            reply.cut();
-        } else {
-            reply.first(1 << 10);
-        }
-    }
-
-    private boolean count(boolean heard) {
-        if (!heard) {
-            dropped.increment();
-        }
-        return heard;
-    }
-
     // ---- From the server
 
-    private void listen() {
+    /// Hears what the server says on its own, from now on.
+    void listen() {
         Era.Agreed with = agreed;
         if (with == null || lost.get() != null || listening != null) {
             return;
@@ -251,8 +146,8 @@ final class HttpConnection implements Connection {
             case Message.Notification notification -> told(notification);
             case Message.Request request -> asked(request);
             case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
-            case Message.Answer stray -> dropped.increment();
-            case Message.Malformed noise -> dropped.increment();
+            case Message.Answer stray -> strays.add();
+            case Message.Malformed noise -> strays.add();
         }
     }
 
@@ -272,7 +167,7 @@ final class HttpConnection implements Connection {
         HttpCall call = pending.get(id);
         JsonView given = call == null ? tasks.token(id) : call.progressToken();
         if (given == null) {
-            dropped.increment();
+            strays.add();
             return;
         }
         byte[] restored =
@@ -308,7 +203,7 @@ final class HttpConnection implements Connection {
     }
 
     void drop() {
-        dropped.increment();
+        strays.add();
     }
 
     // ---- The end
@@ -335,6 +230,7 @@ final class HttpConnection implements Connection {
         Fault gone = lost.get();
         if (gone != null && pending.isEmpty() && isPeerTold.compareAndSet(false, true)) {
             peer.lost(this, gone);
+            strays.end();
         }
     }
 
@@ -352,7 +248,7 @@ final class HttpConnection implements Connection {
 
     @Override
     public long dropped() {
-        return dropped.sum();
+        return strays.count();
     }
 
     @Override
@@ -363,20 +259,9 @@ final class HttpConnection implements Connection {
         stopListening();
         Era.Agreed with = agreed;
         if (first && with != null && with.session() != null) {
-            outbound.farewell(() -> sayGoodbye(with));
+            teller.sayGoodbye(with);
         }
         tellPeer();
-    }
-
-    /// Whether it helps, nobody needs to know: servers may refuse (405), and forget sessions by themselves.
-    private void sayGoodbye(Era.Agreed with) {
-        Request request = Request.without("DELETE", target, Era.ofSession(with));
-        try (Timekeeper keeper = Timekeeper.start(world, GOODBYE);
-                Reply reply = outbound.send(request, keeper)) {
-            reply.first(1 << 10);
-        } catch (Trouble | IOException unheard) {
-            dropped.increment();
-        }
     }
 
     /// Why calls end that are cut by [#close]; null if it is not that.

@@ -1,24 +1,27 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Connector;
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
 
 /// Reaches a server over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: the first request of a
 /// connection is what begins it.
 public final class HttpConnector implements Connector {
-    private final World world;
-    private final Outbound outbound;
-    private final HttpTarget target;
+    private final Remote remote;
 
     public HttpConnector(World world, Outbound outbound, HttpTarget target) {
-        this.world = world;
-        this.outbound = outbound;
-        this.target = target;
+        this.remote = new Remote(world, outbound, target);
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        return remote.notBefore().refusal();
     }
 
     @Override
     public Opened open(Peer peer) {
-        return new Opened.Connected(new HttpConnection(world, outbound, target, peer));
+        return new Opened.Connected(new HttpConnection(remote, peer));
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.HeaderText;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Map;
@@ -12,7 +13,8 @@ import java.util.Set;
 /// @param headers sent with every request
 /// @param isForeign whether the address came from somebody else than the operator, and so is held to the rules of
 ///     [AddressPolicy]
-public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign) {
+/// @param route how lines to it are laid
+public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, Route route) {
     /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or lies.
     private static final Set<String> OURS = Set.of(
             "host",
@@ -43,22 +45,32 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     /// An address that the operator wrote down.
     public static HttpTarget of(URI uri) {
-        return new HttpTarget(uri, Map.of(), false);
+        return new HttpTarget(uri, Map.of(), false, Route.USUAL);
     }
 
     /// The same with these headers.
     public HttpTarget withHeaders(Map<String, String> other) {
-        return new HttpTarget(uri, other, isForeign);
+        return new HttpTarget(uri, other, isForeign, route);
     }
 
     /// The same as an address that did not come from the operator.
     public HttpTarget asForeign() {
-        return new HttpTarget(uri, headers, true);
+        return new HttpTarget(uri, headers, true, route);
+    }
+
+    /// The same by another route.
+    public HttpTarget by(Route other) {
+        return new HttpTarget(uri, headers, isForeign, other);
+    }
+
+    /// Whether it is on this machine, and so reached without a proxy in any case.
+    public boolean isHere() {
+        return origin().isHere();
     }
 
     private static void check(String name, String value) {
         String lower = name.toLowerCase(Locale.ROOT);
-        if (!Texts.isToken(name) || !Texts.isFieldValue(value) || !value.equals(value.strip())) {
+        if (!HeaderText.isToken(name) || !HeaderText.isFieldValue(value) || !value.equals(value.strip())) {
             throw new IllegalArgumentException("not to be sent as a header: " + name);
         }
         if (OURS.contains(lower) || lower.startsWith("mcp-")) {
@@ -68,8 +80,15 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     /// The same server under another path.
     HttpTarget at(URI other) {
-        return new HttpTarget(other, headers, isForeign);
+        return new HttpTarget(other, headers, isForeign, route);
     }
+
+    Way way() {
+        return new Way(origin(), route);
+    }
+
+    /// What lines have in common that may be exchanged for each other.
+    record Way(Origin origin, Route route) {}
 
     Origin origin() {
         Origin origin = Origin.of(uri);

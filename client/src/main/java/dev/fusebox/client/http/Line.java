@@ -36,11 +36,11 @@ final class Line implements Closeable {
     /// Both directions of a connection.
     record Streams(InputStream in, OutputStream out) {}
 
-    Origin origin() {
-        return target.origin();
+    HttpTarget.Way way() {
+        return target.way();
     }
 
-    /// Whether others that go to the same origin may use it.
+    /// Whether others that go the same way may use it.
     boolean isShared() {
         return !target.isForeign();
     }

@@ -28,8 +28,9 @@ final class Listening {
         this.connection = connection;
         this.agreed = agreed;
         this.keeper = Timekeeper.start(
-                connection.world(),
-                new Patience(FOR_EVER, Duration.ZERO, connection.world().ticker()));
+                connection.remote().world(),
+                new Patience(
+                        FOR_EVER, Duration.ZERO, connection.remote().world().ticker()));
     }
 
     void start() {
@@ -43,22 +44,26 @@ final class Listening {
     private void run() {
         try (keeper) {
             while (!keeper.isOver() && listen()) {
-                Pauses.pause(connection.world(), keeper, Math.max(retryMillis, pauseMillis));
+                Pauses.pause(connection.remote().world(), keeper, nextPauseMillis());
                 pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE.toMillis());
             }
         }
     }
 
+    private long nextPauseMillis() {
+        long wished = connection.remote().notBefore().left().plusMillis(1).toMillis();
+        return Math.max(wished, Math.max(retryMillis, pauseMillis));
+    }
+
     /// One stream to its end; false if there will be no other.
     private boolean listen() {
-        Request request = Request.without("GET", connection.target(), Era.ofStream(agreed, lastId));
-        try (Reply reply = connection.outbound().send(request, keeper)) {
-            boolean isStream = reply.status() == 200 && reply.type().equals(Era.EVENTS);
-            if (!isStream) {
-                return refused(reply.status());
+        Request request = Request.without("GET", connection.remote().target(), Era.ofStream(agreed, lastId));
+        try (Reply reply = connection.remote().outbound().send(request, keeper)) {
+            if (!reply.isStream()) {
+                return refused(reply);
             }
             EventReader events = new EventReader(
-                    reply.content(), connection.outbound().settings().maxBodyBytes());
+                    reply.content(), connection.remote().outbound().settings().maxBodyBytes());
             hear(events, reply);
             return true;
         } catch (Trouble | IOException lost) {
@@ -67,7 +72,9 @@ final class Listening {
     }
 
     /// What a server may recover from is tried again.
-    private boolean refused(int status) {
+    private boolean refused(Reply reply) {
+        int status = reply.status();
+        connection.fault(reply, new byte[0]);
         if (status == 404 && agreed.session() != null) {
             connection.retire(HttpConnection.sessionLost(status));
         }

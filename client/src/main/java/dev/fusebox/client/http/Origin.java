@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,28 @@ record Origin(boolean isSecure, String host, int port) {
         int port = uri.getPort() > 0 ? uri.getPort() : secure ? 443 : 80;
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         return new Origin(secure, bare.toLowerCase(Locale.ROOT), port);
+    }
+
+    /// The address that the host is; null if it is a name.
+    @Nullable
+    InetAddress address() {
+        return literal(host);
+    }
+
+    static @Nullable InetAddress literal(String host) {
+        try {
+            return InetAddress.ofLiteral(host);
+        } catch (IllegalArgumentException name) {
+            return null;
+        }
+    }
+
+    /// Whether it is on this machine, as far as that can be told without a look-up (RFC 6761, 6.3).
+    boolean isHere() {
+        InetAddress address = address();
+        return address == null
+                ? host.equals("localhost") || host.endsWith(".localhost")
+                : address.isLoopbackAddress() || address.isAnyLocalAddress();
     }
 
     /// Host and port as a CONNECT wants them.

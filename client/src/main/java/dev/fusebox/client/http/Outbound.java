@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// The one way out: every connection of the gateway to another machine is made here, under one address policy, with one
-/// set of limits. Keeps unused lines for the next request to the same origin. Thread-safe; [#send] blocks, and so does
+/// set of limits. Keeps unused lines for the next request that goes the same way. Thread-safe; [#send] blocks, and so
+/// does
 /// [#close], for a second at most.
 ///
 /// ```
@@ -40,7 +41,7 @@ public final class Outbound implements AutoCloseable {
     private final OutboundSettings settings;
     private final Resolver resolver;
     private final Dialer dialer;
-    private final Map<Origin, Deque<Line>> idle = new HashMap<>();
+    private final Map<HttpTarget.Way, Deque<Line>> idle = new HashMap<>();
     private final AtomicInteger lines = new AtomicInteger();
     private final AtomicInteger farewells = new AtomicInteger();
     private final AtomicLong lastId = new AtomicLong();
@@ -164,7 +165,7 @@ public final class Outbound implements AutoCloseable {
 
     /// A line that was dialled for the operator may lead where no other may go: foreign ones are not shared.
     private synchronized @Nullable Line poll(HttpTarget target) {
-        Deque<Line> known = target.isForeign() ? null : idle.get(target.origin());
+        Deque<Line> known = target.isForeign() ? null : idle.get(target.way());
         return known == null ? null : known.pollFirst();
     }
 
@@ -232,7 +233,7 @@ public final class Outbound implements AutoCloseable {
     private boolean keep(Line line) {
         boolean first;
         synchronized (this) {
-            Deque<Line> known = idle.computeIfAbsent(line.origin(), origin -> new ArrayDeque<>());
+            Deque<Line> known = idle.computeIfAbsent(line.way(), way -> new ArrayDeque<>());
             if (isClosed || known.size() >= IDLE_PER_ORIGIN) {
                 return false;
             }

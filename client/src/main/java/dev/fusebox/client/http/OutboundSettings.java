@@ -1,6 +1,5 @@
 package dev.fusebox.client.http;
 
-import java.net.URI;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param maxLines how many lines there may be at once
 /// @param maxHeadBytes of the head of one answer
 /// @param maxBodyBytes of one body or one event, as it comes and as it is unpacked
-/// @param proxy `http://host:port` that every line goes through, by CONNECT; null for none
+/// @param proxies which proxy leads to which server
 /// @param trust whom to trust; null for whom the JDK trusts
 public record OutboundSettings(
         Duration connectTimeout,
@@ -20,32 +19,32 @@ public record OutboundSettings(
         int maxLines,
         int maxHeadBytes,
         int maxBodyBytes,
-        @Nullable URI proxy,
+        Proxies proxies,
         @Nullable SSLContext trust) {
 
     /// What is meant to fit everybody.
     public static OutboundSettings usual() {
         return new OutboundSettings(
-                Duration.ofSeconds(5), Duration.ofSeconds(15), 4_096, 64 << 10, 16 << 20, null, null);
+                Duration.ofSeconds(5), Duration.ofSeconds(15), 4_096, 64 << 10, 16 << 20, Proxies.NONE, null);
     }
 
     /// The same with another time to connect.
     public OutboundSettings withConnectTimeout(Duration other) {
-        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxy, trust);
+        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, trust);
     }
 
     /// The same with another limit for bodies.
     public OutboundSettings withMaxBodyBytes(int other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, other, proxy, trust);
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, other, proxies, trust);
     }
 
-    /// The same through a proxy.
-    public OutboundSettings withProxy(URI other) {
+    /// The same through proxies.
+    public OutboundSettings withProxies(Proxies other) {
         return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, trust);
     }
 
     /// The same with other people to trust.
     public OutboundSettings withTrust(SSLContext other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxy, other);
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, other);
     }
 }

@@ -50,6 +50,16 @@ final class Reply implements Closeable {
         return value == null ? "" : value.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     }
 
+    boolean isJson() {
+        String type = type();
+        return type.equals("application/json") || type.endsWith("+json");
+    }
+
+    /// Whether what was asked for comes as a stream of events.
+    boolean isStream() {
+        return status() == 200 && type().equals(Era.EVENTS);
+    }
+
     /// The body, unpacked.
     InputStream content() throws IOException {
         if (content == null) {

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.HeaderText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -60,7 +61,7 @@ final class Request {
 
     /// Nothing may end a line that must not: this is the last place to see it.
     private static void field(StringBuilder head, String name, String value) {
-        if (!Texts.isToken(name) || !Texts.isFieldValue(value)) {
+        if (!HeaderText.isToken(name) || !HeaderText.isFieldValue(value)) {
             throw new IllegalArgumentException("not to be sent as a header: " + name);
         }
         head.append(name).append(": ").append(value).append("\r\n");

@@ -5,24 +5,26 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.WireConnection;
 import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
 
 /// Reaches a server over the transport of revision 2024-11-05, HTTP with SSE: a stream from the server, and a POST for
 /// each message to it. Thread-safe; [#open] blocks until the server has told where to post, or cannot.
 public final class SseConnector implements Connector {
-    private final World world;
-    private final Outbound outbound;
-    private final HttpTarget target;
+    private final Remote remote;
 
     public SseConnector(World world, Outbound outbound, HttpTarget target) {
-        this.world = world;
-        this.outbound = outbound;
-        this.target = target;
+        this.remote = new Remote(world, outbound, target);
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        return remote.notBefore().refusal();
     }
 
     @Override
     public Opened open(Peer peer) {
-        WireConnection connection = new WireConnection(world, peer);
-        SseWire wire = new SseWire(world, outbound, target, connection);
+        WireConnection connection = new WireConnection(remote.world(), remote.name(), peer);
+        SseWire wire = new SseWire(remote, connection);
         Fault fault = wire.open();
         if (fault != null) {
             wire.close();

@@ -12,7 +12,6 @@ import dev.fusebox.client.WireListener;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -38,9 +37,7 @@ final class SseWire implements Wire {
     private static final Duration READY = Duration.ofSeconds(5);
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
-    private final World world;
-    private final Outbound outbound;
-    private final HttpTarget target;
+    private final Remote remote;
     private final WireListener listener;
     private final Verdict verdict;
     private final Timekeeper keeper;
@@ -56,13 +53,13 @@ final class SseWire implements Wire {
         record Unknown(Fault fault) implements Endpoint {}
     }
 
-    SseWire(World world, Outbound outbound, HttpTarget target, WireListener listener) {
-        this.world = world;
-        this.outbound = outbound;
-        this.target = target;
+    SseWire(Remote remote, WireListener listener) {
+        this.remote = remote;
         this.listener = listener;
-        this.verdict = new Verdict(world, target.headers().values());
-        this.keeper = Timekeeper.start(world, new Patience(FOR_EVER, Duration.ZERO, world.ticker()));
+        this.verdict = remote.verdict();
+        this.keeper = Timekeeper.start(
+                remote.world(),
+                new Patience(FOR_EVER, Duration.ZERO, remote.world().ticker()));
     }
 
     /// Waits for the endpoint; gives what went wrong, or null.
@@ -70,8 +67,8 @@ final class SseWire implements Wire {
     Fault open() {
         Thread.ofVirtual().name("fusebox-sse-read").start(this::read);
         try {
-            Duration limit = outbound.settings().connectTimeout().plus(ENDPOINT);
-            return switch (endpoint.await(world, limit)) {
+            Duration limit = remote.outbound().settings().connectTimeout().plus(ENDPOINT);
+            return switch (endpoint.await(remote.world(), limit)) {
                 case null -> unsent("the server opened a stream and did not tell where to post");
                 case Endpoint.Unknown unknown -> unknown.fault().unsent();
                 case Endpoint.Known known -> null;
@@ -104,12 +101,12 @@ final class SseWire implements Wire {
     }
 
     private Fault listen() throws Trouble, IOException {
-        try (Reply reply = outbound.send(Request.without("GET", target, FIELDS), keeper)) {
-            if (reply.status() != 200 || !reply.type().equals(Era.EVENTS)) {
-                return verdict.of(reply, reply.first(1 << 10));
+        try (Reply reply = remote.outbound().send(Request.without("GET", remote.target(), FIELDS), keeper)) {
+            if (!reply.isStream()) {
+                return remote.notBefore().heed(verdict.of(reply, reply.first(1 << 10)));
             }
-            EventReader events =
-                    new EventReader(reply.content(), outbound.settings().maxBodyBytes());
+            EventReader events = new EventReader(
+                    reply.content(), remote.outbound().settings().maxBodyBytes());
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 take(event);
             }
@@ -129,9 +126,9 @@ final class SseWire implements Wire {
     /// Elsewhere than where the stream comes from, nothing is posted: our headers are for that server only.
     private Endpoint endpoint(String text) {
         try {
-            URI uri = target.uri().resolve(text);
-            return target.origin().equals(Origin.of(uri))
-                    ? new Endpoint.Known(target.at(uri))
+            URI uri = remote.target().uri().resolve(text);
+            return remote.target().origin().equals(Origin.of(uri))
+                    ? new Endpoint.Known(remote.target().at(uri))
                     : new Endpoint.Unknown(unsent("the server wants messages to go to another origin"));
         } catch (IllegalArgumentException noAddress) {
             return new Endpoint.Unknown(unsent("the server's endpoint is no address"));
@@ -185,14 +182,14 @@ final class SseWire implements Wire {
 
     /// @param before what the server shall have heard first; null for nothing
     private void post(HttpTarget to, byte[] frame, @Nullable Arrival<Boolean> before) {
-        try (Timekeeper limit = Timekeeper.start(world, POSTING)) {
+        try (Timekeeper limit = Timekeeper.start(remote.world(), POSTING)) {
             if (before != null) {
-                before.await(world, READY);
+                before.await(remote.world(), READY);
             }
-            try (Reply reply = outbound.send(Request.post(to, FIELDS, frame), limit)) {
+            try (Reply reply = remote.outbound().send(Request.post(to, FIELDS, frame), limit)) {
                 byte[] shown = reply.first(1 << 10);
                 if (reply.status() / 100 != 2) {
-                    lose(verdict.of(reply, shown));
+                    lose(remote.notBefore().heed(verdict.of(reply, shown)));
                 }
             }
         } catch (Trouble trouble) {

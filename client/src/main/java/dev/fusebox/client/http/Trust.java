@@ -3,6 +3,7 @@ package dev.fusebox.client.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -32,6 +33,8 @@ public final class Trust {
                 throw new IOException(pem + " has no certificate in it");
             }
             return context(store);
+        } catch (NoSuchFileException missing) {
+            throw new IOException(pem + " does not exist", missing);
         } catch (GeneralSecurityException wrong) {
             throw new IOException(pem + " cannot be used as certificates: " + wrong.getMessage(), wrong);
         }

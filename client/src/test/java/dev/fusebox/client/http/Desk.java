@@ -37,7 +37,7 @@ final class Desk implements AutoCloseable, Peer, Caller {
 
     Desk(Outbound outbound, HttpTarget target) {
         this.outbound = outbound;
-        this.connection = new HttpConnection(world, outbound, target, this);
+        this.connection = new HttpConnection(new Remote(world, outbound, target), this);
     }
 
     static Desk at(URI uri) {

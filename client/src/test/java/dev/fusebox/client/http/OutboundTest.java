@@ -317,8 +317,8 @@ class OutboundTest {
         }
     }
 
-    private static URI at(RawServer proxy) {
-        return URI.create("http://127.0.0.1:" + proxy.port());
+    private static Proxies at(RawServer proxy) {
+        return Proxies.always(Proxy.parse("http://127.0.0.1:" + proxy.port()));
     }
 
     @Test
@@ -328,9 +328,9 @@ class OutboundTest {
                 RawServer toPlain = proxy(plain.port());
                 RawServer toSecure = proxy(secure.port());
                 Desk one =
-                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(toPlain)));
+                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxies(at(toPlain)));
                 Desk other =
-                        Desk.at(URI.create("https://tools.test/mcp"), trusting().withProxy(at(toSecure)))) {
+                        Desk.at(URI.create("https://tools.test/mcp"), trusting().withProxies(at(toSecure)))) {
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
             assertThat(other.answer("tools/call", ECHO)).contains(DONE);
             assertThat(toPlain.received.getFirst().line()).isEqualTo("CONNECT tools.test:80 HTTP/1.1");
@@ -343,11 +343,12 @@ class OutboundTest {
         try (RawServer proxy = RawServer.answering(
                         request -> "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
                 Desk desk =
-                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxy(at(proxy)))) {
+                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxies(at(proxy)))) {
             Fault fault = desk.fault("tools/call", ECHO);
 
             assertThat(fault.category()).isEqualTo(Category.OFFLINE);
             assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(fault.message()).contains("through the proxy http://127.0.0.1:", "HTTP 407");
             assertThat(proxy.received).allMatch(request -> request.body().isEmpty());
         }
     }
@@ -358,11 +359,40 @@ class OutboundTest {
                 host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
         try (RawServer secure = secure(OutboundTest::done);
                 RawServer proxy = proxy(secure.port())) {
-            Outbound outbound = Outbound.with(World.system(), trusting().withProxy(at(proxy)), lookup);
+            Outbound outbound = Outbound.with(World.system(), trusting().withProxies(at(proxy)), lookup);
             try (Desk desk = new Desk(outbound, foreign("https://tools.test/mcp"))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(proxy.received.getFirst().line()).isEqualTo("CONNECT 93.184.215.14:443 HTTP/1.1");
+        }
+    }
+
+    @Test
+    void a_server_on_this_machine_is_reached_without_the_proxy() throws Exception {
+        try (RawServer server = RawServer.answering(OutboundTest::done);
+                RawServer proxy = proxy(server.port())) {
+            for (String host : List.of("127.0.0.1", "localhost", "[::ffff:127.0.0.1]")) {
+                URI uri = URI.create("http://" + host + ":" + server.port() + "/mcp");
+                try (Desk desk = Desk.at(uri, trusting().withProxies(at(proxy)))) {
+                    assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+                }
+            }
+            assertThat(proxy.accepted).hasValue(0);
+        }
+    }
+
+    @Test
+    void two_servers_at_one_address_do_not_share_lines_if_their_routes_differ() throws Exception {
+        try (RawServer server = secure(OutboundTest::done);
+                Outbound outbound = Outbound.open(World.system(), OutboundSettings.usual())) {
+            HttpTarget trusted =
+                    HttpTarget.of(server.uri()).by(Route.USUAL.trusting(Trust.of(folder.resolve("authority.pem"))));
+            Desk one = new Desk(outbound, trusted);
+            Desk other = new Desk(outbound, HttpTarget.of(server.uri()));
+            assertThat(one.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(other.fault("tools/call", ECHO).reached()).isEqualTo(Reached.NOT_SENT);
+            assertThat(one.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(server.received).hasSize(2);
         }
     }
 
@@ -377,7 +407,7 @@ class OutboundTest {
                 usual.maxLines(),
                 usual.maxHeadBytes(),
                 usual.maxBodyBytes(),
-                null,
+                Proxies.NONE,
                 null);
         try (RawServer server = RawServer.answering(OutboundTest::done);
                 Desk desk = Desk.at(server.uri(), brief)) {
@@ -403,7 +433,13 @@ class OutboundTest {
     void there_are_no_more_lines_than_allowed() throws IOException {
         OutboundSettings usual = OutboundSettings.usual();
         OutboundSettings none = new OutboundSettings(
-                usual.connectTimeout(), usual.idle(), 0, usual.maxHeadBytes(), usual.maxBodyBytes(), null, null);
+                usual.connectTimeout(),
+                usual.idle(),
+                0,
+                usual.maxHeadBytes(),
+                usual.maxBodyBytes(),
+                Proxies.NONE,
+                null);
         try (RawServer server = RawServer.answering(OutboundTest::done);
                 Desk desk = Desk.at(server.uri(), none)) {
             Fault fault = desk.fault("tools/call", ECHO);

@@ -1,27 +1,39 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.Proxy;
+import dev.fusebox.client.http.Route;
+import dev.fusebox.client.http.Trust;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.served.EraRule;
 import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.time.Duration;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
 
 /// The one server that a configuration file names: `{"mcpServers": {"NAME": {"command": ..., "args": [...]}}}`, or
-/// `{"url": ..., "headers": {...}}` for one over HTTP, with `"type": "sse"` for one of the old transport.
+/// `{"url": ..., "headers": {...}}` for one over HTTP, with `"type": "sse"` for one of the old transport. Immutable.
 ///
 /// The whole configuration comes with a later step; what is not known here is refused and not ignored.
 ///
 /// @param name of the server
 /// @param server how to reach it
-public record ServerFile(String name, Server server) {
+/// @param eras which era it speaks, as far as the operator knows
+public record ServerFile(String name, Server server, EraRule eras) {
+    private static final Set<String> OF_ALL = Set.of("mcpServers", "limits");
+    private static final Set<String> OF_LIMITS = Set.of("eraProbeMs");
+    private static final Set<String> OF_PROCESS = Set.of("command", "type", "args", "inheritEnv", "cwd", "env", "era");
+    private static final Set<String> OF_REMOTE = Set.of("url", "type", "headers", "era", "proxy", "ca");
+    /// Asking takes no longer than connecting does.
+    private static final long LONGEST_PROBE_MILLIS = 60_000;
 
     /// How a server is reached.
     public sealed interface Server {
@@ -58,124 +70,114 @@ public record ServerFile(String name, Server server) {
     }
 
     static ServerFile parse(byte[] text) throws JsonFault, Problem {
-        JsonView servers = JsonView.parse(text).member("mcpServers");
-        if (servers == null || !servers.isObject()) {
+        Section all = Section.of("", JsonView.parse(text));
+        all.only(OF_ALL, "");
+        if (!all.members().containsKey("mcpServers")) {
             throw new Problem("there is no object \"mcpServers\"");
         }
-        Map<String, JsonView> named = membersOf(servers);
-        if (named.size() != 1) {
-            throw new Problem("\"mcpServers\" names " + named.size() + " servers; so far Fusebox serves exactly one");
+        Section servers = all.section("mcpServers");
+        if (servers.members().size() != 1) {
+            throw new Problem(
+                    "/mcpServers names " + servers.members().size() + " servers; so far Fusebox serves exactly one");
         }
-        Map.Entry<String, JsonView> server = named.entrySet().iterator().next();
-        return new ServerFile(server.getKey(), server("/mcpServers/" + server.getKey(), server.getValue()));
+        String name = servers.members().keySet().iterator().next();
+        Section entry = servers.section(name);
+        Server server = server(entry);
+        return new ServerFile(name, server, new EraRule(era(entry, server), eraProbe(all.section("limits"))));
     }
 
-    private static Server server(String pointer, JsonView server) throws Problem {
-        return server.member("url") == null ? new Server.Stdio(spec(pointer, server)) : remote(pointer, server);
+    private static Duration eraProbe(Section limits) throws Problem {
+        limits.only(OF_LIMITS, "");
+        long usual = EraRule.USUAL.probe().toMillis();
+        return Duration.ofMillis(limits.number("eraProbeMs", usual, 1, LONGEST_PROBE_MILLIS));
     }
 
-    private static Server remote(String pointer, JsonView server) throws Problem {
-        String url = "";
-        String type = "http";
-        Map<String, String> headers = Map.of();
-        for (Map.Entry<String, JsonView> member : membersOf(server).entrySet()) {
-            JsonView value = member.getValue();
-            String where = pointer + "/" + member.getKey();
-            switch (member.getKey()) {
-                case "url" -> url = text(where, value);
-                case "type" -> type = text(where, value);
-                case "headers" -> headers = variables(where, value);
-                default -> throw new Problem(where + " is not known yet for a server with a url");
-            }
+    /// The old transport is older than the stateless era, so there is nothing to find out.
+    private static EraPolicy era(Section entry, Server server) throws Problem {
+        String word = entry.text("era");
+        EraPolicy named = word == null ? EraPolicy.AUTO : EraPolicy.of(word).orElse(null);
+        if (named == null) {
+            throw entry.problem("era", "is \"" + word + "\"; it must be legacy, auto or modern");
         }
-        HttpTarget target = target(pointer, url, headers);
-        return switch (type) {
+        if (server instanceof Server.Sse && named == EraPolicy.STATELESS) {
+            throw entry.problem("era", "is \"modern\", which a server of type sse cannot speak");
+        }
+        return server instanceof Server.Sse ? EraPolicy.SESSION : named;
+    }
+
+    private static Server server(Section entry) throws Problem {
+        String url = entry.text("url");
+        return url == null ? new Server.Stdio(spec(entry)) : remote(entry, url);
+    }
+
+    private static Server remote(Section entry, String url) throws Problem {
+        entry.only(OF_REMOTE, " for a server with a url");
+        HttpTarget target = target(entry, url);
+        String type = entry.text("type");
+        return switch (type == null ? "http" : type) {
             case "http", "streamable-http" -> new Server.Http(target);
             case "sse" -> new Server.Sse(target);
-            default -> throw new Problem(pointer + "/type is \"" + type + "\"; with a url it must be http or sse");
+            default -> throw entry.problem("type", "is \"" + type + "\"; with a url it must be http or sse");
         };
     }
 
-    private static HttpTarget target(String pointer, String url, Map<String, String> headers) throws Problem {
+    private static HttpTarget target(Section entry, String url) throws Problem {
+        HttpTarget bare;
         try {
-            return HttpTarget.of(URI.create(url)).withHeaders(headers);
+            bare = HttpTarget.of(URI.create(url));
         } catch (IllegalArgumentException unusable) {
-            throw new Problem(pointer + " cannot be used: " + unusable.getMessage());
+            throw entry.problem("url", "cannot be used: " + unusable.getMessage());
+        }
+        try {
+            return bare.withHeaders(entry.variables("headers")).by(route(entry, bare.isHere()));
+        } catch (IllegalArgumentException unusable) {
+            throw entry.problem("headers", "cannot be used: " + unusable.getMessage());
         }
     }
 
-    private static ChildSpec spec(String pointer, JsonView server) throws Problem {
-        String command = null;
-        List<String> args = List.of();
-        Map<String, String> env = Map.of();
-        List<String> inheritEnv = List.of();
-        String cwd = null;
-        for (Map.Entry<String, JsonView> member : membersOf(server).entrySet()) {
-            JsonView value = member.getValue();
-            String where = pointer + "/" + member.getKey();
-            switch (member.getKey()) {
-                case "command" -> command = text(where, value);
-                case "type" -> checkStdio(where, text(where, value));
-                case "args" -> args = texts(where, value);
-                case "inheritEnv" -> inheritEnv = texts(where, value);
-                case "cwd" -> cwd = text(where, value);
-                case "env" -> env = variables(where, value);
-                default -> throw new Problem(where + " is not known yet");
-            }
+    /// @param isHere whether the server is on this machine
+    private static Route route(Section entry, boolean isHere) throws Problem {
+        Route route = Route.USUAL;
+        String proxy = entry.text("proxy");
+        if (proxy != null && isHere) {
+            throw entry.problem("proxy", "has no meaning: a server on this machine is never reached through a proxy");
         }
+        if (proxy != null) {
+            route = route.through(proxies(entry, proxy));
+        }
+        String ca = entry.text("ca");
+        return ca == null ? route : route.trusting(trust(entry, ca));
+    }
+
+    private static Proxies proxies(Section entry, String proxy) throws Problem {
+        try {
+            return proxy.equals("none") ? Proxies.NONE : Proxies.always(Proxy.parse(proxy));
+        } catch (IllegalArgumentException unusable) {
+            throw entry.problem("proxy", "cannot be used: " + unusable.getMessage() + "; none is \"none\"");
+        }
+    }
+
+    private static SSLContext trust(Section entry, String ca) throws Problem {
+        try {
+            return Trust.of(Path.of(ca));
+        } catch (IOException | InvalidPathException unusable) {
+            throw entry.problem("ca", "cannot be used: " + unusable.getMessage());
+        }
+    }
+
+    private static ChildSpec spec(Section entry) throws Problem {
+        entry.only(OF_PROCESS, " for a server without a url");
+        String command = entry.text("command");
         if (command == null) {
-            throw new Problem(pointer + " has neither \"command\" nor \"url\"");
+            throw new Problem(entry.pointer() + " has neither \"command\" nor \"url\"");
         }
-        return ChildSpec.of(command, args.toArray(String[]::new))
-                .withEnv(env)
-                .withInheritEnv(inheritEnv)
-                .withCwd(cwd);
-    }
-
-    private static void checkStdio(String where, String type) throws Problem {
-        if (!type.equals("stdio")) {
-            throw new Problem(where + " is \"" + type + "\"; without a url it must be stdio");
+        String type = entry.text("type");
+        if (type != null && !type.equals("stdio")) {
+            throw entry.problem("type", "is \"" + type + "\"; without a url it must be stdio");
         }
-    }
-
-    private static Map<String, String> variables(String where, JsonView value) throws Problem {
-        Map<String, String> variables = new HashMap<>();
-        for (Map.Entry<String, JsonView> member : membersOf(value).entrySet()) {
-            variables.put(member.getKey(), text(where + "/" + member.getKey(), member.getValue()));
-        }
-        return variables;
-    }
-
-    private static List<String> texts(String where, JsonView value) throws Problem {
-        if (!value.isArray()) {
-            throw new Problem(where + " is not a list of strings");
-        }
-        List<String> texts = new ArrayList<>();
-        for (JsonView element : value.elements()) {
-            texts.add(text(where, element));
-        }
-        return texts;
-    }
-
-    private static String text(String where, @Nullable JsonView value) throws Problem {
-        String text = value == null ? null : value.string();
-        if (text == null) {
-            throw new Problem(where + " is not a string");
-        }
-        return text;
-    }
-
-    private static Map<String, JsonView> membersOf(JsonView object) throws Problem {
-        Map<String, JsonView> members = new HashMap<>();
-        List<String> twice = new ArrayList<>();
-        object.forEachMember((name, value) -> {
-            if (members.put(name, value) != null) {
-                twice.add(name);
-            }
-        });
-        if (!twice.isEmpty()) {
-            throw new Problem("\"" + twice.getFirst() + "\" stands twice");
-        }
-        return members;
+        return ChildSpec.of(command, entry.texts("args").toArray(String[]::new))
+                .withEnv(entry.variables("env"))
+                .withInheritEnv(entry.texts("inheritEnv"))
+                .withCwd(entry.text("cwd"));
     }
 }

@@ -10,11 +10,9 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,26 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// call.
 /// Thread-safe; [#call] blocks and is for one thread at a time.
 final class Loan implements Peer {
-    /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
-    private static final List<String> LEVELS =
-            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
-
     private final Upstream upstream;
-    private volatile Borrower borrower = Borrower.NOBODY;
+    private volatile Earshot borrower = Earshot.NONE;
     private @Nullable String told;
-
-    /// Whom the server works for.
-    ///
-    /// @param level from which on it wants log lines; null if it wants none
-    private record Borrower(Caller caller, @Nullable String level) {
-        static final Borrower NOBODY = new Borrower(Caller.SILENT, null);
-
-        boolean wants(Message.Notification line) {
-            JsonView params = line.params();
-            String found = params == null ? null : params.string("level");
-            return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
-        }
-    }
 
     /// @param opening makes the way to the server for a peer
     Loan(Function<Peer, Upstream> opening) {
@@ -53,12 +34,13 @@ final class Loan implements Peer {
     }
 
     Outcome call(Call call, Metadata client) {
-        borrower = new Borrower(call.caller(), client.logLevel());
+        Earshot earshot = Earshot.of(call.caller(), client.logLevel());
+        borrower = earshot;
         try {
             hearFrom(client.logLevel(), call.patience());
-            return upstream.call(call);
+            return upstream.call(new Call(call.request(), call.patience(), earshot));
         } finally {
-            borrower = Borrower.NOBODY;
+            borrower = Earshot.NONE;
         }
     }
 
@@ -76,21 +58,12 @@ final class Loan implements Peer {
 
     @Override
     public boolean asked(Asker asker, Message.Request request) {
-        return borrower.caller().asked(asker, request);
+        return borrower.asked(asker, request);
     }
 
     @Override
     public void told(Message.Notification notification) {
-        Borrower now = borrower;
-        switch (notification.method()) {
-            case "notifications/message" -> {
-                if (now.wants(notification)) {
-                    now.caller().told(notification);
-                }
-            }
-            case "notifications/cancelled" -> now.caller().told(notification);
-            default -> {}
-        }
+        borrower.told(notification);
     }
 
     @Override

@@ -2,19 +2,16 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.HeaderText;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import dev.fusebox.protocol.ToolHeaders;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Whether a request of the stateless era is in order: what it must say about itself, and that its headers say the
 /// same. What the body says is what is done; headers are only compared. Pure functions.
 final class RequestCheck {
-    private static final String BASE64_BEGIN = "=?base64?";
-    private static final String BASE64_END = "?=";
-
     private RequestCheck() {}
 
     /// Null if the body is in order.
@@ -45,6 +42,16 @@ final class RequestCheck {
         return refusal == null && name != null ? mismatch(headers, "Mcp-Name", name) : refusal;
     }
 
+    /// Null if the headers of a call say what its arguments say, as far as it is known which of them stand in headers.
+    static @Nullable Refusal ofArguments(ToolHeaders tools, Headers headers, Message.Request request) {
+        JsonView params = request.params();
+        if (params == null || !request.method().equals("tools/call")) {
+            return null;
+        }
+        String mismatch = tools.of(params).mismatch(headers::values, params.member("arguments"));
+        return mismatch == null ? null : Refusal.headerMismatch(mismatch);
+    }
+
     /// What the request is about; null if it has no such thing.
     private static @Nullable String nameIn(Message.Request request) {
         JsonView params = request.params();
@@ -63,28 +70,7 @@ final class RequestCheck {
         if (values.size() != 1) {
             return Refusal.headerMismatch(values.isEmpty() ? name + " is missing" : name + " stands more than once");
         }
-        String found = decoded(values.getFirst());
+        String found = HeaderText.decoded(values.getFirst());
         return expected.equals(found) ? null : Refusal.headerMismatch(name + " says something else than the body");
-    }
-
-    /// A value as it was before it was made safe for a header; null if it cannot be read.
-    static @Nullable String decoded(String value) {
-        if (value.chars().anyMatch(c -> c != '\t' && (c < ' ' || c > '~'))) {
-            return null;
-        }
-        if (!value.startsWith(BASE64_BEGIN) || !value.endsWith(BASE64_END)) {
-            return value;
-        }
-        if (value.length() < BASE64_BEGIN.length() + BASE64_END.length()) {
-            return null;
-        }
-        try {
-            String text = value.substring(BASE64_BEGIN.length(), value.length() - BASE64_END.length());
-            return text.length() % 4 != 0
-                    ? null
-                    : new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException notBase64) {
-            return null;
-        }
     }
 }

@@ -138,8 +138,10 @@ final class SessionTarget implements Target {
         };
     }
 
-    private static Call translated(Call call) {
-        return new Call(Translation.forSession(call.request()), call.patience(), call.caller());
+    /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
+    private Call translated(Call call) {
+        Earshot earshot = new Earshot(call.caller(), null, subscriptions::told);
+        return new Call(Translation.forSession(call.request()), call.patience(), earshot);
     }
 
     private static Outcome back(String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {

@@ -18,6 +18,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.ToolHeaders;
 import dev.fusebox.world.World;
 import java.util.Objects;
 import java.util.Set;
@@ -39,7 +40,7 @@ public final class StatelessFront implements AutoCloseable {
     private final SessionSettings settings;
     private final Target target;
     private final Admission admission;
-    private final ParamHeaders params = new ParamHeaders();
+    private final ToolHeaders tools = new ToolHeaders();
     private final Set<Listening> listening = ConcurrentHashMap.newKeySet();
     private volatile boolean ending;
 
@@ -70,7 +71,7 @@ public final class StatelessFront implements AutoCloseable {
     /// Answers a request that came with headers, which have to say the same as its body.
     public void answer(Headers headers, Message.Request request, Patience patience, Reply reply) {
         Refusal refusal = RequestCheck.of(headers, request);
-        answer(refusal == null ? params.check(headers, request) : refusal, request, patience, reply);
+        answer(refusal == null ? RequestCheck.ofArguments(tools, headers, request) : refusal, request, patience, reply);
     }
 
     /// Answers a request that came without headers.
@@ -100,9 +101,16 @@ public final class StatelessFront implements AutoCloseable {
         }
         Outcome outcome = call(request, patience, reply);
         if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
-            params.learn(answer);
+            learn(answer);
         }
         finish(request, outcome, reply);
+    }
+
+    private void learn(Message.Answer answer) {
+        JsonView listed = answer.frame().path("result", "tools");
+        if (listed != null && tools.concerns(listed)) {
+            listed.elements().forEach(tools::learn);
+        }
     }
 
     private Outcome call(Message.Request request, Patience patience, Reply reply) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.gateway.config.ServerFile.Server;
+import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.protocol.JsonFault;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,82 @@ class ServerFileTest {
         assertThat(target.uri()).hasToString("https://tools.test/mcp");
         assertThat(target.headers()).isEqualTo(Map.of("Authorization", "Bearer x"));
         assertThat(target.isForeign()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'\"command\":\"server\"',AUTO",
+        "'\"command\":\"server\",\"era\":\"legacy\"',SESSION",
+        "'\"command\":\"server\",\"era\":\"auto\"',AUTO",
+        "'\"url\":\"http://host/\",\"era\":\"modern\"',STATELESS",
+        "'\"url\":\"http://host/\",\"type\":\"sse\"',SESSION",
+        "'\"url\":\"http://host/\",\"type\":\"sse\",\"era\":\"auto\"',SESSION"
+    })
+    void a_server_says_its_era_and_the_old_transport_has_but_one(String server, EraPolicy era) throws Exception {
+        assertThat(read("{" + server + "}").eras().policy()).isEqualTo(era);
+    }
+
+    @Test
+    void finding_out_the_era_takes_as_long_as_the_file_says() throws Exception {
+        String servers = "\"mcpServers\":{\"one\":{\"command\":\"server\"}}";
+
+        assertThat(ServerFile.parse(("{" + servers + "}").getBytes(UTF_8))
+                        .eras()
+                        .probe())
+                .hasSeconds(3);
+        assertThat(ServerFile.parse(("{" + servers + ",\"limits\":{\"eraProbeMs\":250}}").getBytes(UTF_8))
+                        .eras()
+                        .probe())
+                .hasMillis(250);
+    }
+
+    /// The pointer, and what is wrong there.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'{\"command\":\"s\",\"era\":\"old\"}' | /mcpServers/one/era is \"old\"; it must be legacy, auto or"
+                        + " modern",
+                "'{\"command\":\"s\",\"era\":7}' | /mcpServers/one/era is not a string",
+                "'{\"url\":\"http://h/\",\"type\":\"sse\",\"era\":\"modern\"}' | /mcpServers/one/era is \"modern\"",
+                "'{\"command\":\"s\",\"args\":[\"a\",7]}' | /mcpServers/one/args/1 is not a string",
+                "'{\"command\":\"s\",\"env\":{\"a/b\":7}}' | /mcpServers/one/env/a~1b is not a string",
+                "'{\"command\":\"s\",\"command\":\"t\"}' | /mcpServers/one/command stands twice",
+                "'{\"url\":\"ftp://h/\"}' | /mcpServers/one/url cannot be used",
+                "'{\"url\":\"http://h/\",\"headers\":{\"Host\":\"x\"}}' | /mcpServers/one/headers cannot be used",
+                "'{\"url\":\"http://h/\",\"cwd\":\".\"}' | /mcpServers/one/cwd is not known yet for a server with a"
+                        + " url",
+                "'{\"url\":\"http://h/\",\"proxy\":\"http://me:s3cret@p:99999\"}' | /mcpServers/one/proxy cannot be used: a proxy is written",
+                "'{\"url\":\"http://localhost/\",\"proxy\":\"none\"}' | /mcpServers/one/proxy has no meaning",
+                "'{\"url\":\"https://h/\",\"ca\":\"not-there.pem\"}' | /mcpServers/one/ca cannot be used: not-there.pem does not exist",
+                "'{\"command\":\"s\",\"ca\":\"a.pem\"}' | /mcpServers/one/ca is not known yet for a server without a url",
+                "'[]' | /mcpServers/one is not an object"
+            })
+    void what_is_wrong_is_told_with_its_json_pointer(String server, String message) {
+        assertThatThrownBy(() -> read(server))
+                .isInstanceOf(ServerFile.Problem.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'\"limits\":{\"eraProbeMs\":0}' | /limits/eraProbeMs is not a whole number from 1 to 60000",
+                "'\"limits\":{\"eraProbeMs\":60001}' | /limits/eraProbeMs is not a whole number",
+                "'\"limits\":{\"eraProbeMs\":1.5}' | /limits/eraProbeMs is not a whole number",
+                "'\"limits\":{\"eraProbeMs\":\"3000\"}' | /limits/eraProbeMs is not a whole number",
+                "'\"limits\":{\"eraProbeMs\":99999999999999999999}' | /limits/eraProbeMs is not a whole number",
+                "'\"limits\":{\"depth\":12}' | /limits/depth is not known yet",
+                "'\"limits\":3000' | /limits is not an object",
+                "'\"mcpServer\":{}' | /mcpServer is not known yet"
+            })
+    void what_is_wrong_beside_the_servers_is_told_too(String member, String message) {
+        String file = "{\"mcpServers\":{\"one\":{\"command\":\"server\"}}," + member + "}";
+
+        assertThatThrownBy(() -> ServerFile.parse(file.getBytes(UTF_8)))
+                .isInstanceOf(ServerFile.Problem.class)
+                .hasMessageStartingWith(message);
     }
 
     @ParameterizedTest

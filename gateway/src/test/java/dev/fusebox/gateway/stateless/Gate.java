@@ -2,7 +2,11 @@ package dev.fusebox.gateway.stateless;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.HttpConnector;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -19,12 +23,14 @@ import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// A gateway in this process before a real server process. Closing it checks that nothing of the servers is left.
@@ -47,9 +53,12 @@ final class Gate implements AutoCloseable {
     private int port;
 
     private Gate(Front front, ChildSpec spec, UnaryOperator<Served> shape) throws IOException {
+        this(front, children -> new StdioConnector(WORLD, "server", children, spec), shape);
+    }
+
+    private Gate(Front front, Function<Children, Connector> way, UnaryOperator<Served> shape) throws IOException {
         this.front = front;
-        SessionSettings settings = SessionSettings.of("server");
-        this.served = shape.apply(Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec)));
+        this.served = shape.apply(Served.of(SessionSettings.of("server"), way.apply(children)));
         if (front == Front.HTTP) {
             McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
             this.port = http.port();
@@ -70,6 +79,16 @@ final class Gate implements AutoCloseable {
     static Gate of(Front front, ChildSpec spec, UnaryOperator<Served> shape) {
         try {
             return new Gate(front, spec, shape);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Before a server over Streamable HTTP; what goes out to it is closed by whoever has opened it.
+    static Gate remote(Front front, Outbound outbound, URI server) {
+        try {
+            HttpConnector connector = new HttpConnector(WORLD, outbound, HttpTarget.of(server));
+            return new Gate(front, children -> connector, served -> served);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,26 +4,23 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.protocol.ToolHeaders;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// What the lists of tools that came by have said about headers. Thread-safe; nothing blocks.
-final class ToolHeaders {
-    private static final System.Logger LOG = System.getLogger(ToolHeaders.class.getName());
-    /// More tools than that want headers on no server; of those beyond it, none are sent.
-    private static final int MOST = 10_000;
-
-    private final ConcurrentMap<String, ParamHeaders> known = new ConcurrentHashMap<>();
+/// Lists of tools on their way from a server of the stateless era: what they say about headers is learned, and tools
+/// that cannot be called are taken out. Thread-safe; nothing blocks.
+final class ToolLists {
+    private static final System.Logger LOG = System.getLogger(ToolLists.class.getName());
+    private final ToolHeaders known = new ToolHeaders();
 
     /// Remembers a page of tools; the answer without tools that cannot be called (2026-07-28, Streamable HTTP, "Schema
     /// Extension").
     Message.Answer learn(Message.Answer answer) {
         JsonView tools = answer.frame().path("result", "tools");
-        if (tools == null) {
+        if (tools == null || !known.concerns(tools)) {
             return answer;
         }
         List<JsonView> all = tools.elements();
@@ -37,25 +34,12 @@ final class ToolHeaders {
     }
 
     private boolean isGood(JsonView tool) {
-        String name = tool.string("name");
-        JsonView schema = tool.member("inputSchema");
-        if (name == null || schema == null) {
-            return true;
+        String problem = known.learn(tool);
+        if (problem != null) {
+            String shown = JsonWriter.quoted(String.valueOf(tool.string("name")));
+            LOG.log(System.Logger.Level.WARNING, "the tool {0} was left out: {1}", shown, problem);
         }
-        try {
-            ParamHeaders headers = ParamHeaders.of(schema);
-            if (headers.isEmpty() || known.size() >= MOST) {
-                known.remove(name);
-            } else {
-                known.put(name, headers);
-            }
-            return true;
-        } catch (ParamHeaders.Invalid invalid) {
-            known.remove(name);
-            String shown = JsonWriter.quoted(name);
-            LOG.log(System.Logger.Level.WARNING, "the tool {0} was left out: {1}", shown, invalid.getMessage());
-            return false;
-        }
+        return problem == null;
     }
 
     private static Message.Answer without(Message.Answer answer, JsonView tools, List<JsonView> good) {
@@ -66,11 +50,9 @@ final class ToolHeaders {
 
     /// Adds the headers of a call.
     void addTo(List<String> fields, @Nullable JsonView params) {
-        String name = params == null ? null : params.string("name");
         JsonView arguments = params == null ? null : params.member("arguments");
-        ParamHeaders headers = name == null ? null : known.get(name);
-        if (headers != null && arguments != null) {
-            headers.addTo(fields, arguments);
+        if (arguments != null) {
+            known.of(params).addTo(fields, arguments);
         }
     }
 }

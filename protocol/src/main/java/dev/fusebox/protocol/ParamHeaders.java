@@ -1,20 +1,21 @@
-package dev.fusebox.client.http;
+package dev.fusebox.protocol;
 
-import dev.fusebox.protocol.JsonView;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Which arguments of a tool are repeated in headers, as its schema says with `x-mcp-header` (2026-07-28, Streamable
-/// HTTP, "Custom Headers from Tool Parameters"). Immutable.
-final class ParamHeaders {
-    private static final String MARK = "x-mcp-header";
+/// HTTP, "Custom Headers from Tool Parameters"). Immutable; nothing blocks.
+public final class ParamHeaders {
+    /// Of a tool that wants none.
+    public static final ParamHeaders NONE = new ParamHeaders(List.of());
+
+    static final String MARK = "x-mcp-header";
     private static final String PREFIX = "Mcp-Param-";
     private static final Set<String> TYPES = Set.of("string", "integer", "boolean");
     /// Members whose own members are names with schemas.
@@ -24,12 +25,15 @@ final class ParamHeaders {
     /// Longer numbers are no safe integers, and costly to make one.
     private static final int MOST_DIGITS = 32;
 
+    /// Longer than any number that fits in 64 bits, and short enough to be compared at once.
+    private static final int LONGEST_NUMBER = 64;
+
     private final List<Mirrored> mirrored;
 
     private record Mirrored(List<String> path, String header) {}
 
     /// Why a tool's schema cannot be used.
-    static final class Invalid extends Exception {
+    public static final class Invalid extends Exception {
         private static final long serialVersionUID = 1;
 
         Invalid(String message) {
@@ -42,7 +46,7 @@ final class ParamHeaders {
     }
 
     /// Reads a schema.
-    static ParamHeaders of(JsonView schema) throws Invalid {
+    public static ParamHeaders of(JsonView schema) throws Invalid {
         Scan scan = new Scan();
         scan.schema(schema, new ArrayList<>(), true);
         if (scan.problem != null) {
@@ -51,18 +55,20 @@ final class ParamHeaders {
         return new ParamHeaders(scan.found);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return mirrored.isEmpty();
     }
 
     /// Adds name and value for each argument that is there.
-    void addTo(List<String> fields, JsonView arguments) {
+    ///
+    /// @param fields name, value, name, value
+    public void addTo(List<String> fields, JsonView arguments) {
         for (Mirrored each : mirrored) {
             JsonView value = arguments.path(each.path.toArray(String[]::new));
             String text = value == null ? null : text(value);
             if (text != null) {
                 fields.add(PREFIX + each.header);
-                fields.add(encoded(text));
+                fields.add(HeaderText.encoded(text));
             }
         }
     }
@@ -80,13 +86,46 @@ final class ParamHeaders {
         return plain ? json : new BigDecimal(json).stripTrailingZeros().toPlainString();
     }
 
-    /// Text as it may stand in a header: in base64 if it would not survive as it is, or could be taken for base64.
-    static String encoded(String text) {
-        boolean survives = Texts.isFieldValue(text) && text.equals(text.strip());
-        boolean looksEncoded = text.startsWith("=?base64?") && text.endsWith("?=");
-        return survives && !looksEncoded
-                ? text
-                : "=?base64?" + Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8)) + "?=";
+    /// What the headers of a call say otherwise than its arguments, as the end of a sentence; null if they agree.
+    ///
+    /// @param headers the values of a name
+    public @Nullable String mismatch(Function<String, List<String>> headers, @Nullable JsonView arguments) {
+        for (Mirrored each : mirrored) {
+            JsonView value = arguments == null ? null : arguments.path(each.path.toArray(String[]::new));
+            String problem = problem(headers.apply(PREFIX + each.header), value);
+            if (problem != null) {
+                return PREFIX + each.header + " " + problem;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String problem(List<String> found, @Nullable JsonView value) {
+        if (value == null || value.isNull()) {
+            return found.isEmpty() ? null : "stands for an argument that is not there";
+        }
+        if (found.size() != 1) {
+            return found.isEmpty() ? "is missing" : "stands more than once";
+        }
+        String decoded = HeaderText.decoded(found.getFirst());
+        return decoded != null && says(decoded, value) ? null : "says something else than the body";
+    }
+
+    private static boolean says(String header, JsonView value) {
+        String text = value.string();
+        String expected = text == null ? value.json() : text;
+        return header.equals(expected) || (value.isNumber() && sameNumber(header, expected));
+    }
+
+    private static boolean sameNumber(String header, String body) {
+        if (header.length() > LONGEST_NUMBER || body.length() > LONGEST_NUMBER) {
+            return false;
+        }
+        try {
+            return new BigDecimal(header).compareTo(new BigDecimal(body)) == 0;
+        } catch (NumberFormatException notANumber) {
+            return false;
+        }
     }
 
     /// One look at all of a schema. A mark is right only on a chain of properties from the root.
@@ -123,7 +162,7 @@ final class ParamHeaders {
             String type = schema.string("type");
             if (path.isEmpty()) {
                 problem = MARK + " stands where no argument can be found by properties alone";
-            } else if (name == null || !Texts.isToken(name)) {
+            } else if (name == null || !HeaderText.isToken(name)) {
                 problem = MARK + " is no name of a header";
             } else if (type == null || !TYPES.contains(type)) {
                 problem = MARK + " stands at a type other than string, integer and boolean";

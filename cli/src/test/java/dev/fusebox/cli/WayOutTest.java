@@ -1,0 +1,200 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// How the gateway gets to a server over HTTPS: through which proxy, and trusting whom. The server is called
+/// `tools.test`, a name that only the proxy knows.
+@Timeout(120)
+class WayOutTest {
+    private static final String PASSWORD = "only-a-test";
+    private static final String RESULT = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
+            + "\"capabilities\":{},\"tools\":[],\"ttlMs\":0,\"cacheScope\":\"private\"}";
+
+    @TempDir
+    static Path folder;
+
+    private HttpServer server;
+    private ConnectProxy proxy;
+
+    /// An authority, and a key for the server that it has signed.
+    @BeforeAll
+    static void makeKeys() throws Exception {
+        keytool("authority", "-genkeypair", "-keyalg", "EC", "-dname", "CN=fusebox authority", "-ext", "bc:c=ca:true");
+        keytool("authority", "-exportcert", "-rfc", "-file", "authority.pem");
+        keytool("server", "-genkeypair", "-keyalg", "EC", "-dname", "CN=fusebox test");
+        keytool("server", "-certreq", "-file", "server.csr");
+        keytool(
+                "authority",
+                "-gencert",
+                "-rfc",
+                "-infile",
+                "server.csr",
+                "-outfile",
+                "server.pem",
+                "-ext",
+                "san=ip:127.0.0.1,dns:tools.test");
+        keytool("authority", "-importcert", "-noprompt", "-file", "authority.pem", "-keystore", "server.p12");
+        keytool("server", "-importcert", "-noprompt", "-file", "server.pem");
+    }
+
+    /// In the store of that name unless another is named.
+    private static void keytool(String alias, String... arguments) throws Exception {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-alias", alias, "-storepass", PASSWORD));
+        if (!command.contains("-keystore")) {
+            command.addAll(List.of("-keystore", alias + ".p12"));
+        }
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(said).isZero();
+    }
+
+    @BeforeEach
+    void begin() throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(folder.resolve("server.p12"))) {
+            store.load(in, PASSWORD.toCharArray());
+        }
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        HttpsServer https = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        https.setHttpsConfigurator(new HttpsConfigurator(context));
+        https.createContext("/mcp", WayOutTest::answer);
+        https.start();
+        server = https;
+        proxy = new ConnectProxy(server.getAddress().getPort());
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        server.stop(0);
+        proxy.close();
+    }
+
+    private static void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            JsonView request = JsonView.of(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+            byte[] body = ("{\"jsonrpc\":\"2.0\",\"id\":" + request.member("id") + ",\"result\":" + RESULT + "}")
+                    .getBytes(UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    /// What a call comes to: `tools`, or the category of its failure.
+    private static String outcome(String url, String more, Map<String, String> environment) throws Exception {
+        String config = "{\"mcpServers\":{\"one\":{\"url\":\"" + url + "\",\"era\":\"modern\"" + more + "}}}";
+        Map<String, String> all = new HashMap<>(World.system().environment());
+        all.keySet().removeIf(name -> name.matches("(?i).*_proxy"));
+        all.putAll(environment);
+        try (ServedHere gateway = ServedHere.of(World.system().withEnvironment(all), folder, config)) {
+            JsonView answer = gateway.tools();
+            JsonView category = answer.path("error", "data", "fusebox/error", "category");
+            return category != null ? String.valueOf(category.string()) : answer.path("result", "tools") + "";
+        }
+    }
+
+    private static String ca() {
+        return ",\"ca\":\"" + folder.resolve("authority.pem") + "\"";
+    }
+
+    private String here() {
+        return "https://127.0.0.1:" + server.getAddress().getPort() + "/mcp";
+    }
+
+    private static final String AWAY = "https://tools.test/mcp";
+
+    @Test
+    void ca_is_whom_the_server_is_vouched_for_by() throws Exception {
+        assertThat(outcome(here(), ca(), Map.of())).isEqualTo("[]");
+        assertThat(outcome(here(), "", Map.of())).isEqualTo("offline");
+    }
+
+    @Test
+    void proxy_is_the_way_to_a_server_that_is_not_here() throws Exception {
+        String key = ",\"proxy\":\"http://me:secret@" + proxy.address() + "\"";
+
+        assertThat(outcome(AWAY, ca() + key, Map.of())).isEqualTo("[]");
+        assertThat(proxy.asked)
+                .isNotEmpty()
+                .allMatch(head -> head.startsWith("CONNECT tools.test:443 ") && head.contains("Basic bWU6c2VjcmV0"));
+        assertThat(outcome(AWAY, ca(), Map.of())).isEqualTo("offline");
+    }
+
+    @Test
+    void the_environment_names_proxies_and_exceptions_and_the_key_goes_first() throws Exception {
+        Map<String, String> named = Map.of("HTTPS_PROXY", proxy.address());
+        assertThat(outcome(AWAY, ca(), named)).isEqualTo("[]");
+        assertThat(outcome(AWAY, ca(), Map.of("https_proxy", "http://" + proxy.address())))
+                .isEqualTo("[]");
+        int before = proxy.asked.size();
+
+        Map<String, String> excepted = Map.of("HTTPS_PROXY", proxy.address(), "NO_PROXY", "other.test,.test");
+        assertThat(outcome(AWAY, ca(), excepted)).isEqualTo("offline");
+        assertThat(outcome(AWAY, ca() + ",\"proxy\":\"none\"", named)).isEqualTo("offline");
+        assertThat(proxy.asked).hasSize(before);
+        assertThat(outcome(AWAY, ca() + ",\"proxy\":\"" + proxy.address() + "\"", excepted))
+                .isEqualTo("[]");
+    }
+
+    @Test
+    void a_server_on_this_machine_is_reached_without_a_proxy() throws Exception {
+        Map<String, String> environment = Map.of("HTTPS_PROXY", proxy.address(), "HTTP_PROXY", proxy.address());
+
+        assertThat(outcome(here(), ca(), environment)).isEqualTo("[]");
+        assertThat(proxy.asked).isEmpty();
+    }
+
+    @Test
+    void a_proxy_that_cannot_be_used_is_told_at_start_and_only_if_it_may_be_needed() throws Exception {
+        Map<String, String> wrong = Map.of("HTTPS_PROXY", "https://me:s3cret@proxy.test");
+
+        assertThatThrownBy(() -> outcome(AWAY, "", wrong))
+                .isInstanceOf(ServeOptions.Problem.class)
+                .hasMessageStartingWith("HTTPS_PROXY cannot be used")
+                .hasMessageNotContaining("s3cret");
+        World world = World.system().withEnvironment(wrong);
+        try (ServedHere gateway =
+                ServedHere.of(world, folder, "{\"mcpServers\":{\"one\":{\"command\":\"/nowhere\"}}}")) {
+            assertThat(gateway.tools().member("error")).isNotNull();
+        }
+    }
+}

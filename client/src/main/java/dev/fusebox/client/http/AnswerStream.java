@@ -1,0 +1,116 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import java.io.IOException;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/// The stream of events that a call is answered on, and those that continue it: in a session one that ends before the
+/// answer is taken up again where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used once, by the
+/// thread of its call; [#answer] blocks until the call's time is over.
+final class AnswerStream {
+    /// Times that a stream may be taken up again in a row without an event on it.
+    private static final int MOST_FRUITLESS = 5;
+
+    private static final long RETRY_MILLIS = 1_000;
+    private static final long LONGEST_RETRY_MILLIS = 30_000;
+
+    private final HttpCall call;
+    private final HttpConnection connection;
+    private final Timekeeper keeper;
+    private @Nullable String lastId;
+    private long retryMillis = RETRY_MILLIS;
+    private int fruitless;
+
+    AnswerStream(HttpCall call, HttpConnection connection, Timekeeper keeper) {
+        this.call = call;
+        this.connection = connection;
+        this.keeper = keeper;
+    }
+
+    Message.Answer answer(Reply first) throws IOException, Trouble {
+        Message.Answer answer = answerIn(first);
+        while (answer == null) {
+            answer = nextAnswer();
+        }
+        return answer;
+    }
+
+    private Message.@Nullable Answer nextAnswer() throws IOException, Trouble {
+        Era.Agreed session = call.agreed();
+        if (lastId == null || session == null || fruitless == MOST_FRUITLESS) {
+            throw Trouble.lineLost("the stream ended before the answer");
+        }
+        fruitless++;
+        Pauses.pause(connection.remote().world(), keeper, pauseMillis());
+        if (keeper.isOver()) {
+            throw Trouble.lineLost("the time was over before the stream could be taken up again");
+        }
+        Reply reply = comeBack(session, lastId);
+        if (reply == null) {
+            return null;
+        }
+        try {
+            return answerIn(reply);
+        } finally {
+            reply.cut();
+        }
+    }
+
+    /// As the stream asked for, and no sooner than the server did.
+    private long pauseMillis() {
+        long wished = connection.remote().notBefore().left().plusMillis(1).toMillis();
+        return Math.max(wished, Math.min(retryMillis, LONGEST_RETRY_MILLIS));
+    }
+
+    /// Null if the server cannot be reached for now, or wants to be asked later.
+    private @Nullable Reply comeBack(Era.Agreed with, String from) throws Trouble {
+        Remote remote = connection.remote();
+        Reply reply;
+        try {
+            reply = remote.outbound().send(Request.without("GET", remote.target(), Era.ofStream(with, from)), keeper);
+        } catch (Trouble unreachable) {
+            return null;
+        }
+        if (reply.isStream()) {
+            return reply;
+        }
+        reply.cut();
+        if (connection.fault(reply, new byte[0]).retryAfter() != null) {
+            return null;
+        }
+        if (reply.status() == 404 && with.session() != null) {
+            connection.retire(HttpConnection.sessionLost(404));
+        }
+        throw Trouble.lineLost(
+                "the stream ended before the answer, and could not be taken up again (HTTP " + reply.status() + ")");
+    }
+
+    /// Null if the stream ends without it, in whatever way.
+    private Message.@Nullable Answer answerIn(Reply reply) throws IOException {
+        EventReader events = new EventReader(
+                reply.content(), connection.remote().outbound().settings().maxBodyBytes());
+        try {
+            for (EventReader.Event event = events.next(); event != null; event = events.next()) {
+                fruitless = 0;
+                byte[] frame = Frames.onOneLine(event.data());
+                Message.Answer answer = event.isMessage() ? call.take(Message.read(frame, 0, frame.length)) : null;
+                if (answer != null) {
+                    reply.close();
+                    return answer;
+                }
+            }
+            reply.close();
+        } catch (Malformed | Reply.TooLarge | ZipException wrong) {
+            throw wrong;
+        } catch (IOException lost) {
+            reply.cut();
+        } finally {
+            fruitless = events.lastId() == null || events.lastId().equals(lastId) ? fruitless : 0;
+            lastId = events.lastId() == null ? lastId : events.lastId();
+            retryMillis = events.retryMillis() < 0 ? retryMillis : events.retryMillis();
+        }
+        return null;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fusebox.client.http;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Which proxy leads to which server. None leads to this machine: it would take `localhost` for itself. Immutable.
+public final class Proxies {
+    public static final Proxies NONE = new Proxies(null, null, NoProxy.NOTHING);
+
+    private final @Nullable Proxy plain;
+    private final @Nullable Proxy secure;
+    private final NoProxy exceptions;
+
+    private Proxies(@Nullable Proxy plain, @Nullable Proxy secure, NoProxy exceptions) {
+        this.plain = plain;
+        this.secure = secure;
+        this.exceptions = exceptions;
+    }
+
+    /// The same proxy to all servers that are not on this machine.
+    public static Proxies always(Proxy proxy) {
+        return new Proxies(proxy, proxy, NoProxy.NOTHING);
+    }
+
+    /// As the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` say; in small letters they go first.
+    ///
+    /// @throws IllegalArgumentException if one of them cannot be used, with its name and without its value
+    public static Proxies of(Map<String, String> environment) {
+        return new Proxies(
+                proxy(environment, "HTTP_PROXY"),
+                proxy(environment, "HTTPS_PROXY"),
+                NoProxy.parse(value(environment, "NO_PROXY")));
+    }
+
+    private static @Nullable Proxy proxy(Map<String, String> environment, String name) {
+        String value = value(environment, name).strip();
+        try {
+            return value.isEmpty() ? null : Proxy.parse(value);
+        } catch (IllegalArgumentException unusable) {
+            throw new IllegalArgumentException(name + " cannot be used: " + unusable.getMessage(), unusable);
+        }
+    }
+
+    private static String value(Map<String, String> environment, String name) {
+        String inSmallLetters = environment.get(name.toLowerCase(Locale.ROOT));
+        return inSmallLetters != null ? inSmallLetters : environment.getOrDefault(name, "");
+    }
+
+    /// Null for none.
+    @Nullable
+    Proxy to(Origin origin) {
+        if (origin.isHere() || exceptions.covers(origin)) {
+            return null;
+        }
+        return origin.isSecure() ? secure : plain;
+    }
+}

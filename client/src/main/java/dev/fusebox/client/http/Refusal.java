@@ -1,0 +1,100 @@
+package dev.fusebox.client.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// A reply that refuses a request, by its status: whether there is an answer in its body all the same, and whether it
+/// means that the session is gone. Immutable.
+final class Refusal {
+    /// Enough to find a message in it.
+    private static final int MOST = 64 << 10;
+
+    private final Reply reply;
+    private final long id;
+    private final byte[] body;
+    private final @Nullable Message message;
+
+    private Refusal(Reply reply, long id, byte[] body, @Nullable Message message) {
+        this.reply = reply;
+        this.id = id;
+        this.body = body;
+        this.message = message;
+    }
+
+    /// Reads the beginning of the body.
+    ///
+    /// @param id of the request that was refused
+    static Refusal read(Reply reply, long id) throws IOException {
+        byte[] body = Frames.onOneLine(reply.first(MOST));
+        boolean readable = mayCarry(reply.status()) && reply.isJson();
+        return new Refusal(reply, id, body, readable ? Message.read(body, 0, body.length) : null);
+    }
+
+    private static boolean mayCarry(int status) {
+        return status / 100 == 4 && status != 401 && status != 403 && status != 408 && status != 429;
+    }
+
+    byte[] body() {
+        return body;
+    }
+
+    /// The answer to the request; null if there is none.
+    Message.@Nullable Answer own() {
+        return message instanceof Message.Answer answer && answer.id().number() == id ? answer : null;
+    }
+
+    /// The same, or an error without an id, from a server that refused before it read one: there was but one request.
+    Message.@Nullable Answer ownOrNameless() {
+        Message.Answer own = own();
+        return own != null || message == null ? own : nameless();
+    }
+
+    private Message.@Nullable Answer nameless() {
+        try {
+            JsonView frame = JsonView.parse(body);
+            JsonView error = frame.member("error");
+            JsonView given = frame.member("id");
+            if (error == null || code(frame) == null || (given != null && !given.isNull())) {
+                return null;
+            }
+            byte[] named = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":" + error.json() + "}").getBytes(UTF_8);
+            return Message.read(named, 0, named.length) instanceof Message.Answer answer ? answer : null;
+        } catch (JsonFault noJson) {
+            return null;
+        }
+    }
+
+    /// 404 is what the specification wants; older servers say 400, in an error that is nobody's answer, or in plain
+    /// text. A request that was well-formed enough for its own answer belongs to a session that lives.
+    boolean isSessionLost() {
+        Message.Answer own = own();
+        if (reply.status() == 404) {
+            return own == null || !"-32601".equals(code(own.frame()));
+        }
+        if (reply.status() != 400 || own != null) {
+            return false;
+        }
+        String code = reply.isJson() ? code(body) : null;
+        boolean isPlain = reply.type().isEmpty() || reply.type().equals("text/plain");
+        return isPlain || "-32000".equals(code) || "-32001".equals(code) || "-32600".equals(code);
+    }
+
+    private static @Nullable String code(JsonView frame) {
+        JsonView code = frame.path("error", "code");
+        return code == null ? null : code.json();
+    }
+
+    private static @Nullable String code(byte[] body) {
+        try {
+            return code(JsonView.parse(body));
+        } catch (JsonFault noJson) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.fusebox.client.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A server that asks to be left alone.
+@Timeout(120)
+class NotBeforeTest {
+    private static final String DONE = "{\"content\":[]}";
+    private static final String ECHO = "{\"name\":\"echo\"}";
+
+    private final AtomicLong later = new AtomicLong();
+    private final World system = World.system();
+    /// A world whose clock can be put forward.
+    private final World world = new World(
+            () -> system.ticker().nanos() + later.get(),
+            system.wallClock(),
+            system.random(),
+            system.timers(),
+            system.environment(),
+            system.processes());
+
+    private static Fault refusal(int status, @Nullable Duration wait) {
+        return new Fault(
+                FaultCode.OVERLOADED, Category.LOCAL, Reached.REJECTED, "pause", Evidence.ofHttp(status, wait));
+    }
+
+    private static Fault refused(NotBefore notBefore) {
+        return Objects.requireNonNull(notBefore.refusal(), "nothing is refused");
+    }
+
+    // ---- By itself
+
+    @Test
+    void what_is_left_gets_less_until_it_is_over() {
+        AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+        NotBefore notBefore = new NotBefore(now::get);
+        assertThat(notBefore.refusal()).isNull();
+
+        notBefore.heed(refusal(429, Duration.ofSeconds(10)));
+        now.addAndGet(Duration.ofMillis(9_000).toNanos());
+        Fault last = refused(notBefore);
+        assertThat(last.retryAfter()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(last.reached()).isEqualTo(Reached.NOT_SENT);
+
+        now.addAndGet(Duration.ofSeconds(1).toNanos() - 1);
+        assertThat(refused(notBefore).retryAfter()).isEqualTo(Duration.ofMillis(1));
+        now.incrementAndGet();
+        assertThat(notBefore.refusal()).isNull();
+        assertThat(notBefore.left()).isZero();
+    }
+
+    @Test
+    void of_two_wishes_the_one_that_ends_later_holds() {
+        AtomicLong now = new AtomicLong();
+        NotBefore notBefore = new NotBefore(now::get);
+
+        notBefore.heed(refusal(429, Duration.ofSeconds(10)));
+        notBefore.heed(refusal(503, Duration.ofSeconds(3)));
+        assertThat(notBefore.left()).hasSeconds(10);
+        notBefore.heed(refusal(503, Duration.ofSeconds(20)));
+        assertThat(notBefore.left()).hasSeconds(20);
+        assertThat(refused(notBefore).evidence().httpStatus()).isEqualTo(503);
+    }
+
+    @Test
+    void who_asks_for_no_time_gets_none() {
+        NotBefore notBefore = new NotBefore(() -> 0);
+
+        notBefore.heed(refusal(429, null));
+        notBefore.heed(refusal(503, Duration.ZERO));
+        assertThat(notBefore.refusal()).isNull();
+    }
+
+    // ---- Before a server
+
+    private Outcome call(Upstream upstream) {
+        Patience patience = new Patience(Desk.LONG, Desk.LONG, world.ticker());
+        return upstream.call(new Call(Desk.request("1", "tools/call", ECHO), patience, Caller.SILENT));
+    }
+
+    private Fault failed(Upstream upstream) {
+        return Desk.failed(call(upstream));
+    }
+
+    private Upstream upstream(Connector connector) {
+        return new Upstream(world, connector, new Deaf(), Desk.LONG);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"429, 120, 120", "503, 120, 120", "429, 99999, 300"})
+    void f43_a_server_that_asks_for_a_pause_is_sent_nothing_until_it_is_over(int status, String header, long seconds)
+            throws IOException {
+        AtomicBoolean busy = new AtomicBoolean(true);
+        RawServer.Answers answers = request -> busy.get()
+                ? RawServer.plain(status, "text/plain", "", "Retry-After: " + header)
+                : RawServer.json(200, request.result(DONE));
+        try (RawServer server = RawServer.answering(answers);
+                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
+            HttpConnector connector = new HttpConnector(world, outbound, HttpTarget.of(server.uri()));
+            Upstream one = upstream(connector);
+            Upstream other = upstream(connector);
+            assertThat(failed(one).reached()).isEqualTo(Reached.REJECTED);
+
+            for (Upstream each : new Upstream[] {one, other, one}) {
+                Fault fault = failed(each);
+                assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+                assertThat(fault.category()).isEqualTo(Category.LOCAL);
+                assertThat(fault.evidence().httpStatus()).isEqualTo(status);
+                assertThat(fault.retryAfter()).isBetween(Duration.ofSeconds(seconds / 2), Duration.ofSeconds(seconds));
+            }
+            assertThat(server.received).hasSize(1);
+            assertThat(server.accepted).hasValue(1);
+
+            busy.set(false);
+            later.addAndGet(Duration.ofSeconds(seconds).toNanos());
+            assertThat(Desk.answered(call(other))).contains(DONE);
+            one.close();
+            other.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"429", "503", "500"})
+    void f43_without_a_time_the_next_call_is_sent(String status) throws IOException {
+        String more = status.equals("500") ? "Retry-After: 60" : "X-Other: 60";
+        try (RawServer server = RawServer.answering(
+                        request -> RawServer.plain(Integer.parseInt(status), "text/plain", "", more));
+                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
+            Upstream upstream = upstream(new HttpConnector(world, outbound, HttpTarget.of(server.uri())));
+            for (int i = 0; i < 3; i++) {
+                assertThat(failed(upstream).reached()).isEqualTo(Reached.REJECTED);
+            }
+            assertThat(server.received).hasSize(3);
+            upstream.close();
+        }
+    }
+
+    @Test
+    void f43_a_server_of_the_old_transport_is_left_alone_as_well() throws IOException {
+        try (RawServer server =
+                        RawServer.answering(request -> RawServer.plain(503, "text/plain", "", "Retry-After: 60"));
+                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
+            Upstream upstream = upstream(new SseConnector(world, outbound, HttpTarget.of(server.uri())));
+            assertThat(failed(upstream).retryAfter()).hasSeconds(60);
+            assertThat(failed(upstream).message()).contains("HTTP 503", "try again in");
+            assertThat(server.received).hasSize(1);
+        }
+    }
+
+    /// The pause is kept to, and then the answer comes.
+    @Test
+    void f43_a_stream_is_taken_up_again_when_the_server_allows_it() throws IOException {
+        AtomicBoolean asked = new AtomicBoolean();
+        RawServer.Answers answers = request -> {
+            if (request.rpcMethod().equals("initialize")) {
+                return RawServer.json(200, request.result("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}"));
+            }
+            if (request.method().equals("GET")
+                    && request.header("last-event-id").isEmpty()) {
+                return RawServer.plain(405, "text/plain", "");
+            }
+            if (request.method().equals("GET")) {
+                return asked.getAndSet(true)
+                        ? RawServer.EVENTS + RawServer.chunk(RawServer.data(answer(request))) + RawServer.LAST_CHUNK
+                        : RawServer.plain(429, "text/plain", "", "Retry-After: 1");
+            }
+            return request.rpcMethod().equals("tools/call")
+                    ? RawServer.EVENTS
+                            + RawServer.chunk("id: " + request.id() + "\nretry: 1\ndata:\n\n")
+                            + RawServer.LAST_CHUNK
+                    : RawServer.ACCEPTED;
+        };
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+        }
+    }
+
+    private static String answer(RawServer.Received request) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":" + request.header("last-event-id") + ",\"result\":" + DONE + "}";
+    }
+}

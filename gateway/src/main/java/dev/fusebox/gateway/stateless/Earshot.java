@@ -1,0 +1,58 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Caller;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a client of the stateless era hears of a server of the session era while one of its requests is worked on: its
+/// progress, its questions, and the log lines that this very request asked for (2026-07-28, section "Logging").
+/// Thread-safe if its parts are; nothing blocks.
+///
+/// @param level from which on the client wants log lines; null if it wants none
+/// @param others hears what belongs to no request in the stateless era, such as changes of lists
+record Earshot(Caller client, @Nullable String level, Consumer<Message.Notification> others) implements Caller {
+    /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
+    private static final List<String> LEVELS =
+            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
+
+    /// Nobody is there to hear anything.
+    static final Earshot NONE = of(Caller.SILENT, null);
+
+    /// By a client whose server works for nobody else.
+    static Earshot of(Caller client, @Nullable String level) {
+        return new Earshot(client, level, notification -> {});
+    }
+
+    @Override
+    public void progress(byte[] frame) {
+        client.progress(frame);
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/message" -> {
+                if (wants(notification)) {
+                    client.told(notification);
+                }
+            }
+            case "notifications/cancelled" -> client.told(notification);
+            default -> others.accept(notification);
+        }
+    }
+
+    private boolean wants(Message.Notification line) {
+        JsonView params = line.params();
+        String found = params == null ? null : params.string("level");
+        return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
+    }
+
+    @Override
+    public boolean asked(Asker asker, Message.Request question) {
+        return client.asked(asker, question);
+    }
+}

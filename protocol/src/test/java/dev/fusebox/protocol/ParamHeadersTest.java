@@ -1,0 +1,129 @@
+package dev.fusebox.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Arguments in headers: what one side writes the other accepts.
+class ParamHeadersTest {
+    private static final String SCHEMA = "{\"properties\":{"
+            + "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
+            + "\"limit\":{\"type\":\"integer\",\"x-mcp-header\":\"Limit\"},"
+            + "\"options\":{\"type\":\"object\",\"properties\":{"
+            + "\"dry\":{\"type\":\"boolean\",\"x-mcp-header\":\"Dry-Run\"}}}}}";
+
+    private static List<String> written(ParamHeaders headers, JsonView arguments) {
+        List<String> fields = new ArrayList<>();
+        headers.addTo(fields, arguments);
+        return fields;
+    }
+
+    private static List<String> values(List<String> fields, String name) {
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < fields.size(); i += 2) {
+            if (fields.get(i).equals(name)) {
+                values.add(fields.get(i + 1));
+            }
+        }
+        return values;
+    }
+
+    @Test
+    void what_is_written_says_what_the_arguments_say() throws ParamHeaders.Invalid {
+        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+        for (String arguments : List.of(
+                "{}",
+                "{\"region\":\"here\",\"limit\":3,\"options\":{\"dry\":true}}",
+                "{\"region\":\" Z\u00fcrich \",\"limit\":3.0}",
+                "{\"region\":\"=?base64?aGVyZQ==?=\",\"limit\":1e2}",
+                "{\"region\":null,\"limit\":-0}")) {
+            JsonView view = JsonView.of(arguments);
+            List<String> fields = written(headers, view);
+
+            assertThat(fields).allMatch(HeaderText::isFieldValue);
+            assertThat(headers.mismatch(name -> values(fields, name), view))
+                    .as(arguments)
+                    .isNull();
+        }
+        assertThat(written(headers, JsonView.of("{\"region\":\"here\",\"options\":{\"dry\":true}}")))
+                .containsExactly("Mcp-Param-Region", "here", "Mcp-Param-Dry-Run", "true");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | is missing",
+                "there | says something else",
+                "here,here | stands more than once",
+                "'=?base64?aGVyZQ?=' | says something else"
+            })
+    void what_says_something_else_is_named(String found, String problem) throws ParamHeaders.Invalid {
+        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+        List<String> values = found.isEmpty() ? List.of() : List.of(found.split(",", -1));
+
+        assertThat(headers.mismatch(
+                        name -> name.endsWith("Region") ? values : List.of(), JsonView.of("{\"region\":\"here\"}")))
+                .startsWith("Mcp-Param-Region " + problem);
+        assertThat(headers.mismatch(name -> List.of("x"), null))
+                .isEqualTo("Mcp-Param-Region stands for an argument that is not there");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"no name\"}}}",
+                "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"X\\r\\nY\"}}}",
+                "{\"properties\":{\"a\":{\"type\":\"object\",\"x-mcp-header\":\"X\"}}}",
+                "{\"x-mcp-header\":\"X\",\"type\":\"string\"}",
+                "{\"anyOf\":[{\"type\":\"string\",\"x-mcp-header\":\"X\"}]}"
+            })
+    void a_tool_with_a_mark_that_cannot_be_followed_is_told_apart(String schema) {
+        assertThatThrownBy(() -> ParamHeaders.of(JsonView.of(schema))).isInstanceOf(ParamHeaders.Invalid.class);
+        ToolHeaders tools = new ToolHeaders();
+        JsonView tool = JsonView.of("{\"name\":\"t\",\"inputSchema\":" + schema + "}");
+
+        assertThat(tools.concerns(tool)).isTrue();
+        assertThat(tools.learn(tool)).contains("x-mcp-header");
+        assertThat(tools.of(JsonView.of("{\"name\":\"t\"}")).isEmpty()).isTrue();
+    }
+
+    @Test
+    void what_a_later_list_takes_back_is_forgotten() {
+        ToolHeaders tools = new ToolHeaders();
+        JsonView call = JsonView.of("{\"name\":\"t\"}");
+        assertThat(tools.concerns(JsonView.of("[]"))).isFalse();
+        assertThat(tools.learn(JsonView.of("{\"name\":\"t\",\"inputSchema\":" + SCHEMA + "}")))
+                .isNull();
+        assertThat(tools.of(call).isEmpty()).isFalse();
+
+        assertThat(tools.concerns(JsonView.of("[]"))).isTrue();
+        assertThat(tools.learn(JsonView.of("{\"name\":\"t\",\"inputSchema\":{}}")))
+                .isNull();
+        assertThat(tools.of(call).isEmpty()).isTrue();
+    }
+
+    @Test
+    void any_text_comes_back_from_a_header_as_it_was() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 10_000; i++) {
+            StringBuilder text = new StringBuilder();
+            for (int length = random.nextInt(12); length > 0; length--) {
+                int c = random.nextBoolean() ? random.nextInt(128) : random.nextInt(Character.MAX_CODE_POINT + 1);
+                text.appendCodePoint(c >= 0xD800 && c <= 0xDFFF ? '?' : c);
+            }
+            String encoded = HeaderText.encoded(text.toString());
+
+            assertThat(HeaderText.isFieldValue(encoded)).as("seed %d", seed).isTrue();
+            assertThat(HeaderText.decoded(encoded)).as("seed %d", seed).isEqualTo(text.toString());
+        }
+    }
+}
