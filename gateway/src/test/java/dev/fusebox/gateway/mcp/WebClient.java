@@ -23,6 +23,9 @@ final class WebClient implements AutoCloseable {
     private final int port;
     private final Socket socket;
     private final InputStream in;
+    private String path = "/mcp";
+    private String host;
+    private String accept = "application/json, text/event-stream";
     private String session = "";
 
     /// One answer; of a stream of events the data only, a line each.
@@ -30,10 +33,33 @@ final class WebClient implements AutoCloseable {
 
     WebClient(int port) throws IOException {
         this.port = port;
+        this.host = "localhost:" + port;
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(LIMIT_MS);
         this.in = new BufferedInputStream(socket.getInputStream(), 1 << 14);
+    }
+
+    /// The same connection for another path, with a query if need be.
+    WebClient at(String other) {
+        path = other;
+        return this;
+    }
+
+    /// The same connection, on which only this is taken.
+    WebClient accepting(String types) {
+        accept = types;
+        return this;
+    }
+
+    /// The same connection in another session.
+    WebClient in(String other) {
+        session = other;
+        return this;
+    }
+
+    String session() {
+        return session;
     }
 
     /// Another connection for the same session.
@@ -61,9 +87,20 @@ final class WebClient implements AutoCloseable {
         return answer();
     }
 
+    /// @param more headers, each with its line end
+    Answer post(byte[] body, String more) throws IOException {
+        send(body, more);
+        return answer();
+    }
+
     /// Sends and does not wait.
     void send(byte[] body) throws IOException {
-        byte[] head = head("POST", "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n");
+        send(body, "");
+    }
+
+    private void send(byte[] body, String more) throws IOException {
+        String json = "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n";
+        byte[] head = head("POST", json + more);
         byte[] all = new byte[head.length + body.length];
         System.arraycopy(head, 0, all, 0, head.length);
         System.arraycopy(body, 0, all, head.length, body.length);
@@ -73,19 +110,31 @@ final class WebClient implements AutoCloseable {
     /// Opens the stream that belongs to no request, and reads its head.
     Answer listen() throws IOException {
         socket.getOutputStream().write(head("GET", ""));
-        String status = line();
-        return new Answer(Integer.parseInt(status.split(" ", 3)[1]), headers(), "");
+        return new Answer(status(), headers(), "");
     }
 
     int delete() throws IOException {
-        socket.getOutputStream().write(head("DELETE", ""));
-        return answer().status();
+        return ask("DELETE", "").status();
+    }
+
+    /// A request without a body.
+    ///
+    /// @param more headers, each with its line end
+    Answer ask(String method, String more) throws IOException {
+        socket.getOutputStream().write(head(method, more));
+        return method.equals("HEAD") ? new Answer(status(), headers(), "") : answer();
+    }
+
+    /// A request that names somebody else as its host.
+    Answer foreign(String other) throws IOException {
+        host = other;
+        return ask("GET", "");
     }
 
     private byte[] head(String method, String more) {
         String ofSession = session.isEmpty() ? "" : "Mcp-Session-Id: " + session + "\r\n";
-        return (method + " /mcp HTTP/1.1\r\nHost: localhost:" + port
-                        + "\r\nAccept: application/json, text/event-stream\r\n" + ofSession + more + "\r\n")
+        return (method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nAccept: " + accept + "\r\n" + ofSession + more
+                        + "\r\n")
                 .getBytes(UTF_8);
     }
 
@@ -102,12 +151,16 @@ final class WebClient implements AutoCloseable {
     }
 
     Answer answer() throws IOException {
-        int status = Integer.parseInt(line().split(" ", 3)[1]);
+        int status = status();
         Map<String, String> headers = headers();
         String body = headers.containsKey("transfer-encoding")
                 ? data(chunks())
                 : new String(bytes(Integer.parseInt(headers.getOrDefault("content-length", "0"))), UTF_8);
         return new Answer(status, headers, body);
+    }
+
+    private int status() throws IOException {
+        return Integer.parseInt(line().split(" ", 3)[1]);
     }
 
     private Map<String, String> headers() throws IOException {
