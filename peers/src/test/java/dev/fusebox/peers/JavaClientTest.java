@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientSseClientTransport;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
@@ -46,12 +47,25 @@ class JavaClientTest {
     void it_sees_the_same_over_http() throws Exception {
         Served fixture = Served.fixture();
         try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {
-            String base = gateway.url().replaceFirst("/mcp$", "");
-            McpClientTransport http = HttpClientStreamableHttpTransport.builder(base)
+            McpClientTransport http = HttpClientStreamableHttpTransport.builder(gateway.base())
                     .endpoint("/mcp")
                     .build();
 
             assertThat(travel(http))
+                    .isEqualTo(travel(overStdio(fixture.command())))
+                    .satisfies(JavaClientTest::assertComplete);
+        }
+    }
+
+    @Test
+    void it_sees_the_same_over_http_with_server_sent_events() throws Exception {
+        Served fixture = Served.fixture();
+        try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {
+            McpClientTransport sse = HttpClientSseClientTransport.builder(gateway.base())
+                    .sseEndpoint("/sse")
+                    .build();
+
+            assertThat(travel(sse))
                     .isEqualTo(travel(overStdio(fixture.command())))
                     .satisfies(JavaClientTest::assertComplete);
         }
