@@ -65,9 +65,12 @@ class JavaClientTest {
                     .sseEndpoint("/sse")
                     .build();
 
-            assertThat(travel(sse))
-                    .isEqualTo(travel(overStdio(fixture.command())))
-                    .satisfies(JavaClientTest::assertComplete);
+            Map<String, Object> direct = travel(overStdio(fixture.command()));
+            Map<String, Object> through = travel(sse);
+
+            // This transport of the client offers no other.
+            assertThat(through.put("revision", direct.get("revision"))).isEqualTo("2024-11-05");
+            assertThat(through).isEqualTo(direct).satisfies(JavaClientTest::assertComplete);
         }
     }
 
@@ -79,6 +82,7 @@ class JavaClientTest {
     }
 
     private static void assertComplete(Map<String, Object> seen) {
+        assertThat(seen.get("instructions")).isEqualTo("A server for tests.");
         assertThat(seen.get("tools")).asString().contains("name=echo", "name=test_simple_text");
         assertThat(seen.get("sum")).asString().contains("structuredContent={sum=42}");
         assertThat(seen.get("error")).asString().contains("there is no tool");
@@ -115,7 +119,11 @@ class JavaClientTest {
                 .build();
         try {
             Map<String, Object> seen = new LinkedHashMap<>();
-            seen.put("initialize", client.initialize());
+            McpSchema.InitializeResult welcome = client.initialize();
+            seen.put("revision", welcome.protocolVersion());
+            seen.put("capabilities", welcome.capabilities());
+            seen.put("server", welcome.serverInfo());
+            seen.put("instructions", welcome.instructions());
             lookAround(client, seen);
             callTools(client, seen);
             seen.put("progress", take(progress, 3));
