@@ -6,6 +6,7 @@ import dev.fusebox.gateway.http.EventStream;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.served.Heartbeat;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.StatelessFront;

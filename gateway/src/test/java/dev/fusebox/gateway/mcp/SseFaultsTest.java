@@ -26,7 +26,7 @@ class SseFaultsTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final Duration LONG = Duration.ofSeconds(100);
 
-    /// Answers with as many MiB as its command line says.
+    /// Answers with as many MiB as its command line says, and then makes that file a byte longer.
     private static final String LARGE = """
             import sys
             large = b'x' * (int(sys.argv[1]) << 20)
@@ -34,6 +34,7 @@ class SseFaultsTest {
                 for line in read():
                     id = ident(line)
                     if id: say(answer(id, b'' if b'"initialize"' in line else large))
+                    if id and len(sys.argv) > 2: open(sys.argv[2], 'a').write('x')
             """;
 
     @TempDir
@@ -73,8 +74,7 @@ class SseFaultsTest {
             List<Long> ofOther = gateway.servers();
             SseClient client = SseClient.of(gateway).hello();
             client.tell(Frame.call("1", "slow", "{\"ms\":60000}"));
-            assertThat(Machine.isSoon(
-                            () -> Machine.journal(journal).stream().anyMatch(line -> line.endsWith(" slow"))))
+            assertThat(Machine.isSoon(() -> Machine.journal(journal).stream().anyMatch(line -> line.endsWith(" slow"))))
                     .isTrue();
 
             leaving.by(client);
@@ -261,11 +261,14 @@ class SseFaultsTest {
     @Test
     void a_client_that_reads_late_gets_all_of_what_it_asked_for() throws IOException {
         Machine.needsPython();
-        try (WebGateway gateway = WebGateway.of(Servers.python(LARGE, "1"));
+        Path answered = folder.resolve("answered");
+        try (WebGateway gateway = WebGateway.of(Servers.python(LARGE, "1", answered.toString()));
                 SseClient late = SseClient.of(gateway).hello()) {
             for (int i = 1; i <= 30; i++) {
                 late.tell(Frame.call("" + i, "any", "{}"));
             }
+            // The handshake was answered, too.
+            assertThat(Machine.isSoon(() -> answered.toFile().length() == 31)).isTrue();
             for (int i = 1; i <= 30; i++) {
                 assertThat(Frame.text(late.message())).hasSize(MEBIBYTE);
             }
