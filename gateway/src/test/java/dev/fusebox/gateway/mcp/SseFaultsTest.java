@@ -51,7 +51,7 @@ class SseFaultsTest {
 
     // ---- Leaving
 
-    private enum Leaving {
+    enum Leaving {
         END,
         RESET,
         HALF;
