@@ -1,6 +1,6 @@
 // The official client for both eras makes the same small journey in each of its modes. The argument is a target as for
 // peer.mjs.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const MODES = { legacy: 'legacy', auto: 'auto', pinned: { pin: '2026-07-28' } };
@@ -14,16 +14,17 @@ setTimeout(() => {
 
 const target = JSON.parse(process.argv[2]);
 
-function transport() {
-  return target.url
-    ? new StreamableHTTPClientTransport(new URL(target.url))
-    : new StdioClientTransport({
-        command: target.command[0],
-        args: target.command.slice(1),
-        env: { ...process.env, ...target.env },
-        stderr: 'inherit',
-      });
-}
+const TRANSPORTS = {
+  stdio: () =>
+    new StdioClientTransport({
+      command: target.command[0],
+      args: target.command.slice(1),
+      env: { ...process.env, ...target.env },
+      stderr: 'inherit',
+    }),
+  http: () => new StreamableHTTPClientTransport(new URL(target.url)),
+  sse: () => new SSEClientTransport(new URL(target.url)),
+};
 
 // The steps as they come in. The client hands on each a little later than an answer, and no more of a call that is
 // answered: a step that comes together with the answer does not reach onprogress.
@@ -47,7 +48,7 @@ async function journey(mode) {
   }));
   client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { name: 'Ada', ok: true } }));
   client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///somewhere' }] }));
-  await client.connect(transport());
+  await client.connect(TRANSPORTS[target.transport]());
   const steps = heardSteps(client.transport);
   const call = async (name, args = {}, options = undefined) =>
     (await client.callTool({ name, arguments: args }, options)).content.map((one) => one.text).join(' | ');

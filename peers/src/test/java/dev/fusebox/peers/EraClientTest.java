@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The official client for both eras, in each of its modes, through each front, before servers of either era and of
@@ -25,7 +26,8 @@ class EraClientTest {
     private Path folder = Path.of("");
 
     static Stream<Arguments> cells() {
-        return Stream.of(Way.values()).flatMap(way -> Stream.of(Era.values()).map(era -> Arguments.of(way, era)));
+        return Stream.of(Way.STDIO, Way.HTTP)
+                .flatMap(way -> Stream.of(Era.values()).map(era -> Arguments.of(way, era)));
     }
 
     @ParameterizedTest
@@ -33,24 +35,36 @@ class EraClientTest {
     void every_mode_finds_everything_whatever_the_era_of_the_server(Way way, Era era) {
         Path configuration = Served.fixture(era).configuration(folder);
         JsonView seen = way.through(configuration, target -> Scripts.run("eras.mjs", target));
-        MODES.forEach((mode, spoken) -> {
-            JsonView journey = Scripts.part(seen, mode);
-            assertThat(text(journey, "era")).as(mode).isEqualTo(spoken);
-            assertThat(text(journey, "server")).isEqualTo("fusebox-fixture");
-            assertThat(text(journey, "echo")).isEqualTo("Grüße 🌍");
-            assertThat(text(journey, "resource")).contains("static text resource");
-            assertThat(Scripts.part(journey, "steps").json()).isEqualTo("[0,50,100]");
-            assertThat(text(journey, "elicitation")).contains("Ada");
-            assertThat(text(journey, "sampling")).isEqualTo("LLM response: heard: What is new?");
-            assertThat(text(journey, "roots")).contains("file:///somewhere");
-            assertThat(text(journey, "three"))
-                    .contains("Ada")
-                    .contains("heard: Generate a greeting")
-                    .contains("file:///somewhere");
-            assertThat(Scripts.part(journey, "failure").isTrue()).isTrue();
-        });
+        MODES.forEach((mode, spoken) -> assertWhole(Scripts.part(seen, mode), spoken));
         assertThat(Scripts.part(Scripts.part(seen, "legacy"), "tools"))
                 .isEqualTo(Scripts.part(Scripts.part(seen, "pinned"), "tools"));
+    }
+
+    /// There are only sessions over HTTP with server-sent events. A client that must not have one is told so.
+    @ParameterizedTest
+    @EnumSource
+    void over_the_older_transport_a_client_that_may_falls_back_to_a_session(Era era) {
+        Path configuration = Served.fixture(era).configuration(folder);
+        JsonView seen = Way.SSE.through(configuration, target -> Scripts.run("eras.mjs", target));
+        assertWhole(Scripts.part(seen, "legacy"), "legacy");
+        assertWhole(Scripts.part(seen, "auto"), "legacy");
+        assertThat(String.valueOf(seen.path("pinned", "failed"))).contains("Unsupported protocol version");
+    }
+
+    private static void assertWhole(JsonView journey, String spoken) {
+        assertThat(text(journey, "era")).isEqualTo(spoken);
+        assertThat(text(journey, "server")).isEqualTo("fusebox-fixture");
+        assertThat(text(journey, "echo")).isEqualTo("Grüße 🌍");
+        assertThat(text(journey, "resource")).contains("static text resource");
+        assertThat(Scripts.part(journey, "steps").json()).isEqualTo("[0,50,100]");
+        assertThat(text(journey, "elicitation")).contains("Ada");
+        assertThat(text(journey, "sampling")).isEqualTo("LLM response: heard: What is new?");
+        assertThat(text(journey, "roots")).contains("file:///somewhere");
+        assertThat(text(journey, "three"))
+                .contains("Ada")
+                .contains("heard: Generate a greeting")
+                .contains("file:///somewhere");
+        assertThat(Scripts.part(journey, "failure").isTrue()).isTrue();
     }
 
     private static String text(JsonView journey, String part) {

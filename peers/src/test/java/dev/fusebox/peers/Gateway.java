@@ -98,8 +98,17 @@ final class Gateway implements AutoCloseable {
         }
     }
 
-    Target target() {
-        return Target.of(url());
+    /// Where it listens, without a path.
+    String base() {
+        return url().replaceFirst("/mcp$", "");
+    }
+
+    Target http() {
+        return Target.http(url());
+    }
+
+    Target sse() {
+        return Target.sse(base() + "/sse");
     }
 
     /// A gateway that has to be killed, or leaves somebody behind, is a failure of the test that used it.

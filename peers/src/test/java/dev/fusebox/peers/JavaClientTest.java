@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
+import io.modelcontextprotocol.client.transport.HttpClientSseClientTransport;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
@@ -46,14 +47,30 @@ class JavaClientTest {
     void it_sees_the_same_over_http() throws Exception {
         Served fixture = Served.fixture();
         try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {
-            String base = gateway.url().replaceFirst("/mcp$", "");
-            McpClientTransport http = HttpClientStreamableHttpTransport.builder(base)
+            McpClientTransport http = HttpClientStreamableHttpTransport.builder(gateway.base())
                     .endpoint("/mcp")
                     .build();
 
             assertThat(travel(http))
                     .isEqualTo(travel(overStdio(fixture.command())))
                     .satisfies(JavaClientTest::assertComplete);
+        }
+    }
+
+    @Test
+    void it_sees_the_same_over_http_with_server_sent_events() throws Exception {
+        Served fixture = Served.fixture();
+        try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {
+            McpClientTransport sse = HttpClientSseClientTransport.builder(gateway.base())
+                    .sseEndpoint("/sse")
+                    .build();
+
+            Map<String, Object> direct = travel(overStdio(fixture.command()));
+            Map<String, Object> through = travel(sse);
+
+            // This transport of the client offers no other.
+            assertThat(through.put("revision", direct.get("revision"))).isEqualTo("2024-11-05");
+            assertThat(through).isEqualTo(direct).satisfies(JavaClientTest::assertComplete);
         }
     }
 
@@ -65,10 +82,11 @@ class JavaClientTest {
     }
 
     private static void assertComplete(Map<String, Object> seen) {
+        assertThat(seen.get("instructions")).isEqualTo("A server for tests.");
         assertThat(seen.get("tools")).asString().contains("name=echo", "name=test_simple_text");
         assertThat(seen.get("sum")).asString().contains("structuredContent={sum=42}");
         assertThat(seen.get("error")).asString().contains("there is no tool");
-        assertThat(seen.get("progress")).isEqualTo(List.of(0.0, 50.0, 100.0));
+        assertThat(seen.get("progress")).isEqualTo(List.of("0.0", "100.0", "50.0"));
         assertThat(seen.get("sampling")).asString().contains("LLM response: nothing");
         assertThat(seen.get("elicitation")).asString().contains("action=accept");
         assertThat(seen.get("roots")).asString().contains("file:///somewhere");
@@ -101,7 +119,11 @@ class JavaClientTest {
                 .build();
         try {
             Map<String, Object> seen = new LinkedHashMap<>();
-            seen.put("initialize", client.initialize());
+            McpSchema.InitializeResult welcome = client.initialize();
+            seen.put("revision", welcome.protocolVersion());
+            seen.put("capabilities", welcome.capabilities());
+            seen.put("server", welcome.serverInfo());
+            seen.put("instructions", welcome.instructions());
             lookAround(client, seen);
             callTools(client, seen);
             seen.put("progress", take(progress, 3));
@@ -156,13 +178,14 @@ class JavaClientTest {
         return CallToolRequest.builder(tool).arguments(arguments).build();
     }
 
-    private static List<Object> take(BlockingQueue<?> from, int count) throws InterruptedException {
-        List<Object> taken = new ArrayList<>();
+    /// Sorted as text: this client hands notifications on in any order.
+    private static List<String> take(BlockingQueue<?> from, int count) throws InterruptedException {
+        List<String> taken = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Object next = from.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(next).as("number " + i).isNotNull();
-            taken.add(next);
+            taken.add(String.valueOf(next));
         }
-        return taken;
+        return taken.stream().sorted().toList();
     }
 }

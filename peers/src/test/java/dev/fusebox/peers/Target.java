@@ -13,11 +13,23 @@ record Target(String json) {
         command.forEach(target::string);
         target.endArray().name("env").beginObject();
         env.forEach((name, value) -> target.name(name).string(value));
-        return new Target(target.endObject().endObject().toString());
+        return new Target(
+                target.endObject().name("transport").string("stdio").endObject().toString());
     }
 
-    /// Something that listens.
-    static Target of(String url) {
-        return new Target("{\"url\":" + JsonWriter.quoted(url) + "}");
+    /// Something that listens for Streamable HTTP.
+    static Target http(String url) {
+        return listening(url, "http");
+    }
+
+    /// Something that listens for HTTP with server-sent events.
+    static Target sse(String url) {
+        return listening(url, "sse");
+    }
+
+    private static Target listening(String url, String transport) {
+        JsonWriter target = new JsonWriter().beginObject().name("url").string(url);
+        return new Target(
+                target.name("transport").string(transport).endObject().toString());
     }
 }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The official TypeScript client makes the same journey three times: straight to the server, and through the gateway
-/// over both of its fronts. What it sees has to be the same, to the last byte of its JSON.
+/// The official TypeScript client makes the same journey four times: straight to the server, and through the gateway in
+/// each of the ways that lead into it. What it sees has to be the same, to the last byte of its JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

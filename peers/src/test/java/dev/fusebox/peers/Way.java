@@ -15,7 +15,16 @@ enum Way {
         @Override
         <T> T through(Path configuration, Function<Target, T> client) {
             try (Gateway gateway = Gateway.overHttp(configuration)) {
-                return client.apply(gateway.target());
+                return client.apply(gateway.http());
+            }
+        }
+    },
+    /// Of revision 2024-11-05.
+    SSE {
+        @Override
+        <T> T through(Path configuration, Function<Target, T> client) {
+            try (Gateway gateway = Gateway.overHttp(configuration)) {
+                return client.apply(gateway.sse());
             }
         }
     };

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// An open stream of server-sent events to one client. Thread-safe; never blocks.
 ///
 /// What is sent waits in a queue, which a thread of the connection empties. A client that is sent one more event when
-/// [HttpLimits#maxWaitingBytes] wait, or that does not take anything for [HttpTimes#clientWrite], is cut off.
+/// [HttpLimits#maxWaitingBytes] or what else was agreed on wait, or that does not take anything for
+/// [HttpTimes#clientWrite], is cut off.
 ///
 /// Every sending method says whether the client was still there. True means queued, not arrived.
 public interface EventStream extends AutoCloseable {

@@ -50,13 +50,18 @@ final class Exchange implements HttpReply {
 
     @Override
     public EventStream stream(int status, Headers headers) {
+        return stream(status, headers, connection.limits().maxWaitingBytes());
+    }
+
+    @Override
+    public EventStream stream(int status, Headers headers, int maxWaitingBytes) {
         boolean closes = closes();
         byte[] head = ResponseHead.of(status, headers, closes).ofStream(!request.isOfVersion10());
         begin();
         if (closes) {
             connection.part();
         }
-        var opened = new LiveStream(this, connection);
+        var opened = new LiveStream(this, connection, maxWaitingBytes);
         stream = opened;
         opened.open(head);
         connection.watch();

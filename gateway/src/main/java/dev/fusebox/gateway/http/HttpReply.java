@@ -15,6 +15,11 @@ public interface HttpReply {
     /// Sends the head of a stream of server-sent events. Never blocks.
     EventStream stream(int status, Headers headers);
 
+    /// The same for a stream that carries more than the answer to one request.
+    ///
+    /// @param maxWaitingBytes takes the place of [HttpLimits#maxWaitingBytes]
+    EventStream stream(int status, Headers headers, int maxWaitingBytes);
+
     /// Has the action run once if the client leaves before [#respond] or [EventStream#close] is called; at once if it
     /// has left already. From then on the value that `respond` returns tells.
     ///

@@ -13,15 +13,18 @@ final class LiveStream implements EventStream {
 
     private final Exchange exchange;
     private final Connection connection;
+    private final int maxWaitingBytes;
     private final boolean chunked;
     private final ArrayDeque<byte[]> queue = new ArrayDeque<>(4);
     private long waiting;
     private boolean sending;
     private boolean closed;
 
-    LiveStream(Exchange exchange, Connection connection) {
+    /// @param maxWaitingBytes of events that the client has not taken
+    LiveStream(Exchange exchange, Connection connection, int maxWaitingBytes) {
         this.exchange = exchange;
         this.connection = connection;
+        this.maxWaitingBytes = maxWaitingBytes;
         this.chunked = !exchange.request().isOfVersion10();
     }
 
@@ -87,7 +90,7 @@ final class LiveStream implements EventStream {
             return Place.CLOSED;
         }
         // The event that reaches the bound is let through, however large it is: no answer fails for its size alone.
-        if (!last && waiting >= connection.limits().maxWaitingBytes()) {
+        if (!last && waiting >= maxWaitingBytes) {
             closed = true;
             return Place.OVERFLOWN;
         }

@@ -39,6 +39,15 @@ final class Batch {
         return Frames.error(null, ErrorCode.INVALID_REQUEST, why, null);
     }
 
+    /// Works on all of them as far as nobody stops it.
+    void work(Message.Batch batch) {
+        try {
+            answer(batch);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// Works on all of them and waits for the last; false if there was nothing to answer.
     boolean answer(Message.Batch batch) throws InterruptedException {
         List<JsonView> messages = batch.frame().elements();

@@ -10,8 +10,9 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
 
-/// A client's session over HTTP: the conversation, and the streams that lead back to the client. Thread-safe.
-final class HttpSession implements Batch.Conversation {
+/// A client's session over Streamable HTTP: the conversation, and the streams that lead back to the client.
+/// Thread-safe.
+final class HttpSession implements WebSession, Batch.Conversation {
     static final String ID_HEADER = "Mcp-Session-Id";
 
     private final String id;
@@ -28,7 +29,8 @@ final class HttpSession implements Batch.Conversation {
         this.session = new Session(world, served, new GeneralOutlet(logs.general()));
     }
 
-    String id() {
+    @Override
+    public String id() {
         return id;
     }
 
@@ -81,29 +83,32 @@ final class HttpSession implements Batch.Conversation {
         return logs.after(lastEventId);
     }
 
-    /// Finds out whether whoever listens is still there. A client that left without a word has used the session until
-    /// now.
-    void probe() {
+    /// A client that left without a word has used the session until now.
+    @Override
+    public void probe() {
         if (logs.general().isAttached() && !logs.general().probe()) {
             lastUse = world.ticker().nanos();
         }
     }
 
-    /// Nanoseconds since anybody used the session; 0 while somebody does.
-    long idleNanos() {
+    @Override
+    public long idleNanos() {
         boolean used = !begun || session.inFlight() > 0 || logs.general().isAttached();
         return used ? 0 : world.ticker().nanos() - lastUse;
     }
 
-    void onQuiet(Runnable action) {
+    @Override
+    public void onQuiet(Runnable action) {
         session.onQuiet(action);
     }
 
-    int inFlight() {
+    @Override
+    public int inFlight() {
         return session.inFlight();
     }
 
-    void close() {
+    @Override
+    public void close() {
         session.close();
         logs.endAll();
     }

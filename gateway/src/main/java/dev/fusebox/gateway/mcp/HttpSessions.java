@@ -9,11 +9,13 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// All sessions over HTTP. Sessions that nobody uses are closed after a while; when there are too many, the one that
+/// All sessions over HTTP, of both kinds under one bound. Sessions that nobody uses are closed after a while; when
+/// there are too many, the one that
 /// has been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
 final class HttpSessions {
     /// How often within the time of an idle session somebody looks for idle ones.
@@ -26,7 +28,7 @@ final class HttpSessions {
     private final Served served;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
-    private final Map<String, HttpSession> all = new ConcurrentHashMap<>();
+    private final Map<String, WebSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /// @param secrets makes session ids, which nobody must be able to guess
@@ -53,15 +55,25 @@ final class HttpSessions {
         }
     }
 
-    /// A new session; null if all that there may be are in use.
+    /// A new session of Streamable HTTP; null if all that there may be are in use.
     @Nullable
     HttpSession open() {
+        return open(id -> new HttpSession(id, world, served));
+    }
+
+    /// A new session of HTTP with server-sent events; null if all that there may be are in use.
+    @Nullable
+    SseSession openSse() {
+        return open(id -> new SseSession(id, world, served));
+    }
+
+    private <S extends WebSession> @Nullable S open(Function<String, S> kind) {
         if (closed || (all.size() >= bounds.most() && !makeRoom())) {
             return null;
         }
         byte[] secret = new byte[16];
         secrets.nextBytes(secret);
-        HttpSession session = new HttpSession(HexFormat.of().formatHex(secret), world, served);
+        S session = kind.apply(HexFormat.of().formatHex(secret));
         all.put(session.id(), session);
         if (closed) {
             close(session.id());
@@ -72,12 +84,17 @@ final class HttpSessions {
 
     @Nullable
     HttpSession find(String id) {
-        return all.get(id);
+        return all.get(id) instanceof HttpSession found ? found : null;
+    }
+
+    @Nullable
+    SseSession findSse(String id) {
+        return all.get(id) instanceof SseSession found ? found : null;
     }
 
     /// False if there was none.
     boolean close(String id) {
-        HttpSession session = all.remove(id);
+        WebSession session = all.remove(id);
         if (session != null) {
             session.close();
         }
@@ -86,7 +103,7 @@ final class HttpSessions {
 
     private void closeIdle() {
         long limit = bounds.idle().toNanos();
-        all.values().forEach(HttpSession::probe);
+        all.values().forEach(WebSession::probe);
         all.values().stream()
                 .filter(session -> session.idleNanos() > limit)
                 .toList()
@@ -96,7 +113,7 @@ final class HttpSessions {
     private boolean makeRoom() {
         return all.values().stream()
                 .filter(session -> session.idleNanos() > 0)
-                .max(Comparator.comparingLong(HttpSession::idleNanos))
+                .max(Comparator.comparingLong(WebSession::idleNanos))
                 .map(oldest -> close(oldest.id()))
                 .orElse(false);
     }

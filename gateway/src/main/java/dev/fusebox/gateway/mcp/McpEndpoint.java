@@ -10,19 +10,13 @@ import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StreamedReply;
 import dev.fusebox.protocol.ErrorCode;
-import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.RequestId;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26. Thread-safe;
 /// runs on the connection's thread.
 public final class McpEndpoint implements Handler {
-    private static final String VERSION_HEADER = "Mcp-Protocol-Version";
-    private static final byte[] NOTHING = new byte[0];
-
     private final HttpSessions sessions;
     private final StatelessFront stateless;
 
@@ -33,33 +27,30 @@ public final class McpEndpoint implements Handler {
 
     @Override
     public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
-        if (!request.path().equals("/mcp")) {
-            reply.respond(404, Headers.none(), NOTHING);
-            return;
-        }
         switch (request.method()) {
             case POST -> post(request, reply);
             case GET -> get(request, reply);
             case DELETE -> delete(request, reply);
-            case HEAD, OPTIONS -> reply.respond(405, Headers.of("Allow", "POST, GET, DELETE"), NOTHING);
+            case HEAD, OPTIONS -> EndpointRules.refuseMethod(reply, "POST, GET, DELETE");
         }
     }
 
     // ---- POST: one message of the client
 
     private void post(HttpRequest request, HttpReply reply) throws InterruptedException {
-        if (!accepts(request, "application/json") || !accepts(request, "text/event-stream")) {
-            refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list application/json and text/event-stream");
+        if (!EndpointRules.accepts(request, "application/json")
+                || !EndpointRules.accepts(request, "text/event-stream")) {
+            EndpointRules.refuse(
+                    reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list application/json and text/event-stream");
             return;
         }
-        if (!isJson(request)) {
-            refuse(reply, 415, ErrorCode.INVALID_REQUEST, "Content-Type has to be application/json");
+        if (!EndpointRules.admitsBody(request, reply)) {
             return;
         }
         byte[] body = request.body();
         Message message = Message.read(body, 0, body.length);
         if (message instanceof Message.Malformed bad) {
-            reply.respond(400, json(), Frames.error(bad.id(), bad.code(), bad.reason(), null));
+            EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Request single && isStateless(single, request)) {
             answer(single, request, reply);
         } else if (message instanceof Message.Request initialize
@@ -75,7 +66,7 @@ public final class McpEndpoint implements Handler {
 
     /// A request says of which era it is; so does the header of one that says nothing (revision 2026-07-28).
     private static boolean isStateless(Message.Request message, HttpRequest request) {
-        String version = request.headers().value(VERSION_HEADER);
+        String version = request.headers().value(EndpointRules.VERSION_HEADER);
         return StatelessFront.speaks(message)
                 || (version != null
                         && Revision.dated(version).isEmpty()
@@ -89,20 +80,10 @@ public final class McpEndpoint implements Handler {
         stateless.answer(request.headers(), message, patience, new StreamedReply(reply));
     }
 
-    private static boolean isJson(HttpRequest request) {
-        String type = request.headers().value("Content-Type");
-        return type != null && type.toLowerCase(Locale.ROOT).startsWith("application/json");
-    }
-
-    private static boolean accepts(HttpRequest request, String type) {
-        String all = String.join(",", request.headers().values("Accept")).toLowerCase(Locale.ROOT);
-        return all.isEmpty() || all.contains(type) || all.contains("*/*");
-    }
-
     private void begin(Message.Request initialize, HttpReply reply) {
         HttpSession session = sessions.open();
         if (session == null) {
-            refuse(reply, 503, ErrorCode.INTERNAL_ERROR, "too many sessions are in use; try again later");
+            EndpointRules.refuseSession(reply);
             return;
         }
         Headers withId = Headers.of(HttpSession.ID_HEADER, session.id());
@@ -133,7 +114,7 @@ public final class McpEndpoint implements Handler {
                     Message.read(answer, 0, answer.length) instanceof Message.Answer good ? good.result() : null;
             if (result == null) {
                 sessions.close(session.id());
-                reply.respond(200, json(), answer);
+                reply.respond(200, EndpointRules.json(), answer);
             } else {
                 outlet.finish(answer);
             }
@@ -152,31 +133,30 @@ public final class McpEndpoint implements Handler {
                 session.begin(request, session.outlet(reply, Headers.none())).run();
             case Message.Notification notification -> {
                 session.take(notification);
-                reply.respond(202, Headers.none(), NOTHING);
+                reply.respond(202, Headers.none(), EndpointRules.NOTHING);
             }
             case Message.Answer answer -> {
                 session.take(answer);
-                reply.respond(202, Headers.none(), NOTHING);
+                reply.respond(202, Headers.none(), EndpointRules.NOTHING);
             }
             case Message.Batch batch -> passAll(batch, session, reply);
-            case Message.Malformed bad ->
-                reply.respond(400, json(), Frames.error(bad.id(), bad.code(), bad.reason(), null));
+            case Message.Malformed bad -> EndpointRules.refuse(reply, bad);
         }
     }
 
     private static void passAll(Message.Batch batch, HttpSession session, HttpReply reply) throws InterruptedException {
         if (!session.revision().hasBatches()) {
-            reply.respond(400, json(), Batch.refusal());
+            EndpointRules.refuse(reply, 400, Batch.refusal());
         } else if (!new Batch(session, session.outlet(reply, Headers.none())).answer(batch)) {
-            reply.respond(202, Headers.none(), NOTHING);
+            reply.respond(202, Headers.none(), EndpointRules.NOTHING);
         }
     }
 
     // ---- GET: what belongs to no request, or the rest of a stream
 
     private void get(HttpRequest request, HttpReply reply) {
-        if (!accepts(request, "text/event-stream")) {
-            refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+        if (!EndpointRules.accepts(request, "text/event-stream")) {
+            EndpointRules.refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
             return;
         }
         HttpSession session = sessionOf(request, reply);
@@ -192,7 +172,7 @@ public final class McpEndpoint implements Handler {
         if (rest == null) {
             // The number by which a client of event streams is told not to come again (HTML, 9.2): a stream that
             // ended without an answer, as that of a cancelled call does, would make it come for ever.
-            reply.respond(204, Headers.none(), NOTHING);
+            reply.respond(204, Headers.none(), EndpointRules.NOTHING);
         } else {
             rest.goTo(reply.stream(200, Headers.none()));
         }
@@ -202,7 +182,7 @@ public final class McpEndpoint implements Handler {
         HttpSession session = sessionOf(request, reply);
         if (session != null) {
             sessions.close(session.id());
-            reply.respond(200, Headers.none(), NOTHING);
+            reply.respond(200, Headers.none(), EndpointRules.NOTHING);
         }
     }
 
@@ -210,29 +190,19 @@ public final class McpEndpoint implements Handler {
 
     /// The session that the request names; null if it was refused.
     private @Nullable HttpSession sessionOf(HttpRequest request, HttpReply reply) {
-        String version = request.headers().value(VERSION_HEADER);
-        if (version != null && Revision.dated(version).isEmpty()) {
-            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "unknown protocol version: " + version);
+        if (!EndpointRules.admitsVersion(request, reply)) {
             return null;
         }
         String id = request.headers().value(HttpSession.ID_HEADER);
         if (id == null) {
-            refuse(reply, 400, ErrorCode.INVALID_REQUEST, "the header " + HttpSession.ID_HEADER + " is missing");
+            EndpointRules.refuse(
+                    reply, 400, ErrorCode.INVALID_REQUEST, "the header " + HttpSession.ID_HEADER + " is missing");
             return null;
         }
         HttpSession session = sessions.find(id);
         if (session == null) {
-            refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
+            EndpointRules.refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
         }
         return session;
-    }
-
-    private static void refuse(HttpReply reply, int status, int code, String message) {
-        @Nullable RequestId none = null;
-        reply.respond(status, json(), Frames.error(none, code, message, null));
-    }
-
-    private static Headers json() {
-        return Headers.of("Content-Type", "application/json");
     }
 }

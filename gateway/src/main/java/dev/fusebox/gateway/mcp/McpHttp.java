@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/// One server behind Streamable HTTP, in both eras; each session has a server of its own. Thread-safe; [#close] blocks
+/// One server behind HTTP: Streamable HTTP in both eras, and the older HTTP with server-sent events; each session has a
+/// server of its own. Thread-safe; [#close] blocks
 /// until running calls have ended, within its limit and those of the front.
 public final class McpHttp {
     private final HttpSessions sessions;
@@ -29,7 +30,8 @@ public final class McpHttp {
             throws IOException {
         HttpSessions sessions = new HttpSessions(world, served, secrets);
         StatelessFront stateless = new StatelessFront(world, served, secrets);
-        HttpFront front = HttpFront.open(http, new McpEndpoint(sessions, stateless), world);
+        Routes routes = new Routes(new McpEndpoint(sessions, stateless), new SseEndpoint(sessions));
+        HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();
         return new McpHttp(sessions, stateless, front);
     }

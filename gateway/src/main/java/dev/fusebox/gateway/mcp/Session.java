@@ -222,6 +222,11 @@ public final class Session implements Peer, Batch.Conversation {
         onQuiet = action;
     }
 
+    /// The client wants no answers any more: all that runs is cancelled.
+    void giveUp() {
+        calls.patience().forEach(Patience::giveUp);
+    }
+
     /// Ends the conversation: the server is stopped, calls that still wait are told.
     public void close() {
         server.close();

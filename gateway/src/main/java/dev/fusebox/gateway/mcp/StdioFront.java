@@ -128,7 +128,8 @@ public final class StdioFront {
             case Message.Request request -> work(session.begin(request, outlet));
             case Message.Notification notification -> take(notification);
             case Message.Answer answer -> session.take(answer);
-            case Message.Batch batch when session.revision().hasBatches() -> work(() -> answerAll(batch));
+            case Message.Batch batch
+            when session.revision().hasBatches() -> work(() -> new Batch(session, outlet).work(batch));
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }
@@ -153,14 +154,6 @@ public final class StdioFront {
                 }
             }
         });
-    }
-
-    private void answerAll(Message.Batch batch) {
-        try {
-            new Batch(session, outlet).answer(batch);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /// Everything goes to the same place.

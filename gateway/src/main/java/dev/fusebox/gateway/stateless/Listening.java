@@ -1,34 +1,27 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.served.Heartbeat;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Timer;
 import dev.fusebox.world.Timers;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /// The way back to a client that listens (`subscriptions/listen`), whatever the era of its server. Now and then it
-/// shows
-/// that the line holds, and it ends once. Thread-safe; blocks no longer than the reply behind it.
+/// shows that the line holds, and it ends once. Thread-safe; blocks no longer than the reply behind it.
 final class Listening implements Reply {
-    /// Shorter than what the usual proxies wait before they cut a silent line, which is a minute.
-    private static final Duration BEAT = Duration.ofSeconds(15);
-
-    private final Timers timers;
     private final RequestId id;
     private final Patience patience;
     private final Reply reply;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile @Nullable Timer beat;
+    private final Heartbeat heartbeat;
 
     Listening(Timers timers, RequestId id, Patience patience, Reply reply) {
-        this.timers = timers;
         this.id = id;
         this.patience = patience;
         this.reply = reply;
+        this.heartbeat = new Heartbeat(timers, reply::keepAlive);
     }
 
     /// How a subscription ends in good order (revision 2026-07-28, section "Subscriptions").
@@ -39,14 +32,7 @@ final class Listening implements Reply {
 
     /// Shows from now on that the line holds.
     void begin() {
-        beat = timers.schedule(BEAT, this::beat);
-    }
-
-    private void beat() {
-        if (!ended.get()) {
-            reply.keepAlive();
-            begin();
-        }
+        heartbeat.start();
     }
 
     /// Ends it from this side.
@@ -78,10 +64,7 @@ final class Listening implements Reply {
 
     private boolean isFirstEnd() {
         boolean first = ended.compareAndSet(false, true);
-        Timer pending = beat;
-        if (pending != null) {
-            pending.cancel();
-        }
+        heartbeat.stop();
         return first;
     }
 }

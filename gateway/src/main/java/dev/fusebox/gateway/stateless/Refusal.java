@@ -3,6 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Why a request of the stateless era is not passed on. Immutable.
@@ -22,9 +23,11 @@ record Refusal(int code, String message, @Nullable String data) {
         return new Refusal(HEADER_MISMATCH, "Header mismatch: " + message, null);
     }
 
-    static Refusal unsupported(String requested) {
+    /// @param supported revisions that a client may try instead
+    static Refusal unsupported(String requested, List<String> supported) {
         JsonWriter data = new JsonWriter().beginObject().name("supported").beginArray();
-        data.string(REVISION).endArray().name("requested").string(requested);
+        supported.forEach(data::string);
+        data.endArray().name("requested").string(requested);
         return new Refusal(
                 UNSUPPORTED_VERSION,
                 "Unsupported protocol version",

@@ -21,7 +21,9 @@ final class RequestCheck {
             String message = "params._meta has to hold " + Metadata.VERSION + " and " + Metadata.CAPABILITIES;
             return new Refusal(ErrorCode.INVALID_PARAMS, message, null);
         }
-        return metadata.version().equals(Refusal.REVISION) ? null : Refusal.unsupported(metadata.version());
+        return metadata.version().equals(Refusal.REVISION)
+                ? null
+                : Refusal.unsupported(metadata.version(), List.of(Refusal.REVISION));
     }
 
     /// Null if headers and body are in order and agree.

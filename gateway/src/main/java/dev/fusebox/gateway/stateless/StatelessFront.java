@@ -20,6 +20,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
 import dev.fusebox.world.World;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,6 +56,16 @@ public final class StatelessFront implements AutoCloseable {
     /// Whether a request is of this era, by what it says of itself.
     public static boolean speaks(Message.Request request) {
         return Metadata.isIn(request);
+    }
+
+    /// The answer to a request of this era where only the others are spoken (revision 2026-07-28, section "Protocol
+    /// Version Negotiation").
+    ///
+    /// @param supported revisions that are spoken there
+    public static byte[] refusal(Message.Request request, List<String> supported) {
+        JsonView requested = request.frame().path("params", "_meta", Metadata.VERSION);
+        String version = requested == null ? null : requested.string();
+        return Refusal.unsupported(version == null ? "" : version, supported).frame(request);
     }
 
     /// How long the client will wait for this request. Whoever learns that the client has left gives it up.

@@ -24,6 +24,10 @@ final class WebClient implements AutoCloseable {
     private final int port;
     private final Socket socket;
     private final InputStream in;
+    private String path = "/mcp";
+    private String host;
+    private String accept = "application/json, text/event-stream";
+    private String session = "";
     private boolean isStateless;
     /// Headers of every request, each with the end of its line.
     private String own = "";
@@ -33,15 +37,40 @@ final class WebClient implements AutoCloseable {
 
     WebClient(int port) throws IOException {
         this.port = port;
+        this.host = "localhost:" + port;
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(LIMIT_MS);
         this.in = new BufferedInputStream(socket.getInputStream(), 1 << 14);
     }
 
+    /// The same connection for another path, with a query if need be.
+    WebClient at(String other) {
+        path = other;
+        return this;
+    }
+
+    /// The same connection, on which only this is taken.
+    WebClient accepting(String types) {
+        accept = types;
+        return this;
+    }
+
+    /// The same connection in another session.
+    WebClient in(String other) {
+        session = other;
+        own = "Mcp-Session-Id: " + other + "\r\n";
+        return this;
+    }
+
+    String session() {
+        return session;
+    }
+
     /// Another connection for the same session, or in the same era.
     WebClient again() throws IOException {
         var other = new WebClient(port);
+        other.session = session;
         other.own = own;
         other.isStateless = isStateless;
         return other;
@@ -51,8 +80,7 @@ final class WebClient implements AutoCloseable {
     WebClient hello() throws IOException {
         Answer answer = post(Frame.hello("0"));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        String session = Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body());
-        own = "Mcp-Session-Id: " + session + "\r\n";
+        in(Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body()));
         assertThat(post(Frame.INITIALIZED).status()).isEqualTo(202);
         return this;
     }
@@ -77,9 +105,20 @@ final class WebClient implements AutoCloseable {
         return answer();
     }
 
+    /// @param more headers, each with its line end
+    Answer post(byte[] body, String more) throws IOException {
+        send(body, more);
+        return answer();
+    }
+
     /// Sends and does not wait.
     void send(byte[] body) throws IOException {
-        byte[] head = head("POST", "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n");
+        send(body, "");
+    }
+
+    private void send(byte[] body, String more) throws IOException {
+        String json = "Content-Type: application/json\r\nContent-Length: " + body.length + "\r\n";
+        byte[] head = head("POST", json + more);
         byte[] all = new byte[head.length + body.length];
         System.arraycopy(head, 0, all, 0, head.length);
         System.arraycopy(body, 0, all, head.length, body.length);
@@ -93,13 +132,26 @@ final class WebClient implements AutoCloseable {
     }
 
     int delete() throws IOException {
-        socket.getOutputStream().write(head("DELETE", ""));
-        return answer().status();
+        return ask("DELETE", "").status();
+    }
+
+    /// A request without a body.
+    ///
+    /// @param more headers, each with its line end
+    Answer ask(String method, String more) throws IOException {
+        socket.getOutputStream().write(head(method, more));
+        return method.equals("HEAD") ? head() : answer();
+    }
+
+    /// A request that names somebody else as its host.
+    Answer foreign(String other) throws IOException {
+        host = other;
+        return ask("GET", "");
     }
 
     private byte[] head(String method, String more) {
-        return (method + " /mcp HTTP/1.1\r\nHost: localhost:" + port
-                        + "\r\nAccept: application/json, text/event-stream\r\n" + own + more + "\r\n")
+        return (method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nAccept: " + accept + "\r\n" + own + more
+                        + "\r\n")
                 .getBytes(UTF_8);
     }
 
@@ -122,7 +174,7 @@ final class WebClient implements AutoCloseable {
 
     /// The next answer without its body.
     Answer head() throws IOException {
-        return new Answer(Integer.parseInt(line().split(" ", 3)[1]), headers(), "");
+        return new Answer(status(), headers(), "");
     }
 
     /// What is left of the body of an answer.
@@ -130,6 +182,10 @@ final class WebClient implements AutoCloseable {
         return head.headers().containsKey("transfer-encoding")
                 ? data(chunks())
                 : new String(bytes(Integer.parseInt(head.headers().getOrDefault("content-length", "0"))), UTF_8);
+    }
+
+    private int status() throws IOException {
+        return Integer.parseInt(line().split(" ", 3)[1]);
     }
 
     private Map<String, String> headers() throws IOException {

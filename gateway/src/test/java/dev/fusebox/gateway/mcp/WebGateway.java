@@ -9,6 +9,7 @@ import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -19,17 +20,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks that
-/// nothing of
-/// the servers is left.
+/// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks
+/// that nothing of the servers is left.
 final class WebGateway implements AutoCloseable {
     private final Children children = Children.open(WORLD);
     private final McpHttp http;
 
-    private WebGateway(SessionSettings settings, SessionBounds bounds, Function<Children, Connector> server)
+    private WebGateway(
+            HttpSettings web, SessionSettings settings, SessionBounds bounds, Function<Children, Connector> server)
             throws IOException {
         var served = Served.of(settings, server.apply(children)).withBounds(bounds);
-        http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
+        http = McpHttp.open(WORLD, web, served, Secrets.system());
     }
 
     static WebGateway of(ChildSpec spec) {
@@ -37,9 +38,19 @@ final class WebGateway implements AutoCloseable {
     }
 
     static WebGateway of(SessionSettings settings, SessionBounds bounds, ChildSpec spec) {
+        return of(HttpSettings.loopback(0), settings, bounds, spec);
+    }
+
+    /// With other times for its clients.
+    static WebGateway of(HttpTimes times, ChildSpec spec) {
+        HttpSettings web = HttpSettings.loopback(0).withTimes(times);
+        return of(web, SessionSettings.of("server"), SessionBounds.USUAL, spec);
+    }
+
+    private static WebGateway of(HttpSettings web, SessionSettings settings, SessionBounds bounds, ChildSpec spec) {
         try {
             return new WebGateway(
-                    settings, bounds, children -> new StdioConnector(WORLD, settings.server(), children, spec));
+                    web, settings, bounds, children -> new StdioConnector(WORLD, settings.server(), children, spec));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -48,7 +59,11 @@ final class WebGateway implements AutoCloseable {
     /// Before a server that is reached in another way.
     static WebGateway before(Connector connector) {
         try {
-            return new WebGateway(SessionSettings.of("server"), SessionBounds.USUAL, children -> connector);
+            return new WebGateway(
+                    HttpSettings.loopback(0),
+                    SessionSettings.of("server"),
+                    SessionBounds.USUAL,
+                    children -> connector);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -67,14 +82,19 @@ final class WebGateway implements AutoCloseable {
         return children.live().stream().map(Child::pid).toList();
     }
 
-    @Override
-    public void close() {
-        List<Long> servers = servers();
+    /// Ends it in good order.
+    void drain(Duration limit) {
         try {
-            http.close(Duration.ofMillis(1));
+            http.close(limit);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Override
+    public void close() {
+        List<Long> servers = servers();
+        drain(Duration.ofMillis(1));
         children.close();
         Machine.assertGone(servers);
         assertThat(children.live()).isEmpty();

@@ -1,0 +1,21 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+
+/// Which path leads to which endpoint. Immutable; runs on the connection's thread.
+///
+/// @param mcp Streamable HTTP
+/// @param sse HTTP with server-sent events, as of revision 2024-11-05
+record Routes(McpEndpoint mcp, SseEndpoint sse) implements Handler {
+    @Override
+    public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
+        switch (request.path()) {
+            case "/mcp" -> mcp.handle(request, reply);
+            case "/sse", "/messages" -> sse.handle(request, reply);
+            default -> reply.respond(404, Headers.none(), EndpointRules.NOTHING);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpMethod;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.stateless.StatelessFront;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Message;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05. Thread-safe;
+/// runs on the connection's thread.
+final class SseEndpoint implements Handler {
+    private static final String SESSION = "sessionId=";
+
+    private final HttpSessions sessions;
+
+    SseEndpoint(HttpSessions sessions) {
+        this.sessions = sessions;
+    }
+
+    @Override
+    public void handle(HttpRequest request, HttpReply reply) {
+        boolean isStream = request.path().equals("/sse");
+        HttpMethod expected = isStream ? HttpMethod.GET : HttpMethod.POST;
+        if (request.method() != expected) {
+            EndpointRules.refuseMethod(reply, expected.name());
+        } else if (isStream) {
+            listen(request, reply);
+        } else {
+            post(request, reply);
+        }
+    }
+
+    private void listen(HttpRequest request, HttpReply reply) {
+        if (!EndpointRules.accepts(request, "text/event-stream")) {
+            EndpointRules.refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+            return;
+        }
+        SseSession session = sessions.openSse();
+        if (session == null) {
+            EndpointRules.refuseSession(reply);
+            return;
+        }
+        reply.onClientGone(() -> {
+            session.giveUp();
+            sessions.close(session.id());
+        });
+        session.open(reply);
+    }
+
+    private void post(HttpRequest request, HttpReply reply) {
+        SseSession session = EndpointRules.admitsBody(request, reply) ? sessionOf(request, reply) : null;
+        if (session == null) {
+            return;
+        }
+        byte[] body = request.body();
+        Message message = Message.read(body, 0, body.length);
+        if (message instanceof Message.Malformed bad) {
+            EndpointRules.refuse(reply, bad);
+        } else if (message instanceof Message.Batch && !session.revision().hasBatches()) {
+            EndpointRules.refuse(reply, 400, Batch.refusal());
+        } else if (isStateless(message) || EndpointRules.admitsVersion(request, reply)) {
+            pass(message, session, reply);
+        }
+    }
+
+    /// Is refused where its client waits for the answer, whatever its headers say.
+    private static boolean isStateless(Message message) {
+        return message instanceof Message.Request request && StatelessFront.speaks(request);
+    }
+
+    /// Work begins after the message was accepted, so that no answer overtakes that.
+    private static void pass(Message message, SseSession session, HttpReply reply) {
+        Runnable work = session.take(message);
+        if (work == null) {
+            refuseUnknown(reply);
+            return;
+        }
+        try {
+            reply.respond(202, Headers.none(), EndpointRules.NOTHING);
+        } finally {
+            Thread.ofVirtual().name("fusebox-sse-call").start(work);
+        }
+    }
+
+    /// The session that the query names; null if the request was refused.
+    private @Nullable SseSession sessionOf(HttpRequest request, HttpReply reply) {
+        String[] parts = request.query().split("&", -1);
+        String named = Arrays.stream(parts)
+                .filter(part -> part.startsWith(SESSION))
+                .findFirst()
+                .orElse(null);
+        if (named == null) {
+            String message = "the query has to name the session, as the event endpoint on /sse does";
+            EndpointRules.refuse(reply, 400, ErrorCode.INVALID_REQUEST, message);
+            return null;
+        }
+        SseSession session = sessions.findSse(named.substring(SESSION.length()));
+        if (session == null) {
+            refuseUnknown(reply);
+        }
+        return session;
+    }
+
+    private static void refuseUnknown(HttpReply reply) {
+        EndpointRules.refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; open a new one at /sse");
+    }
+}

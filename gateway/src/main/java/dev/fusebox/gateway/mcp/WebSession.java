@@ -1,0 +1,21 @@
+package dev.fusebox.gateway.mcp;
+
+/// A client's session over HTTP, of either kind. Thread-safe; nothing blocks.
+sealed interface WebSession permits HttpSession, SseSession {
+    String id();
+
+    /// Requests that have not been answered.
+    int inFlight();
+
+    /// Whom to tell, from now on, whenever the last of these has been answered. The action must not block.
+    void onQuiet(Runnable action);
+
+    /// Finds out whether whoever listens is still there.
+    void probe();
+
+    /// Nanoseconds since anybody used the session; 0 while somebody does.
+    long idleNanos();
+
+    /// Ends it from this side; whoever waits for an answer is told.
+    void close();
+}
