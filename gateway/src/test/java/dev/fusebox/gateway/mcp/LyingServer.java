@@ -170,8 +170,9 @@ final class LyingServer implements AutoCloseable {
 
     private String otherId(Asked asked, SplittableRandom random) {
         Asked other = other(random);
-        boolean isAnother = other != null && other.id != asked.id;
-        return isAnother && random.nextBoolean() ? Long.toString(other.id) : misspelled(asked.id, random);
+        return other != null && other.id != asked.id && random.nextBoolean()
+                ? Long.toString(other.id)
+                : misspelled(asked.id, random);
     }
 
     /// Of a call that runs or is over, of whichever session.

@@ -88,7 +88,7 @@ class MixUpTest {
             """;
 
     /// How the server is reached, and of which era it and its clients are.
-    private enum Way {
+    enum Way {
         STDIO,
         STDIO_STATELESS,
         HTTP,
