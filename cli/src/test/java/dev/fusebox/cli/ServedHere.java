@@ -1,5 +1,7 @@
 package dev.fusebox.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
@@ -7,13 +9,14 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /// A gateway in this process as `serve` makes it of a configuration, and a client of the stateless era in front of it.
 final class ServedHere implements AutoCloseable {
@@ -21,7 +24,6 @@ final class ServedHere implements AutoCloseable {
 
     private final Backend backend;
     private final McpHttp front;
-    private final HttpClient client = HttpClient.newHttpClient();
 
     private ServedHere(Backend backend, McpHttp front) {
         this.backend = backend;
@@ -36,29 +38,39 @@ final class ServedHere implements AutoCloseable {
                 backend, McpHttp.open(world, HttpSettings.loopback(0), backend.served(), Secrets.system()));
     }
 
-    JsonView tools() throws IOException, InterruptedException {
+    JsonView tools() throws IOException {
         return tools(LONG);
     }
 
-    JsonView tools(Duration limit) throws IOException, InterruptedException {
+    JsonView tools(Duration limit) throws IOException {
         String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
                 + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + front.port() + "/mcp"))
-                .timeout(limit)
-                .header("Content-Type", "application/json")
-                .header("Accept", "application/json, text/event-stream")
-                .header("Mcp-Protocol-Version", "2026-07-28")
-                .header("Mcp-Method", "tools/list")
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        return JsonView.of(
-                client.send(request, HttpResponse.BodyHandlers.ofString()).body());
+        HttpURLConnection post = (HttpURLConnection)
+                URI.create("http://127.0.0.1:" + front.port() + "/mcp").toURL().openConnection();
+        post.setReadTimeout(Math.toIntExact(limit.toMillis()));
+        post.setDoOutput(true);
+        List.of("Content-Type: application/json", "Accept: application/json, text/event-stream")
+                .forEach(field -> set(post, field));
+        List.of("Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list").forEach(field -> set(post, field));
+        try (OutputStream out = post.getOutputStream()) {
+            out.write(body.getBytes(UTF_8));
+        }
+        InputStream errors = post.getResponseCode() < 400 ? null : post.getErrorStream();
+        try (InputStream in = errors == null ? post.getInputStream() : errors) {
+            return JsonView.of(new String(in.readAllBytes(), UTF_8));
+        } finally {
+            post.disconnect();
+        }
+    }
+
+    private static void set(HttpURLConnection post, String field) {
+        String[] parts = field.split(": ", 2);
+        post.setRequestProperty(parts[0], parts[1]);
     }
 
     @Override
     public void close() throws InterruptedException {
-        client.close();
         front.close(Duration.ofMillis(1));
         backend.close();
     }

@@ -4,16 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -42,7 +36,7 @@ class WayOutTest {
     @TempDir
     static Path folder;
 
-    private HttpServer server;
+    private SecureServer server;
     private ConnectProxy proxy;
 
     /// An authority, and a key for the server that it has signed.
@@ -94,29 +88,14 @@ class WayOutTest {
         keys.init(store, PASSWORD.toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
-        HttpsServer https = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        https.setHttpsConfigurator(new HttpsConfigurator(context));
-        https.createContext("/mcp", WayOutTest::answer);
-        https.start();
-        server = https;
-        proxy = new ConnectProxy(server.getAddress().getPort());
+        server = new SecureServer(context, RESULT);
+        proxy = new ConnectProxy(server.port());
     }
 
     @AfterEach
     void end() throws IOException {
-        server.stop(0);
+        server.close();
         proxy.close();
-    }
-
-    private static void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            JsonView request = JsonView.of(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-            byte[] body = ("{\"jsonrpc\":\"2.0\",\"id\":" + request.member("id") + ",\"result\":" + RESULT + "}")
-                    .getBytes(UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-        }
     }
 
     /// What a call comes to: `tools`, or the category of its failure.
@@ -137,7 +116,7 @@ class WayOutTest {
     }
 
     private String here() {
-        return "https://127.0.0.1:" + server.getAddress().getPort() + "/mcp";
+        return "https://127.0.0.1:" + server.port() + "/mcp";
     }
 
     private static final String AWAY = "https://tools.test/mcp";

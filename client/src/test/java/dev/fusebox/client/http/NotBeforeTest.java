@@ -61,7 +61,7 @@ class NotBeforeTest {
         assertThat(notBefore.refusal()).isNull();
 
         notBefore.heed(refusal(429, Duration.ofSeconds(10)));
-        now.addAndGet(Duration.ofMillis(9_000).toNanos());
+        now.addAndGet(Duration.ofSeconds(9).toNanos());
         Fault last = refused(notBefore);
         assertThat(last.retryAfter()).isEqualTo(Duration.ofSeconds(1));
         assertThat(last.reached()).isEqualTo(Reached.NOT_SENT);

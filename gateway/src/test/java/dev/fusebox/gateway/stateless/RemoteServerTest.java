@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.protocol.JsonView;
@@ -11,8 +11,10 @@ import dev.fusebox.testkit.server.FaultKind;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,27 +111,38 @@ class RemoteServerTest {
 
     // ---- Pauses
 
+    /// Refuses whatever it is sent, each request on a connection of its own.
+    private static void refuse(ServerSocket listener, AtomicInteger asked) {
+        try {
+            while (true) {
+                try (Socket client = listener.accept()) {
+                    asked.incrementAndGet();
+                    String answer = "HTTP/1.1 429 Later\r\nRetry-After: 100\r\nConnection: close\r\n"
+                            + "Content-Length: 0\r\n\r\n";
+                    client.getOutputStream().write(answer.getBytes(US_ASCII));
+                    client.shutdownOutput();
+                    client.getInputStream().transferTo(OutputStream.nullOutputStream());
+                }
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
     @Test
     void f43_a_server_that_asks_for_a_pause_is_left_alone_and_the_client_is_told_for_how_long() throws IOException {
         AtomicInteger asked = new AtomicInteger();
-        HttpServer busy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        busy.createContext("/", exchange -> {
-            asked.incrementAndGet();
-            exchange.getResponseHeaders().set("Retry-After", "100");
-            exchange.sendResponseHeaders(429, -1);
-            exchange.close();
-        });
-        busy.start();
-        URI uri = URI.create("http://127.0.0.1:" + busy.getAddress().getPort() + "/mcp");
-        try (Gate gate = Gate.remote(Gate.Front.HTTP, outbound, uri);
-                Wire session = gate.another()) {
-            for (int id = 1; id <= 3; id++) {
-                paused(gate.wire().answer(Words.call(id, Words.PLAIN, "echo", "{}")));
-                paused(session.answer(Words.hello(Words.PLAIN)));
+        try (ServerSocket busy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> refuse(busy, asked));
+            URI uri = URI.create("http://127.0.0.1:" + busy.getLocalPort() + "/mcp");
+            try (Gate gate = Gate.remote(Gate.Front.HTTP, outbound, uri);
+                    Wire session = gate.another()) {
+                for (int id = 1; id <= 3; id++) {
+                    paused(gate.wire().answer(Words.call(id, Words.PLAIN, "echo", "{}")));
+                    paused(session.answer(Words.hello(Words.PLAIN)));
+                }
+                assertThat(asked).hasValue(1);
             }
-            assertThat(asked).hasValue(1);
-        } finally {
-            busy.stop(0);
         }
     }
 
