@@ -58,6 +58,7 @@ class JavaClientTest {
     }
 
     @Test
+    @SuppressWarnings("deprecation") // as the transport itself is
     void it_sees_the_same_over_http_with_server_sent_events() throws Exception {
         Served fixture = Served.fixture();
         try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {

@@ -29,7 +29,6 @@ record Target(String json) {
 
     private static Target listening(String url, String transport) {
         JsonWriter target = new JsonWriter().beginObject().name("url").string(url);
-        return new Target(
-                target.name("transport").string(transport).endObject().toString());
+        return new Target(target.name("transport").string(transport).endObject().toString());
     }
 }

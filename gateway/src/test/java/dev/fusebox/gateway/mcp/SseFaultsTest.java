@@ -154,19 +154,23 @@ class SseFaultsTest {
             List<Thread> all = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 String name = "client " + i;
-                all.add(Thread.ofVirtual().start(() -> {
-                    try (SseClient client = SseClient.of(gateway).hello()) {
-                        echoAll(client, name);
-                    } catch (IOException | AssertionError e) {
-                        failure.compareAndSet(null, e);
-                    }
-                }));
+                all.add(Thread.ofVirtual().start(() -> failure.compareAndSet(null, echoAll(gateway, name))));
             }
             for (Thread thread : all) {
                 assertThat(thread.join(LONG)).isTrue();
             }
         }
         assertThat(failure.get()).isNull();
+    }
+
+    /// What went wrong; null if nothing did.
+    private static @Nullable Throwable echoAll(WebGateway gateway, String name) {
+        try (SseClient client = SseClient.of(gateway).hello()) {
+            echoAll(client, name);
+            return null;
+        } catch (IOException | AssertionError e) {
+            return e;
+        }
     }
 
     private static void echoAll(SseClient client, String name) throws IOException {
