@@ -22,26 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// call.
 /// Thread-safe; [#call] blocks and is for one thread at a time.
 final class Loan implements Peer {
-    /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
-    private static final List<String> LEVELS =
-            List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
-
     private final Upstream upstream;
-    private volatile Borrower borrower = Borrower.NOBODY;
+    private volatile Caller borrower = Caller.SILENT;
     private @Nullable String told;
-
-    /// Whom the server works for.
-    ///
-    /// @param level from which on it wants log lines; null if it wants none
-    private record Borrower(Caller caller, @Nullable String level) {
-        static final Borrower NOBODY = new Borrower(Caller.SILENT, null);
-
-        boolean wants(Message.Notification line) {
-            JsonView params = line.params();
-            String found = params == null ? null : params.string("level");
-            return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);
-        }
-    }
 
     /// @param opening makes the way to the server for a peer
     Loan(Function<Peer, Upstream> opening) {
@@ -53,12 +36,12 @@ final class Loan implements Peer {
     }
 
     Outcome call(Call call, Metadata client) {
-        borrower = new Borrower(call.caller(), client.logLevel());
+        borrower = call.caller();
         try {
             hearFrom(client.logLevel(), call.patience());
             return upstream.call(call);
         } finally {
-            borrower = Borrower.NOBODY;
+            borrower = Caller.SILENT;
         }
     }
 
@@ -77,19 +60,13 @@ final class Loan implements Peer {
 
     @Override
     public boolean asked(Asker asker, Message.Request request) {
-        return borrower.caller().asked(asker, request);
+        return borrower.asked(asker, request);
     }
 
     @Override
     public void told(Message.Notification notification) {
-        Borrower now = borrower;
         switch (notification.method()) {
-            case "notifications/message" -> {
-                if (now.wants(notification)) {
-                    now.caller().told(notification);
-                }
-            }
-            case "notifications/cancelled" -> now.caller().told(notification);
+            case "notifications/message", "notifications/cancelled" -> borrower.told(notification);
             default -> {}
         }
     }

@@ -79,8 +79,16 @@ final class SessionTarget implements Target {
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(
                         Frames.error(call.request().id(), ErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
-            default -> client.takesQuestions() || client.logLevel() != null ? apart(call, client) : together(call);
+            default -> carryOut(heard(call, client), client);
         };
+    }
+
+    private static Call heard(Call call, Metadata client) {
+        return new Call(call.request(), call.patience(), new Hearing(call.caller(), client.logLevel()));
+    }
+
+    private Outcome carryOut(Call call, Metadata client) {
+        return client.takesQuestions() || client.logLevel() != null ? apart(call, client) : together(call);
     }
 
     // ---- What the handshake has told
