@@ -1,7 +1,8 @@
 // A client of the official SDK that keeps what it is sent, as it is sent.
 //
-// A target is {"url": "http://..."} or {"command": ["program", "argument", ...]}.
+// A target is {"url": "http://..."}, {"events": "http://..."} for HTTP with SSE, or {"command": ["program", "argument", ...]}.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import {
@@ -19,6 +20,26 @@ setTimeout(() => {
   process.exit(3);
 }, LIMIT_MS).unref();
 
+function transportTo(target, fetch) {
+  if (target.events) return new SSEClientTransport(new URL(target.events));
+  return target.url
+    ? new StreamableHTTPClientTransport(new URL(target.url), {
+        fetch,
+        reconnectionOptions: {
+          initialReconnectionDelay: 20,
+          maxReconnectionDelay: 1000,
+          reconnectionDelayGrowFactor: 2,
+          maxRetries: 5,
+        },
+      })
+    : new StdioClientTransport({
+        command: target.command[0],
+        args: target.command.slice(1),
+        env: { ...process.env, ...target.env },
+        stderr: 'inherit',
+      });
+}
+
 export class Peer {
   /** Results and errors, in the order in which they came. */
   answers = [];
@@ -30,22 +51,7 @@ export class Peer {
 
   constructor(target, fetch) {
     this.target = target;
-    this.transport = target.url
-      ? new StreamableHTTPClientTransport(new URL(target.url), {
-          fetch,
-          reconnectionOptions: {
-            initialReconnectionDelay: 20,
-            maxReconnectionDelay: 1000,
-            reconnectionDelayGrowFactor: 2,
-            maxRetries: 5,
-          },
-        })
-      : new StdioClientTransport({
-          command: target.command[0],
-          args: target.command.slice(1),
-          env: { ...process.env, ...target.env },
-          stderr: 'inherit',
-        });
+    this.transport = transportTo(target, fetch);
     this.client = new Client({ name: 'peer', version: '1' }, { capabilities: CAPABILITIES });
     this.#listenIn();
     this.#answerQuestions();

@@ -20,4 +20,9 @@ record Target(String json) {
     static Target of(String url) {
         return new Target("{\"url\":" + JsonWriter.quoted(url) + "}");
     }
+
+    /// Something that listens, and speaks HTTP with SSE as of revision 2024-11-05.
+    static Target ofEvents(String url) {
+        return new Target("{\"events\":" + JsonWriter.quoted(url) + "}");
+    }
 }
