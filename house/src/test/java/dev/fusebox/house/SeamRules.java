@@ -9,6 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -114,6 +115,14 @@ final class SeamRules {
                         .filter(used -> !moduleOf(type).equals("protocol"))
                         .filter(used -> used.getName().matches("(tools|com\\.fasterxml)\\.jackson\\..*"))
                         .map(used -> type.getName() + " must not use " + used.getName()));
+    }
+
+    static ArchRule packagesKnowEachOtherOneWay() {
+        return SlicesRuleDefinition.slices()
+                .matching("dev.fusebox.(**)")
+                .should()
+                .beFreeOfCycles()
+                .allowEmptyShould(true);
     }
 
     static ArchRule fieldsSeenFromOutsideDoNotChange() {

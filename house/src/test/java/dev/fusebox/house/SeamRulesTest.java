@@ -202,6 +202,16 @@ class SeamRulesTest {
     }
 
     @Test
+    void two_packages_that_know_each_other_are_found() throws Exception {
+        ArchRule rule = SeamRules.packagesKnowEachOtherOneWay();
+        String below = "package dev.fusebox.client.http; public class Below {}";
+        String above = "package dev.fusebox.client; public class Above { dev.fusebox.client.http.Below field; }";
+        String both = "package dev.fusebox.client.http; public class Below { dev.fusebox.client.Above field; }";
+        assertThat(violations(rule, below, above)).isEmpty();
+        assertThat(violations(rule, both, above)).isNotEmpty();
+    }
+
+    @Test
     void a_field_that_outsiders_can_change_is_found() throws Exception {
         String source = "package dev.fusebox.client; public class Open {"
                 + " public int changing; protected int too; public final int[] array = {};"

@@ -57,6 +57,11 @@ class SeamsTest {
     }
 
     @Test
+    void packages_know_each_other_one_way() {
+        assertNoViolation(module -> SeamRules.packagesKnowEachOtherOneWay());
+    }
+
+    @Test
     void fields_seen_from_outside_do_not_change() {
         assertNoViolation(module -> SeamRules.fieldsSeenFromOutsideDoNotChange());
     }

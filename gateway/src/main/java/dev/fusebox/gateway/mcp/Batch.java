@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;

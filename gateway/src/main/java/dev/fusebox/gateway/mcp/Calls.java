@@ -2,6 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.Admission;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.Collection;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.gateway.http.EventStream;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.Message;

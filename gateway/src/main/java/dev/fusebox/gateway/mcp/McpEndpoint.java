@@ -5,6 +5,7 @@ import dev.fusebox.gateway.http.Handler;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StreamedReply;

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

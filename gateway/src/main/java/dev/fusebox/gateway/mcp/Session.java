@@ -14,6 +14,7 @@ import dev.fusebox.client.Peer;
 import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;

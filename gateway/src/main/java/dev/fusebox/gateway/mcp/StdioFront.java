@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StatelessLine;
@@ -51,7 +52,7 @@ public final class StdioFront {
         this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
         this.session = new Session(world, served, outlet);
         this.stateless = new StatelessFront(world, served, secrets);
-        this.line = new StatelessLine(stateless, frame -> writer.send(Frames.onOneLine(frame)));
+        this.line = new StatelessLine(stateless, outlet);
     }
 
     /// Standard input and output.
@@ -171,7 +172,7 @@ public final class StdioFront {
 
         @Override
         public void finish(byte[] answer) {
-            writer.send(Frames.onOneLine(answer));
+            writer.write(Frames.onOneLine(answer));
         }
 
         @Override

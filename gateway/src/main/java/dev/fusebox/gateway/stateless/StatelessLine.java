@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -8,17 +9,16 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Consumer;
 
 /// Requests of the stateless era that come over one line for all: they are cancelled by a notification, and their ids
 /// keep them apart. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class StatelessLine {
     private final StatelessFront front;
-    private final Consumer<byte[]> line;
+    private final Outlet line;
     private final ConcurrentMap<RequestId, Patience> ongoing = new ConcurrentHashMap<>();
 
     /// @param line takes what goes to the client
-    public StatelessLine(StatelessFront front, Consumer<byte[]> line) {
+    public StatelessLine(StatelessFront front, Outlet line) {
         this.front = front;
         this.line = line;
     }
@@ -28,7 +28,7 @@ public final class StatelessLine {
         Patience patience = front.patience(request);
         if (ongoing.putIfAbsent(request.id(), patience) != null) {
             String why = "a request with this id is being worked on";
-            return () -> line.accept(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
+            return () -> line.finish(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
         }
         return () -> {
             try {
@@ -62,14 +62,14 @@ public final class StatelessLine {
 
         @Override
         public void send(byte[] frame) {
-            line.accept(frame);
+            line.send(frame);
         }
 
         /// Whoever has the answer may use the id again.
         @Override
         public void finish(byte[] frame, Kind kind) {
             ongoing.remove(id, patience);
-            line.accept(frame);
+            line.finish(frame);
         }
 
         @Override

@@ -8,6 +8,7 @@ import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.Message;

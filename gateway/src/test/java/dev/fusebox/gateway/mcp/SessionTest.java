@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.Message;

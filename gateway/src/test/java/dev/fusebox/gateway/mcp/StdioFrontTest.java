@@ -17,8 +17,9 @@ import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PipedInputStream;
-import java.io.PipedOutputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +38,7 @@ class StdioFrontTest {
 
     private final World world = World.system();
     private final Children children = Children.open(world);
-    private final PipedOutputStream toFront = new PipedOutputStream();
+    private OutputStream toFront;
     private BufferedReader fromFront;
     private final CountDownLatch left = new CountDownLatch(1);
     private StdioFront front;
@@ -47,12 +48,14 @@ class StdioFrontTest {
         List<String> command = ScriptedServer.stdio(Script.faultless());
         ChildSpec spec = ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
-        PipedInputStream in = new PipedInputStream(toFront, 1 << 20);
-        PipedInputStream answers = new PipedInputStream(1 << 20);
-        fromFront = new BufferedReader(new InputStreamReader(answers, UTF_8));
+        Pipe in = Pipe.open();
+        Pipe out = Pipe.open();
+        toFront = Channels.newOutputStream(in.sink());
+        fromFront = new BufferedReader(new InputStreamReader(Channels.newInputStream(out.source()), UTF_8));
         Served served = Served.of(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
-        front = new StdioFront(
-                world, served, Secrets.system(), new StdioFront.Streams(in, new PipedOutputStream(answers)));
+        StdioFront.Streams streams =
+                new StdioFront.Streams(Channels.newInputStream(in.source()), Channels.newOutputStream(out.sink()));
+        front = new StdioFront(world, served, Secrets.system(), streams);
         front.start(left::countDown);
     }
 
@@ -63,6 +66,7 @@ class StdioFrontTest {
                 .as("the front noticed that its client left")
                 .isTrue();
         front.close(Duration.ofSeconds(5));
+        fromFront.close();
         children.close();
     }
 

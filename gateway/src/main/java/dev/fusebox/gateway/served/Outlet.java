@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.mcp;
+package dev.fusebox.gateway.served;
 
 /// The way back to the client for one request, or for what belongs to none. Thread-safe; blocks for a short, bounded
 /// time at most, and says nothing of a client that has left.
