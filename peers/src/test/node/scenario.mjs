@@ -37,10 +37,23 @@ function fitting(tool) {
   );
 }
 
+const LIMIT = { timeout: 30_000 };
+
+/** The official client for both eras refuses a result without a type. The gateway, which is what is tested, passes it. */
+async function call({ name, arguments: given = {} }) {
+  try {
+    await (stateless
+      ? client.callTool({ name, arguments: given }, LIMIT)
+      : client.callTool({ name, arguments: given }, undefined, LIMIT));
+  } catch (error) {
+    if (!error.message.includes('missing required resultType')) throw error;
+  }
+}
+
 const calls = context.toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: fitting(tool) }));
 // The server of this one knows no calls, and only looks whether anybody asks for what a schema points to.
 if (process.env.MCP_CONFORMANCE_SCENARIO !== 'json-schema-ref-no-deref') {
-  for (const call of calls) await client.callTool({ name: call.name, arguments: call.arguments ?? {} });
+  for (const one of calls) await call(one);
 }
 const { resources, prompts } = client.getServerCapabilities();
 if (resources) {

@@ -3,6 +3,8 @@ package dev.fusebox.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +28,12 @@ class ClientScenariosTest {
     private static final Pattern LISTED = Pattern.compile(" - ([\\w-]+) \\[([\\d,-]+)]");
     private static final List<String> REVISIONS = List.of("2025-11-25", "2026-07-28");
 
+    /// It allows 0.2 s of lateness, and its server answers on whichever stream is opened next, be it one that belongs to
+    /// no call. On a busy machine that may go wrong without anybody's fault.
+    private static final String MEASURES_TIME = "sse-retry";
+
+    private static final int TRIES = 3;
+
     /// Of the suite with this version; one of them missing means that the list has not been read as it is written.
     private static final int KNOWN = 13;
 
@@ -46,8 +54,32 @@ class ClientScenariosTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void the_gateway_is_a_client_as_it_should_be(String scenario, String revision) {
-        Path configuration = folder.resolve("servers.json");
+    void the_gateway_is_a_client_as_it_should_be(String scenario, String revision) throws IOException {
+        int tries = scenario.equals(MEASURES_TIME) ? TRIES : 1;
+        for (int number = 1; number <= tries; number++) {
+            Path attempt = folder.resolve("try-" + number);
+            Run run = run(scenario, revision, attempt);
+            if (run.code() == 0 && Files.exists(done(attempt)) || number == tries) {
+                assertPassed(run, attempt);
+                return;
+            }
+        }
+    }
+
+    private static Path done(Path attempt) {
+        return attempt.resolve("servers.json.done");
+    }
+
+    private static void assertPassed(Run run, Path attempt) {
+        run.succeeds();
+        assertThat(done(attempt)).as("the client came to its end: %s", run).exists();
+        List<String> verdicts =
+                Suite.read(attempt.resolve("reports")).values().iterator().next();
+        assertThat(verdicts).anyMatch(verdict -> verdict.endsWith(" SUCCESS"));
+    }
+
+    private static Run run(String scenario, String revision, Path attempt) throws IOException {
+        Files.createDirectory(attempt);
         ProcessBuilder program = new ProcessBuilder(Suite.command(
                 "client",
                 "--command",
@@ -62,17 +94,10 @@ class ClientScenariosTest {
                 "--expected-failures",
                 Suite.EXPECTED_FAILURES.toString(),
                 "-o",
-                folder.resolve("reports").toString()));
-        program.directory(Npm.home().toFile()).environment().put("PEERS_GATEWAY", gateway(configuration));
-
-        Run run = Run.of(program, LIMIT.plusSeconds(10)).succeeds();
-
-        assertThat(Path.of(configuration + ".done"))
-                .as("the client came to its end: %s", run)
-                .exists();
-        List<String> verdicts =
-                Suite.read(folder.resolve("reports")).values().iterator().next();
-        assertThat(verdicts).anyMatch(verdict -> verdict.endsWith(" SUCCESS"));
+                attempt.resolve("reports").toString()));
+        String gateway = gateway(attempt.resolve("servers.json"));
+        program.directory(Npm.home().toFile()).environment().put("PEERS_GATEWAY", gateway);
+        return Run.of(program, LIMIT.plusSeconds(10));
     }
 
     private static String gateway(Path configuration) {
