@@ -22,8 +22,7 @@ class HearingTest {
 
         @Override
         public void told(Message.Notification notification) {
-            heard.add(notification.method() + " "
-                    + notification.frame().path("params", "level"));
+            heard.add(notification.method() + " " + notification.frame().path("params", "level"));
         }
 
         @Override
