@@ -113,7 +113,8 @@ final class Conformity {
                     .header("Mcp-Name", "test_simple_text")
                     .POST(HttpRequest.BodyPublishers.ofString(call))
                     .build();
-            assertThat(client.send(request, HttpResponse.BodyHandlers.ofString()).body())
+            assertThat(client.send(request, HttpResponse.BodyHandlers.ofString())
+                            .body())
                     .contains("This is a simple text response");
         }
     }

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Over five seconds: it is the whole suite, a dozen times, and the first test of the module waits for npm.
 @Timeout(900)
 class EraMatrixTest {
-    private static final Path ERAS = Path.of("").toAbsolutePath().resolveSibling("docs").resolve("eras.md");
+    private static final Path ERAS =
+            Path.of("").toAbsolutePath().resolveSibling("docs").resolve("eras.md");
 
     /// What a client of the stateless era cannot have from a server of the session era. That server gives its
     /// questions no keys, asks one thing after the other, and refuses a client that lacks a capability in words of

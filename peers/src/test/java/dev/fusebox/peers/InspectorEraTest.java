@@ -37,8 +37,8 @@ class InspectorEraTest {
     private void assertSeesAll(Path configuration) {
         try (Gateway gateway = Gateway.overHttp(configuration)) {
             ERAS.forEach((word, revision) -> {
-                Path file = Configuration.of(
-                        folder, gateway.url(), Map.of("type", "streamable-http", "protocolEra", word));
+                Path file =
+                        Configuration.of(folder, gateway.url(), Map.of("type", "streamable-http", "protocolEra", word));
                 Inspector inspector = new Inspector(folder, file);
                 assertThat(inspector.run("initialize").succeeds().out())
                         .as(word)

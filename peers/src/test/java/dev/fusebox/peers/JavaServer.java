@@ -109,10 +109,12 @@ final class JavaServer {
                 tool("sample", JavaServer::sample),
                 tool("ask", JavaServer::ask),
                 tool("roots", JavaServer::roots),
-                tool("fail", (exchange, call) -> CallToolResult.builder()
-                        .content(List.of(words("it is broken")))
-                        .isError(true)
-                        .build()),
+                tool(
+                        "fail",
+                        (exchange, call) -> CallToolResult.builder()
+                                .content(List.of(words("it is broken")))
+                                .isError(true)
+                                .build()),
                 tool("throw", (exchange, call) -> {
                     throw new IllegalStateException("thrown");
                 }));
@@ -152,8 +154,8 @@ final class JavaServer {
     }
 
     private static CallToolResult logs(McpSyncServerExchange exchange, CallToolRequest call) {
-        exchange.loggingNotification(
-                LoggingMessageNotification.builder(LoggingLevel.ERROR, "overheard").build());
+        exchange.loggingNotification(LoggingMessageNotification.builder(LoggingLevel.ERROR, "overheard")
+                .build());
         return said("logged");
     }
 

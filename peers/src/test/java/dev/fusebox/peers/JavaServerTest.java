@@ -39,8 +39,7 @@ class JavaServerTest {
     void it_is_the_same_over_standard_input_and_output(Way way) {
         Served server = Served.java();
         JsonView direct = Scripts.run("calls.mjs", server.direct(), CALLS);
-        JsonView through =
-                way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, CALLS));
+        JsonView through = way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, CALLS));
 
         assertThat(through.json()).isEqualTo(direct.json());
         assertComplete(through);

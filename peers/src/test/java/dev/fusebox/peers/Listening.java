@@ -36,9 +36,7 @@ final class Listening implements AutoCloseable {
     static Listening everything(Transport transport) {
         int port = freePort();
         var command = new ProcessBuilder(
-                Npm.node(),
-                Npm.file("@modelcontextprotocol/server-everything", "dist/index.js"),
-                transport.everything);
+                Npm.node(), Npm.file("@modelcontextprotocol/server-everything", "dist/index.js"), transport.everything);
         command.environment().put("PORT", Integer.toString(port));
         Program program = Program.start("server-everything", command, "on port " + port);
         return new Listening(program, transport.type, "http://localhost:" + port + transport.path);

@@ -48,8 +48,8 @@ class OfficialServersTest {
     }
 
     static Stream<Arguments> waysAndTransports() {
-        return Stream.of(Way.values()).flatMap(way -> Stream.of(Transport.values())
-                .map(transport -> Arguments.of(way, transport)));
+        return Stream.of(Way.values())
+                .flatMap(way -> Stream.of(Transport.values()).map(transport -> Arguments.of(way, transport)));
     }
 
     @ParameterizedTest

@@ -31,8 +31,8 @@ record Suite(String revision, List<String> url) {
 
     /// The suite as a command, with arguments of its own.
     static List<String> command(String... arguments) {
-        var command = new ArrayList<>(
-                List.of(Npm.node(), Npm.file("@modelcontextprotocol/conformance", "dist/index.js")));
+        var command =
+                new ArrayList<>(List.of(Npm.node(), Npm.file("@modelcontextprotocol/conformance", "dist/index.js")));
         command.addAll(List.of(arguments));
         return command;
     }
@@ -40,8 +40,8 @@ record Suite(String revision, List<String> url) {
     /// The scenarios that a revision requires of servers, as the suite has them.
     static Set<String> required(String revision) {
         try {
-            return Files.readAllLines(
-                            Path.of(Npm.file("@modelcontextprotocol/conformance", "requirements/" + revision + ".yaml")))
+            return Files.readAllLines(Path.of(
+                            Npm.file("@modelcontextprotocol/conformance", "requirements/" + revision + ".yaml")))
                     .stream()
                     .dropWhile(line -> !line.equals("server:"))
                     .skip(1)

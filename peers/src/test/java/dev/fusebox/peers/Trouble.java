@@ -136,7 +136,14 @@ final class Trouble implements AutoCloseable {
         String meta = ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 + "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{}}}";
         return send(
-                call(tool, meta), limit, "MCP-Protocol-Version", STATELESS, "Mcp-Method", "tools/call", "Mcp-Name", tool);
+                call(tool, meta),
+                limit,
+                "MCP-Protocol-Version",
+                STATELESS,
+                "Mcp-Method",
+                "tools/call",
+                "Mcp-Name",
+                tool);
     }
 
     private HttpResponse<String> send(String body, Duration limit, String... headers)
