@@ -78,11 +78,10 @@ class EraMatrixTest {
             // busy machine; this one leaves such a process behind, to be lent again.
             Conformity.callAbleToBeAsked(gateway.url());
             for (Revision revision : Revision.values()) {
-                Map<String, List<String>> through =
-                        revision.verdicts(gateway.url(), folder.resolve(revision.toString()));
+                Map<String, List<String>> through = settled(revision, era, gateway.url());
                 assertThat(differences(revision, through))
                         .as("%s before %s over %s", revision, era, upstream)
-                        .isEqualTo(revision == Revision.STATELESS && era == Era.LEGACY ? LOST : Map.of());
+                        .isEqualTo(lost(revision, era));
                 String row = "| %s | %s | %s | %d of %d |"
                         .formatted(
                                 revision,
@@ -93,6 +92,18 @@ class EraMatrixTest {
                 assertThat(Files.readString(ERAS)).contains(row);
             }
         }
+    }
+
+    /// Once more if it is not as it should be: some checks allow 0.6 s, and a busy machine needs more now and then.
+    private Map<String, List<String>> settled(Revision revision, Era era, String url) {
+        Map<String, List<String>> first = revision.verdicts(url, folder.resolve(revision + "-1"));
+        return differences(revision, first).equals(lost(revision, era))
+                ? first
+                : revision.verdicts(url, folder.resolve(revision + "-2"));
+    }
+
+    private static Map<String, List<String>> lost(Revision revision, Era era) {
+        return revision == Revision.STATELESS && era == Era.LEGACY ? LOST : Map.of();
     }
 
     private static String word(Era era) {
@@ -124,7 +135,11 @@ class EraMatrixTest {
     void what_is_lost_is_written_down_with_its_reason() throws Exception {
         String eras = Files.readString(ERAS);
 
-        assertThat(LOST.keySet()).allSatisfy(scenario -> assertThat(eras).contains("| `" + scenario + "`"));
-        assertThat(eras.lines().filter(line -> line.startsWith("| `")).count()).isEqualTo(LOST.size());
+        assertThat(eras.lines()
+                        .dropWhile(line -> !line.startsWith("| scenario |"))
+                        .skip(2)
+                        .takeWhile(line -> line.startsWith("| "))
+                        .map(line -> line.replaceAll("^\\| `([\\w-]+)`.*", "$1")))
+                .containsExactlyInAnyOrderElementsOf(LOST.keySet());
     }
 }
