@@ -61,7 +61,7 @@ class ClientScenariosTest {
         for (int number = 1; number <= tries; number++) {
             Path attempt = folder.resolve("try-" + number);
             Run run = run(scenario, revision, attempt);
-            if (run.code() == 0 && Files.exists(done(attempt)) || number == tries) {
+            if (number == tries || (run.code() == 0 && Files.exists(done(attempt)))) {
                 assertPassed(run, attempt);
                 return;
             }

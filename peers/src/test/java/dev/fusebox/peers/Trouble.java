@@ -165,10 +165,14 @@ final class Trouble implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         closed = true;
-        for (Thread caller : callers) {
-            assertThat(caller.join(LIMIT)).as("%s has ended", caller).isTrue();
+        try {
+            for (Thread caller : callers) {
+                assertThat(caller.join(LIMIT)).as("%s has ended", caller).isTrue();
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while waiting for the callers", e);
         }
         client.close();
     }
