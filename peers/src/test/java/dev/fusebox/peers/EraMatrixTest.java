@@ -2,27 +2,29 @@ package dev.fusebox.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.peers.Conformity.Revision;
 import dev.fusebox.testkit.server.Era;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/// The conformance suite as a client of either era before servers of either era, as docs/eras.md tells it.
+/// The conformance suite as a client of either era, before servers of either era and of both, over either transport:
+/// what each pair allows, as docs/eras.md tells it.
 ///
-/// Over five seconds: it is the whole suite, five times, and the first test of the module waits for npm.
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+/// Over five seconds: it is the whole suite, a dozen times, and the first test of the module waits for npm.
 @Timeout(900)
 class EraMatrixTest {
-    private static final String SESSIONS = "2025-11-25";
-    private static final String STATELESS = "2026-07-28";
+    private static final Path ERAS =
+            Path.of("").toAbsolutePath().resolveSibling("docs").resolve("eras.md");
 
     /// What a client of the stateless era cannot have from a server of the session era. That server gives its
     /// questions no keys, asks one thing after the other, and refuses a client that lacks a capability in words of
@@ -39,56 +41,105 @@ class EraMatrixTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private Map<String, List<String>> direct = Map.of();
+    /// How a server is reached.
+    enum Upstream {
+        STDIO("stdio"),
+        HTTP("HTTP");
 
-    @BeforeAll
-    void look(@TempDir Path reports) {
-        direct = Suite.direct(STATELESS).checks(reports.resolve("direct"));
-        assertThat(direct).hasSizeGreaterThanOrEqualTo(37);
+        private final String word;
+
+        Upstream(String word) {
+            this.word = word;
+        }
+    }
+
+    static Stream<Arguments> servers() {
+        return Stream.of(Era.values())
+                .flatMap(era -> Stream.of(Upstream.values()).map(upstream -> Arguments.of(era, upstream)));
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Era.class,
-            names = {"MODERN", "BOTH"})
-    void a_stateless_client_sees_no_difference_before_a_server_that_knows_its_era(Era era) {
-        try (Gateway gateway = Gateway.overHttp(Served.fixture(era).configuration(folder))) {
-            Map<String, List<String>> through =
-                    Suite.at(STATELESS, gateway.url()).checks(folder.resolve("through"));
-            assertThat(through).isEqualTo(direct);
+    @MethodSource("servers")
+    void a_pair_allows_what_is_written_down(Era era, Upstream upstream) throws Exception {
+        switch (upstream) {
+            case STDIO -> assertWrittenDown(era, upstream, Served.fixture(era).configuration(folder));
+            case HTTP -> {
+                try (Listening server = Listening.fixture(era)) {
+                    assertWrittenDown(era, upstream, server.configuration(folder));
+                }
+            }
         }
     }
 
-    @Test
-    void a_stateless_client_before_a_session_server_misses_what_that_era_does_not_have_and_nothing_else() {
-        Map<String, List<String>> through;
-        try (Gateway gateway = Gateway.overHttp(Served.fixture(Era.LEGACY).configuration(folder))) {
-            through = Suite.at(STATELESS, gateway.url()).verdicts(folder.resolve("through"));
+    private void assertWrittenDown(Era era, Upstream upstream, Path configuration) throws Exception {
+        try (Gateway gateway = Gateway.overHttp(configuration)) {
+            // The suite waits 0.6 s for the first word of a call that can be asked something. Before a session server
+            // over standard input and output that call has a process of its own, whose birth may take longer on a
+            // busy machine; this one leaves such a process behind, to be lent again.
+            Conformity.callAbleToBeAsked(gateway.url());
+            for (Revision revision : Revision.values()) {
+                Map<String, List<String>> through = settled(revision, era, gateway.url());
+                assertThat(differences(revision, through))
+                        .as("%s before %s over %s", revision, era, upstream)
+                        .isEqualTo(lost(revision, era));
+                String row = "| %s | %s | %s | %d of %d |"
+                        .formatted(
+                                revision,
+                                word(era),
+                                upstream.word,
+                                revision.passed(through),
+                                revision.required().size());
+                assertThat(Files.readString(ERAS)).contains(row);
+            }
         }
+    }
+
+    /// Once more if it is not as it should be: some checks allow 0.6 s, and a busy machine needs more now and then.
+    private Map<String, List<String>> settled(Revision revision, Era era, String url) {
+        Map<String, List<String>> first = revision.verdicts(url, folder.resolve(revision + "-1"));
+        return differences(revision, first).equals(lost(revision, era))
+                ? first
+                : revision.verdicts(url, folder.resolve(revision + "-2"));
+    }
+
+    private static Map<String, List<String>> lost(Revision revision, Era era) {
+        return revision == Revision.STATELESS && era == Era.LEGACY ? LOST : Map.of();
+    }
+
+    private static String word(Era era) {
+        return switch (era) {
+            case LEGACY -> "session era only";
+            case MODERN -> "stateless only";
+            case BOTH -> "both";
+        };
+    }
+
+    private static Map<String, List<String>> differences(Revision revision, Map<String, List<String>> through) {
+        Map<String, List<String>> expected = revision.expected();
+        assertThat(through.keySet()).isEqualTo(expected.keySet());
         Map<String, List<String>> different = new TreeMap<>();
         through.forEach((scenario, verdicts) -> {
-            List<String> expected = direct.getOrDefault(scenario, List.of());
-            if (!verdicts.equals(expected)) {
+            List<String> there = expected.getOrDefault(scenario, List.of());
+            if (!verdicts.equals(there)) {
                 different.put(
                         scenario,
                         verdicts.stream()
-                                .filter(verdict -> !expected.contains(verdict))
+                                .filter(verdict -> !there.contains(verdict))
                                 .toList());
             }
         });
-        assertThat(through.keySet()).isEqualTo(direct.keySet());
-        assertThat(different).isEqualTo(LOST);
+        return different;
     }
 
     @Test
-    void a_session_client_sees_no_difference_before_a_stateless_server() {
-        Map<String, List<String>> before;
-        try (Gateway gateway = Gateway.overHttp(Served.fixture(Era.LEGACY).configuration(folder))) {
-            before = Suite.at(SESSIONS, gateway.url()).checks(folder.resolve("before"));
-        }
-        try (Gateway gateway = Gateway.overHttp(Served.fixture(Era.MODERN).configuration(folder))) {
-            Map<String, List<String>> after = Suite.at(SESSIONS, gateway.url()).checks(folder.resolve("after"));
-            assertThat(after).hasSizeGreaterThanOrEqualTo(30).isEqualTo(before);
-        }
+    void what_is_lost_is_written_down_with_its_reason() throws Exception {
+        String eras = Files.readString(ERAS);
+
+        assertThat(eras.lines()
+                        .dropWhile(line -> !line.startsWith("| scenario |"))
+                        .skip(2)
+                        .takeWhile(line -> line.startsWith("| "))
+                        .map(line -> line.replaceAll("^\\| `([\\w-]+)`.*", "$1")))
+                .containsExactlyInAnyOrderElementsOf(LOST.keySet());
     }
 }

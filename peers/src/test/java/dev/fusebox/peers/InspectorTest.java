@@ -2,13 +2,8 @@ package dev.fusebox.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,8 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// Over five seconds: each test starts it three times, and the first of the module waits for npm.
 @Timeout(900)
 class InspectorTest {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-
     /// Of the Inspector: the tool says in its answer that it failed.
     private static final int TOOL_FAILED = 5;
 
@@ -71,12 +64,13 @@ class InspectorTest {
     private Run same(String method, String... more) {
         Served fixture = Served.fixture();
         Path configuration = fixture.configuration(folder);
-        Run direct = inspect(configuration, method, more);
+        Run direct = new Inspector(folder, configuration).run(method, more);
 
         Served gateway = new Served(Gateway.command(configuration), fixture.env());
-        assertSame(inspect(gateway.configuration(folder), method, more), direct);
+        assertSame(new Inspector(folder, gateway.configuration(folder)).run(method, more), direct);
         try (Gateway http = Gateway.overHttp(configuration)) {
-            assertSame(inspect(listening(http.url()), method, more), direct);
+            Path listening = Configuration.of(folder, http.url(), Map.of("type", "streamable-http"));
+            assertSame(new Inspector(folder, listening).run(method, more), direct);
         }
         return direct;
     }
@@ -84,36 +78,5 @@ class InspectorTest {
     private static void assertSame(Run through, Run direct) {
         assertThat(through.out()).as(through.err()).isEqualTo(direct.out());
         assertThat(through.code()).isEqualTo(direct.code());
-    }
-
-    private Path listening(String url) {
-        try {
-            return Files.writeString(
-                    Files.createTempFile(folder, "servers-", ".json"),
-                    "{\"mcpServers\":{\"peer\":{\"type\":\"streamable-http\",\"url\":\"" + url + "\"}}}");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private Run inspect(Path configuration, String method, String... more) {
-        var command = new ArrayList<>(List.of(
-                Npm.node(),
-                Npm.file("@modelcontextprotocol/inspector", "clients/launcher/build/index.js"),
-                "--cli",
-                "--config",
-                configuration.toString(),
-                "--server",
-                "peer",
-                "--format",
-                "json",
-                "--method",
-                method));
-        command.addAll(List.of(more));
-        ProcessBuilder program = new ProcessBuilder(command).directory(folder.toFile());
-        // It would look for a key ring and for settings of whoever runs the tests.
-        program.environment().put("MCP_INSPECTOR_SECRET_STORE", "memory");
-        program.environment().put("HOME", folder.toString());
-        return Run.of(program, LIMIT);
     }
 }

@@ -2,6 +2,7 @@ package dev.fusebox.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.peers.Listening.Transport;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
@@ -9,10 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// The official servers behind the gateway: what they list and answer is the same as without it, to the last byte of
 /// its JSON, and what they did is done.
@@ -22,6 +26,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OfficialServersTest {
     private static final List<String> LISTS = List.of("initialize", "tools", "resources", "prompts");
 
+    private static final String ALL_SORTS = """
+            [{"name": "echo", "arguments": {"message": "Grüße"}},
+             {"name": "get-sum", "arguments": {"a": 2, "b": 40}},
+             {"name": "get-tiny-image", "arguments": {}},
+             {"name": "get-structured-content", "arguments": {"location": "New York"}},
+             {"name": "get-annotated-message", "arguments": {"messageType": "error"}},
+             {"name": "trigger-long-running-operation", "arguments": {"duration": 1, "steps": 5}},
+             {"name": "trigger-sampling-request", "arguments": {"prompt": "What is new?"}}]""";
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -30,15 +43,46 @@ class OfficialServersTest {
     @ParameterizedTest
     @EnumSource
     void everything_has_all_that_there_is(Way way) {
-        JsonView calls = same(way, () -> Served.ofPackage("@modelcontextprotocol/server-everything", "stdio"), """
-                [{"name": "echo", "arguments": {"message": "Grüße"}},
-                 {"name": "get-sum", "arguments": {"a": 2, "b": 40}},
-                 {"name": "get-tiny-image", "arguments": {}},
-                 {"name": "get-structured-content", "arguments": {"location": "New York"}},
-                 {"name": "get-annotated-message", "arguments": {"messageType": "error"}},
-                 {"name": "trigger-long-running-operation", "arguments": {"duration": 1, "steps": 5}},
-                 {"name": "trigger-sampling-request", "arguments": {"prompt": "What is new?"}}]""");
+        assertAllSorts(
+                same(way, () -> Served.ofPackage("@modelcontextprotocol/server-everything", "stdio"), ALL_SORTS));
+    }
 
+    static Stream<Arguments> waysAndTransports() {
+        return Stream.of(Way.values())
+                .flatMap(way -> Stream.of(Transport.values()).map(transport -> Arguments.of(way, transport)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("waysAndTransports")
+    void everything_has_as_much_from_afar(Way way, Transport transport) {
+        try (Listening everything = Listening.everything(transport)) {
+            JsonView direct = Scripts.run("calls.mjs", everything.direct(), ALL_SORTS);
+            JsonView through = way.through(
+                    everything.configuration(folder), target -> Scripts.run("calls.mjs", target, ALL_SORTS));
+            assertAllSorts(same(direct, through));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_stateless_client_has_it_from_afar_too(Transport transport) {
+        try (Listening everything = Listening.everything(transport);
+                Gateway gateway = Gateway.overHttp(everything.configuration(folder))) {
+            JsonView direct = Scripts.run("calls.mjs", everything.direct(), ALL_SORTS);
+            JsonView through = Scripts.run("modern.mjs", gateway.target(), ALL_SORTS);
+
+            assertThat(through.string("era")).isEqualTo("modern");
+            assertThat(contents(through)).hasSize(7).isEqualTo(contents(direct));
+        }
+    }
+
+    private static List<String> contents(JsonView seen) {
+        return Scripts.part(seen, "calls").elements().stream()
+                .map(call -> Scripts.part(call, "content").json())
+                .toList();
+    }
+
+    private static void assertAllSorts(JsonView calls) {
         assertThat(calls.elements()).hasSize(7).noneMatch(call -> call.member("error") != null);
         assertThat(calls.json()).contains("Grüße", "42", "image/png", "structuredContent", "heard: ");
     }
@@ -102,6 +146,10 @@ class OfficialServersTest {
         JsonView direct = Scripts.run("calls.mjs", server.get().direct(), calls);
         JsonView through =
                 way.through(server.get().configuration(folder), target -> Scripts.run("calls.mjs", target, calls));
+        return same(direct, through);
+    }
+
+    private static JsonView same(JsonView direct, JsonView through) {
         for (String list : LISTS) {
             assertThat(Scripts.part(through, list).json())
                     .as(list)

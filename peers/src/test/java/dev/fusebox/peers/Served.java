@@ -1,12 +1,8 @@
 package dev.fusebox.peers;
 
-import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +30,11 @@ record Served(List<String> command, Map<String, String> env) {
         return new Served(List.copyOf(command), Map.of());
     }
 
+    /// The server of the official SDK for Java.
+    static Served java() {
+        return new Served(Gateway.java(JavaServer.class.getName(), "stdio"), Map.of());
+    }
+
     Served with(String variable, Path value) {
         return new Served(command, Map.of(variable, value.toString()));
     }
@@ -45,17 +46,6 @@ record Served(List<String> command, Map<String, String> env) {
 
     /// Writes a configuration of the gateway with this server in it. Clients read the same format.
     Path configuration(Path folder) {
-        JsonWriter config = new JsonWriter().beginObject();
-        config.name("mcpServers").beginObject().name("peer").beginObject();
-        config.name("command").string(command.getFirst()).name("args").beginArray();
-        command.stream().skip(1).forEach(config::string);
-        config.endArray().name("env").beginObject();
-        env.forEach((name, value) -> config.name(name).string(value));
-        config.endObject().endObject().endObject().endObject();
-        try {
-            return Files.write(Files.createTempFile(folder, "servers-", ".json"), config.bytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Configuration.of(folder, command, env);
     }
 }

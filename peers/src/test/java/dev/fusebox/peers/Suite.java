@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The conformance suite of the protocol, for one revision and one server. Immutable; runs until all is checked.
@@ -18,9 +21,37 @@ import java.util.stream.Stream;
 /// @param revision whose requirements are checked
 /// @param url of the server; none for our own, alone
 record Suite(String revision, List<String> url) {
-    private static final Path SCRIPT =
-            Path.of("").toAbsolutePath().resolveSibling("conformance").resolve("run");
+    private static final Path HOME = Path.of("").toAbsolutePath().resolveSibling("conformance");
+    private static final Path SCRIPT = HOME.resolve("run");
+
+    /// Scenarios and checks that may fail, with their reasons, and the only place where they stand.
+    static final Path EXPECTED_FAILURES = HOME.resolve("expected-failures.yml");
+
     private static final Duration LIMIT = Duration.ofMinutes(6);
+
+    /// The suite as a command, with arguments of its own.
+    static List<String> command(String... arguments) {
+        var command =
+                new ArrayList<>(List.of(Npm.node(), Npm.file("@modelcontextprotocol/conformance", "dist/index.js")));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /// The scenarios that a revision requires of servers, as the suite has them.
+    static Set<String> required(String revision) {
+        try {
+            return Files.readAllLines(Path.of(
+                            Npm.file("@modelcontextprotocol/conformance", "requirements/" + revision + ".yaml")))
+                    .stream()
+                    .dropWhile(line -> !line.equals("server:"))
+                    .skip(1)
+                    .takeWhile(line -> line.startsWith("  - "))
+                    .map(line -> line.substring("  - ".length()).strip())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /// Against our own server, for both eras, with nothing in between.
     static Suite direct(String revision) {
@@ -54,7 +85,8 @@ record Suite(String revision, List<String> url) {
         return Run.of(suite, LIMIT);
     }
 
-    private static Map<String, List<String>> read(Path output) {
+    /// The checks of each scenario with their verdicts, as the suite has reported them.
+    static Map<String, List<String>> read(Path output) {
         Map<String, List<String>> checks = new TreeMap<>();
         try (Stream<Path> scenarios = Files.list(output)) {
             scenarios.forEach(scenario -> checks.put(nameOf(scenario), verdictsIn(scenario.resolve("checks.json"))));

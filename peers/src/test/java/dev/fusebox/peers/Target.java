@@ -22,7 +22,7 @@ record Target(String json) {
         return listening(url, "http");
     }
 
-    /// Something that listens for HTTP with server-sent events.
+    /// Something that listens for HTTP with server-sent events, as of revision 2024-11-05.
     static Target sse(String url) {
         return listening(url, "sse");
     }

@@ -1,0 +1,91 @@
+package dev.fusebox.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A server made with the official SDK for Java, called by the official client in TypeScript: what it lists and
+/// answers is the same through the gateway, to the last byte of its JSON.
+///
+/// Over five seconds: the first test of the module waits for npm.
+@Timeout(900)
+class JavaServerTest {
+    private static final String CALLS = """
+            [{"name": "echo", "arguments": {"text": "Grüße 🌍"}},
+             {"name": "sum", "arguments": {"a": 2, "b": 40}},
+             {"name": "steps", "arguments": {}},
+             {"name": "logs", "arguments": {}},
+             {"name": "sample", "arguments": {}},
+             {"name": "ask", "arguments": {}},
+             {"name": "roots", "arguments": {}},
+             {"name": "fail", "arguments": {}},
+             {"name": "throw", "arguments": {}},
+             {"name": "nothing", "arguments": {}}]""";
+
+    /// The calls of the list that give a result in either era.
+    private static final int RESULTS = 8;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_the_same_over_standard_input_and_output(Way way) {
+        Served server = Served.java();
+        JsonView direct = Scripts.run("calls.mjs", server.direct(), CALLS);
+        JsonView through = way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, CALLS));
+
+        assertThat(through.json()).isEqualTo(direct.json());
+        assertComplete(through);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_the_same_over_http(Way way) {
+        try (Listening server = Listening.java()) {
+            JsonView direct = Scripts.run("calls.mjs", server.direct(), CALLS);
+            JsonView through =
+                    way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, CALLS));
+
+            assertThat(through.json()).isEqualTo(direct.json());
+            assertComplete(through);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_stateless_client_gets_the_same_answers(Way way) {
+        String calls = JsonView.of(CALLS).elements().subList(0, RESULTS).toString();
+        try (Listening server = Listening.java()) {
+            JsonView direct = Scripts.run("calls.mjs", server.direct(), calls);
+            JsonView through =
+                    way.through(server.configuration(folder), target -> Scripts.run("modern.mjs", target, calls));
+
+            assertThat(through.string("era")).isEqualTo("modern");
+            assertThat(contents(through)).hasSize(RESULTS).isEqualTo(contents(direct));
+        }
+    }
+
+    private static List<String> contents(JsonView seen) {
+        return Scripts.part(seen, "calls").elements().stream()
+                .map(call -> Scripts.part(call, "content").json())
+                .toList();
+    }
+
+    private static void assertComplete(JsonView seen) {
+        for (String list : List.of("initialize", "tools", "resources", "prompts")) {
+            assertThat(Scripts.part(seen, list).json()).isNotEqualTo("[]");
+        }
+        assertThat(Scripts.part(seen, "initialize").json()).contains("java-server", "A server for tests.");
+        assertThat(Scripts.part(seen, "calls").json())
+                .contains("Grüße 🌍", "\"structuredContent\":{\"sum\":42}", "went there", "logged")
+                .contains("heard: What is new?", "ACCEPT", "file:///somewhere")
+                .contains("it is broken", "thrown", "\"error\"");
+    }
+}

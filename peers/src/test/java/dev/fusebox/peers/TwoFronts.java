@@ -1,0 +1,56 @@
+package dev.fusebox.peers;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.HttpConnector;
+import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.config.ServerFile.Server;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.Signals;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/// Two servers in one gateway process: the arguments are two configuration files with one server each, and the first
+/// two lines tell where they are served.
+///
+/// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one [World], one
+/// [Children] and one [Outbound], as a gateway for many servers will, but two fronts on two ports in place of one; it
+/// shows that what is shared already does not let one server's trouble reach the other's clients.
+final class TwoFronts {
+    private TwoFronts() {}
+
+    public static void main(String[] arguments) throws Exception {
+        World world = World.system();
+        try (Children children = Children.open(world);
+                Outbound outbound = Outbound.open(world, OutboundSettings.usual())) {
+            CountDownLatch ended = new CountDownLatch(1);
+            Signals.on("TERM", ended::countDown);
+            for (int number = 1; number <= arguments.length; number++) {
+                ServerFile file = ServerFile.read(Path.of(arguments[number - 1]));
+                Connector connector = switch (file.server()) {
+                    case Server.Stdio stdio -> new StdioConnector(world, file.name(), children, stdio.spec());
+                    case Server.Http http -> new HttpConnector(world, outbound, http.target());
+                    case Server.Sse sse -> new SseConnector(world, outbound, sse.target());
+                };
+                Served served = Served.of(SessionSettings.of(file.name()), connector);
+                System.out.println("front " + number + " on " + address(world, served));
+            }
+            ended.await();
+        }
+    }
+
+    private static String address(World world, Served served) throws IOException {
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
+        return "http://127.0.0.1:" + front.port() + "/mcp";
+    }
+}
