@@ -60,10 +60,7 @@ final class WebGateway implements AutoCloseable {
     static WebGateway before(Connector connector) {
         try {
             return new WebGateway(
-                    HttpSettings.loopback(0),
-                    SessionSettings.of("server"),
-                    SessionBounds.USUAL,
-                    children -> connector);
+                    HttpSettings.loopback(0), SessionSettings.of("server"), SessionBounds.USUAL, children -> connector);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
