@@ -70,8 +70,13 @@ final class ServedHere implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        front.close(Duration.ofMillis(1));
-        backend.close();
+    public void close() {
+        try {
+            front.close(Duration.ofMillis(1));
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        } finally {
+            backend.close();
+        }
     }
 }

@@ -7,7 +7,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// What may stand in the headers that go with a message over HTTP (RFC 9110), and how text that may not stand there is
-/// put into them all the same (2026-07-28, Streamable HTTP, "Value Encoding"). Pure functions.
+/// put into them all the same (2026-07-28, Streamable HTTP, "Value Encoding"). Pure functions, thread-safe; nothing
+/// blocks.
 public final class HeaderText {
     private static final String MARKS = "!#$%&'*+-.^_`|~";
     private static final String BEGIN = "=?base64?";

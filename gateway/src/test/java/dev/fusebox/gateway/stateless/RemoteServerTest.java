@@ -117,8 +117,14 @@ class RemoteServerTest {
             while (true) {
                 try (Socket client = listener.accept()) {
                     asked.incrementAndGet();
-                    String answer = "HTTP/1.1 429 Later\r\nRetry-After: 100\r\nConnection: close\r\n"
-                            + "Content-Length: 0\r\n\r\n";
+                    String answer = String.join(
+                            "\r\n",
+                            "HTTP/1.1 429 Later",
+                            "Retry-After: 100",
+                            "Connection: close",
+                            "Content-Length: 0",
+                            "",
+                            "");
                     client.getOutputStream().write(answer.getBytes(US_ASCII));
                     client.shutdownOutput();
                     client.getInputStream().transferTo(OutputStream.nullOutputStream());
