@@ -84,7 +84,7 @@ final class SessionTarget implements Target {
     }
 
     private static Call heard(Call call, Metadata client) {
-        return new Call(call.request(), call.patience(), new Hearing(call.caller(), client.logLevel()));
+        return new Call(call.request(), call.patience(), new LogFilter(call.caller(), client.logLevel()));
     }
 
     private Outcome carryOut(Call call, Metadata client) {

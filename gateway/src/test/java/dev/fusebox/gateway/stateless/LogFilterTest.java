@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Which log lines a client of the stateless era hears, whoever has sent them to its call.
-class HearingTest {
+class LogFilterTest {
     private final List<String> heard = new ArrayList<>();
 
     private final Caller client = new Caller() {
@@ -33,21 +33,21 @@ class HearingTest {
 
     @Test
     void a_client_that_wants_no_log_lines_hears_none_and_all_the_rest() {
-        Hearing hearing = new Hearing(client, null);
+        LogFilter filter = new LogFilter(client, null);
 
-        hearing.told(line("emergency"));
-        hearing.told(notification("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}"));
-        hearing.progress(new byte[0]);
+        filter.told(line("emergency"));
+        filter.told(notification("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}"));
+        filter.progress(new byte[0]);
 
         assertThat(heard).containsExactly("notifications/cancelled null", "progress");
     }
 
     @Test
     void a_client_hears_the_level_that_it_wants_and_what_is_more_serious() {
-        Hearing hearing = new Hearing(client, "warning");
+        LogFilter filter = new LogFilter(client, "warning");
 
         List.of("debug", "info", "notice", "warning", "error", "no-such-level")
-                .forEach(level -> hearing.told(line(level)));
+                .forEach(level -> filter.told(line(level)));
 
         assertThat(heard).containsExactly("notifications/message \"warning\"", "notifications/message \"error\"");
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// session era says them unasked, and one over HTTP says them to the call. Thread-safe; nothing blocks.
 ///
 /// @param level from which on there are log lines; null for none at all
-record Hearing(Caller caller, @Nullable String level) implements Caller {
+record LogFilter(Caller caller, @Nullable String level) implements Caller {
     /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
     private static final List<String> LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
