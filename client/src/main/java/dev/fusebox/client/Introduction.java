@@ -77,7 +77,6 @@ final class Introduction {
     }
 
     private static Message.Request request(String id, String method, JsonView params) {
-        byte[] frame = Frames.onOneLine(Frames.request(RequestId.of(id), method, params.json()));
-        return (Message.Request) Message.read(frame, 0, frame.length);
+        return Message.Request.of(Frames.onOneLine(Frames.request(RequestId.of(id), method, params.json())));
     }
 }

@@ -139,7 +139,7 @@ public final class WireConnection implements Connection, WireListener {
     public void frame(byte[] buffer, int from, int to) {
         byte[] frame = new byte[to - from];
         System.arraycopy(buffer, from, frame, 0, frame.length);
-        receive(Message.read(frame, 0, frame.length));
+        receive(Message.read(frame));
     }
 
     /// Whose answer it was is told by its ends, nearly always. If not, nobody can tell, and the call ends with its
@@ -223,8 +223,8 @@ public final class WireConnection implements Connection, WireListener {
     private static Message.Notification renamed(
             Message.Notification notification, @Nullable JsonView id, Exchange exchange) {
         String known = exchange.call().request().id().json();
-        byte[] frame = Splice.of(notification.frame()).replace(id, known).bytes();
-        return (Message.Notification) Message.read(frame, 0, frame.length);
+        return Message.Notification.of(
+                Splice.of(notification.frame()).replace(id, known).bytes());
     }
 
     private void progressed(Message.Notification notification) {
@@ -241,7 +241,7 @@ public final class WireConnection implements Connection, WireListener {
                 Splice.of(notification.frame()).replace(token, given.json()).bytes();
         if (exchange != null) {
             exchange.call().caller().progress(restored);
-        } else if (Message.read(restored, 0, restored.length) instanceof Message.Notification task) {
+        } else if (Message.read(restored) instanceof Message.Notification task) {
             peer.told(task);
         }
     }

@@ -7,6 +7,11 @@ public sealed interface Message {
 
     /// Asks for an answer.
     record Request(JsonView frame, RequestId id, String method) implements Message {
+        /// Reads a frame that is a request for certain, such as one of our own making.
+        public static Request of(byte[] frame) {
+            return (Request) read(frame);
+        }
+
         /// The parameters; null if there are none.
         public @Nullable JsonView params() {
             return frame.member("params");
@@ -15,6 +20,11 @@ public sealed interface Message {
 
     /// Tells, and wants no answer.
     record Notification(JsonView frame, String method) implements Message {
+        /// Reads a frame that is a notification for certain, such as one of our own making.
+        public static Notification of(byte[] frame) {
+            return (Notification) read(frame);
+        }
+
         /// The parameters; null if there are none.
         public @Nullable JsonView params() {
             return frame.member("params");
@@ -23,6 +33,11 @@ public sealed interface Message {
 
     /// A result or an error for an earlier request.
     record Answer(JsonView frame, RequestId id) implements Message {
+        /// Reads a frame that is an answer for certain, such as one of our own making.
+        public static Answer of(byte[] frame) {
+            return (Answer) read(frame);
+        }
+
         /// The result; null if this is an error.
         public @Nullable JsonView result() {
             return frame.member("result");
@@ -43,6 +58,11 @@ public sealed interface Message {
 
     /// Several messages in one; only revision 2025-03-26 knows this.
     record Batch(JsonView frame) implements Message {}
+
+    /// Reads one message that is all of the array.
+    static Message read(byte[] frame) {
+        return read(frame, 0, frame.length);
+    }
 
     /// Reads one message. Never throws: what is wrong with it is a value, too.
     static Message read(byte[] text, int from, int to) {

@@ -1,7 +1,5 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
@@ -20,9 +18,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,29 +31,24 @@ public final class Bridge {
     /// More rounds than that no person goes through, and a server that asks for ever is stopped.
     private static final int MOST_ROUNDS = 32;
 
-    /// More than that no client watches.
-    private static final int MOST_WATCHED = 1_000;
-
     private final World world;
     private final Upstream upstream;
-    private final Consumer<Message.Notification> told;
     private final Dress dress;
-    private final Set<String> watched = new LinkedHashSet<>();
-    private @Nullable Ear listening;
+    private final Hearing hearing;
 
     /// @param told hears what the server tells that belongs to no call
     public Bridge(World world, Upstream upstream, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
         this.world = world;
         this.upstream = upstream;
-        this.told = told;
         this.dress = new Dress(handshake);
+        this.hearing = new Hearing(world, upstream, told, dress);
     }
 
     /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or what
     /// kept it from being one.
     public Outcome greet(Message.Request initialize, Patience patience) {
         byte[] frame = Frames.request(RequestId.of("discover"), "server/discover", "{}");
-        Message.Request discover = dress.on((Message.Request) Message.read(frame, 0, frame.length));
+        Message.Request discover = dress.on(Message.Request.of(frame));
         Outcome outcome = upstream.call(new Call(discover, patience, Caller.SILENT));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
                 ? welcome(initialize, answer.result())
@@ -90,15 +81,37 @@ public final class Bridge {
                 dress.hearFrom(level == null ? "info" : level);
                 yield answered(call.request().id(), "{}");
             }
-            case "resources/subscribe" -> watch(call, uri, true);
-            case "resources/unsubscribe" -> watch(call, uri, false);
+            case "resources/subscribe" -> watch(call, uri, hearing::watch);
+            case "resources/unsubscribe" -> watch(call, uri, hearing::leave);
             default -> rounds(call);
         };
     }
 
+    private static Outcome watch(Call call, @Nullable String uri, BiConsumer<String, Patience> change) {
+        if (uri == null) {
+            return error(call, ErrorCode.INVALID_PARAMS, "uri is missing");
+        }
+        change.accept(uri, call.patience());
+        return answered(call.request().id(), "{}");
+    }
+
+    private static Outcome error(Call call, int code, String why) {
+        return new Outcome.Answered(
+                Message.Answer.of(Frames.error(call.request().id(), code, why, null)));
+    }
+
     private static Outcome answered(RequestId id, String result) {
-        byte[] frame = Frames.result(id, result);
-        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
+        return new Outcome.Answered(Message.Answer.of(Frames.result(id, result)));
+    }
+
+    /// The client is ready to hear what belongs to no call.
+    public void begin() {
+        hearing.begin();
+    }
+
+    /// Ends what the client hears.
+    public void close() {
+        hearing.close();
     }
 
     // ---- Rounds of questions
@@ -110,7 +123,9 @@ public final class Bridge {
             JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             String type = result == null ? null : result.string("resultType");
             if (result == null || type == null || type.equals("complete")) {
-                listenAgain(outcome);
+                if (outcome instanceof Outcome.Answered) {
+                    hearing.resume();
+                }
                 return outcome;
             }
             if (!type.equals("input_required")) {
@@ -123,7 +138,7 @@ public final class Bridge {
             JsonView state = result.member("requestState");
             request = dress.on(call.request(), answers, state == null ? null : state.json());
         }
-        return failed(call, "the server asked more than " + MOST_ROUNDS + " times");
+        return error(call, ErrorCode.INTERNAL_ERROR, "the server asked more than " + MOST_ROUNDS + " times");
     }
 
     /// A result of a kind that nobody knows says nothing (revision 2026-07-28, section "Result").
@@ -135,7 +150,7 @@ public final class Bridge {
     private static Outcome unanswered(Call call) {
         return call.patience().isGivenUp()
                 ? new Outcome.Failed(Fault.cancelledUnsent())
-                : failed(call, "the client did not answer what the server asked");
+                : error(call, ErrorCode.INTERNAL_ERROR, "the client did not answer what the server asked");
     }
 
     private @Nullable String ask(@Nullable JsonView inputRequests, Call call) {
@@ -146,160 +161,6 @@ public final class Bridge {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
-        }
-    }
-
-    private static Outcome failed(Call call, String why) {
-        byte[] frame = Frames.error(call.request().id(), ErrorCode.INTERNAL_ERROR, why, null);
-        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
-    }
-
-    // ---- What the client is told without asking
-
-    private Outcome watch(Call call, @Nullable String uri, boolean from) {
-        if (uri == null) {
-            byte[] frame = Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, "uri is missing", null);
-            return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
-        }
-        boolean changed;
-        synchronized (this) {
-            changed = from ? watched.size() < MOST_WATCHED && watched.add(uri) : watched.remove(uri);
-        }
-        if (changed) {
-            listen().await(call.patience());
-        }
-        return answered(call.request().id(), "{}");
-    }
-
-    /// Opens a subscription in place of the one before, which ends when this one has begun.
-    public void begin() {
-        listen();
-    }
-
-    private Ear listen() {
-        Ear now;
-        Ear before;
-        Message.Request request;
-        synchronized (this) {
-            before = listening;
-            now = new Ear(before);
-            listening = now;
-            request = dress.on(subscription());
-        }
-        Thread.ofVirtual().name("fusebox-listen").start(() -> now.hear(request));
-        return now;
-    }
-
-    /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
-    /// server is not started only to be listened to.
-    private void listenAgain(Outcome outcome) {
-        boolean isDeaf;
-        synchronized (this) {
-            isDeaf = outcome instanceof Outcome.Answered && listening != null && listening.isOver();
-        }
-        if (isDeaf) {
-            listen();
-        }
-    }
-
-    private Message.Request subscription() {
-        JsonWriter wanted = new JsonWriter().beginObject().name("notifications").beginObject();
-        wanted.name("toolsListChanged").bool(true).name("promptsListChanged").bool(true);
-        wanted.name("resourcesListChanged").bool(true);
-        if (!watched.isEmpty()) {
-            wanted.name("resourceSubscriptions").beginArray();
-            watched.forEach(wanted::string);
-            wanted.endArray();
-        }
-        byte[] frame = Frames.request(
-                RequestId.of("listen"),
-                "subscriptions/listen",
-                wanted.endObject().endObject().toString());
-        return (Message.Request) Message.read(frame, 0, frame.length);
-    }
-
-    /// Ends the subscription.
-    public void close() {
-        Ear last;
-        synchronized (this) {
-            last = listening;
-        }
-        if (last != null) {
-            last.close();
-        }
-    }
-
-    /// Hears a subscription for a client that knows of none.
-    private final class Ear implements Caller {
-        private final Patience patience = Patience.endless(world.ticker());
-        private final Arrival<Boolean> begun = new Arrival<>();
-        private final AtomicReference<@Nullable Ear> before;
-        private volatile boolean over;
-        private volatile boolean closed;
-
-        /// @param before hears until this one does
-        Ear(@Nullable Ear before) {
-            this.before = new AtomicReference<>(before);
-        }
-
-        void hear(Message.Request request) {
-            try {
-                upstream.call(new Call(request, patience, this));
-            } finally {
-                over = true;
-                begin();
-            }
-        }
-
-        private void begin() {
-            // First, so that nobody is told of what it has just let go.
-            Ear earlier = before.getAndSet(null);
-            if (earlier != null) {
-                earlier.close();
-            }
-            begun.bring(true);
-        }
-
-        boolean isOver() {
-            return over;
-        }
-
-        /// Until the server has said what it tells from now on.
-        void await(Patience waiting) {
-            try {
-                waiting.await(begun, world);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        void close() {
-            closed = true;
-            patience.giveUp();
-        }
-
-        @Override
-        public void progress(byte[] frame) {
-            // A subscription has none.
-        }
-
-        @Override
-        public void told(Message.Notification notification) {
-            switch (notification.method()) {
-                case "notifications/subscriptions/acknowledged" -> begin();
-                case "notifications/cancelled" -> {}
-                default -> {
-                    // What this one still hears the next one has heard, too.
-                    if (!closed) {
-                        told.accept(notification);
-                    }
-                }
-            }
-        }
-
-        @Override
-        public boolean asked(Asker asker, Message.Request question) {
-            return false;
         }
     }
 }

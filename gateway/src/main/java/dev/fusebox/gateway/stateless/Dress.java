@@ -56,8 +56,7 @@ final class Dress {
         } else {
             splice.insert(meta, members());
         }
-        byte[] frame = splice.bytes();
-        return (Message.Request) Message.read(frame, 0, frame.length);
+        return Message.Request.of(splice.bytes());
     }
 
     private String members() {

@@ -179,8 +179,7 @@ final class EraTarget implements Target {
         String params =
                 "{\"_meta\":{\"" + Metadata.VERSION + "\":\"" + Refusal.REVISION + "\",\"" + Metadata.CAPABILITIES
                         + "\":{},\"" + Metadata.INFO + "\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}}";
-        byte[] frame = Frames.request(RequestId.of("discover"), "server/discover", params);
-        return (Message.Request) Message.read(frame, 0, frame.length);
+        return Message.Request.of(Frames.request(RequestId.of("discover"), "server/discover", params));
     }
 
     private static Metadata metadata(Message.Request request) {

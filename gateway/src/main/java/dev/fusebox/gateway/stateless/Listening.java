@@ -34,8 +34,7 @@ final class Listening implements Reply {
     /// How a subscription ends in good order (revision 2026-07-28, section "Subscriptions").
     static Message.Answer end(RequestId id) {
         String meta = "{\"" + Metadata.SUBSCRIPTION_ID + "\":" + id.json() + "}";
-        byte[] frame = Frames.result(id, "{\"resultType\":\"complete\",\"_meta\":" + meta + "}");
-        return (Message.Answer) Message.read(frame, 0, frame.length);
+        return Message.Answer.of(Frames.result(id, "{\"resultType\":\"complete\",\"_meta\":" + meta + "}"));
     }
 
     /// Shows from now on that the line holds.

@@ -50,8 +50,7 @@ final class Loan implements Peer {
             return;
         }
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
-        byte[] frame = Frames.request(RequestId.of("level"), "logging/setLevel", params);
-        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        Message.Request request = Message.Request.of(Frames.request(RequestId.of("level"), "logging/setLevel", params));
         Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
         told = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null ? level : null;
     }

@@ -14,8 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe; only
-/// [#answers]
+/// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe; [#answers]
 /// blocks.
 final class Round implements Asker {
     private final Map<String, @Nullable JsonView> answers = new LinkedHashMap<>();
@@ -44,8 +43,7 @@ final class Round implements Asker {
         JsonView params = question.member("params");
         byte[] frame =
                 Frames.request(RequestId.of(key), method == null ? "" : method, params == null ? null : params.json());
-        boolean isAsked =
-                Message.read(frame, 0, frame.length) instanceof Message.Request request && client.asked(this, request);
+        boolean isAsked = Message.read(frame) instanceof Message.Request request && client.asked(this, request);
         if (!isAsked) {
             refuse();
         }

@@ -239,7 +239,7 @@ final class SessionTarget implements Target {
     }
 
     private static Outcome answered(byte[] frame) {
-        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
+        return new Outcome.Answered(Message.Answer.of(frame));
     }
 
     private static Fault local(String message) {

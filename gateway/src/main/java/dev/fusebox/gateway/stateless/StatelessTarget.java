@@ -49,8 +49,8 @@ final class StatelessTarget implements Target, Peer {
             return outcome;
         }
         JsonView named = answer.frame().path("result", "_meta", Metadata.SUBSCRIPTION_ID);
-        byte[] frame = Splice.of(answer.frame()).replace(named, id.json()).bytes();
-        return new Outcome.Answered((Message.Answer) Message.read(frame, 0, frame.length));
+        return new Outcome.Answered(Message.Answer.of(
+                Splice.of(answer.frame()).replace(named, id.json()).bytes()));
     }
 
     /// In this era servers do not ask; one that does breaks the protocol.

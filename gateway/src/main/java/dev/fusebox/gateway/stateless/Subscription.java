@@ -55,7 +55,7 @@ final class Subscription {
                 "{\"_meta\":" + tag() + ",\"notifications\":" + new Filter(filter.lists(), resources).json() + "}";
         byte[] frame = Frames.notification("notifications/subscriptions/acknowledged", params);
         synchronized (this) {
-            waiting.addFirst((Message.Notification) Message.read(frame, 0, frame.length));
+            waiting.addFirst(Message.Notification.of(frame));
         }
         tellAll();
     }
@@ -104,7 +104,6 @@ final class Subscription {
         } else {
             splice.insert(meta, tag().substring(1, tag().length() - 1));
         }
-        byte[] frame = splice.bytes();
-        return (Message.Notification) Message.read(frame, 0, frame.length);
+        return Message.Notification.of(splice.bytes());
     }
 }

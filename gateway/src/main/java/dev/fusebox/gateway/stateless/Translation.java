@@ -38,10 +38,9 @@ final class Translation {
                 rest.name(name).raw(value);
             }
         });
-        byte[] frame = Splice.of(request.frame())
+        return Message.Request.of(Splice.of(request.frame())
                 .replace(meta, rest.endObject().toString())
-                .bytes();
-        return (Message.Request) Message.read(frame, 0, frame.length);
+                .bytes());
     }
 
     /// The answer with what the stateless era asks for.
@@ -49,12 +48,12 @@ final class Translation {
     /// @param serverInfo as the server gave it in the handshake; null if it gave none
     static Message.Answer forStateless(String method, Message.Answer answer, @Nullable JsonView serverInfo) {
         JsonView result = answer.result();
-        byte[] frame = result == null
-                ? error(method, answer.frame())
-                : result.isObject()
-                        ? result(method, answer.frame(), result, serverInfo)
-                        : answer.frame().bytes();
-        return (Message.Answer) Message.read(frame, 0, frame.length);
+        return Message.Answer.of(
+                result == null
+                        ? error(method, answer.frame())
+                        : result.isObject()
+                                ? result(method, answer.frame(), result, serverInfo)
+                                : answer.frame().bytes());
     }
 
     private static byte[] result(String method, JsonView frame, JsonView result, @Nullable JsonView serverInfo) {

@@ -113,8 +113,8 @@ final class Watches {
         if (!connection.isAlive() || patience.left() <= 0) {
             return false;
         }
-        byte[] frame = Frames.request(RequestId.of("watch"), method, "{\"uri\":" + JsonWriter.quoted(uri) + "}");
-        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        Message.Request request = Message.Request.of(
+                Frames.request(RequestId.of("watch"), method, "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
         return connection.call(new Call(request, patience, Caller.SILENT))
                         instanceof Outcome.Answered(Message.Answer answer)
                 && answer.result() != null;

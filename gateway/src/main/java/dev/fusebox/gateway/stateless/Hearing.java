@@ -1,0 +1,192 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a client of the session era hears of a server of the stateless era without asking: one subscription, opened
+/// anew whenever the client watches something else. Thread-safe; [#watch] and [#leave] block until the server has said
+/// what it tells from now on.
+final class Hearing {
+    /// More than that no client watches.
+    private static final int MOST_WATCHED = 1_000;
+
+    private final World world;
+    private final Upstream upstream;
+    private final Consumer<Message.Notification> told;
+    private final Dress dress;
+    private final Set<String> watched = new LinkedHashSet<>();
+    private @Nullable Ear listening;
+
+    Hearing(World world, Upstream upstream, Consumer<Message.Notification> told, Dress dress) {
+        this.world = world;
+        this.upstream = upstream;
+        this.told = told;
+        this.dress = dress;
+    }
+
+    /// From now on the client hears of this resource.
+    void watch(String uri, Patience patience) {
+        boolean changed;
+        synchronized (this) {
+            changed = watched.size() < MOST_WATCHED && watched.add(uri);
+        }
+        listenIf(changed, patience);
+    }
+
+    /// From now on the client hears of this resource no more.
+    void leave(String uri, Patience patience) {
+        boolean changed;
+        synchronized (this) {
+            changed = watched.remove(uri);
+        }
+        listenIf(changed, patience);
+    }
+
+    private void listenIf(boolean changed, Patience patience) {
+        if (changed) {
+            listen().await(patience);
+        }
+    }
+
+    /// Opens the first subscription.
+    void begin() {
+        listen();
+    }
+
+    /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
+    /// server is not started only to be listened to.
+    void resume() {
+        boolean isDeaf;
+        synchronized (this) {
+            isDeaf = listening != null && listening.isOver();
+        }
+        if (isDeaf) {
+            listen();
+        }
+    }
+
+    /// Ends the subscription.
+    void close() {
+        Ear last;
+        synchronized (this) {
+            last = listening;
+        }
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /// Opens a subscription in place of the one before, which ends when this one has begun.
+    private Ear listen() {
+        Ear now;
+        Message.Request request;
+        synchronized (this) {
+            now = new Ear(listening);
+            listening = now;
+            request = dress.on(subscription());
+        }
+        Thread.ofVirtual().name("fusebox-listen").start(() -> now.hear(request));
+        return now;
+    }
+
+    private Message.Request subscription() {
+        JsonWriter wanted = new JsonWriter().beginObject().name("notifications").beginObject();
+        wanted.name("toolsListChanged").bool(true).name("promptsListChanged").bool(true);
+        wanted.name("resourcesListChanged").bool(true);
+        if (!watched.isEmpty()) {
+            wanted.name("resourceSubscriptions").beginArray();
+            watched.forEach(wanted::string);
+            wanted.endArray();
+        }
+        String params = wanted.endObject().endObject().toString();
+        return Message.Request.of(Frames.request(RequestId.of("listen"), "subscriptions/listen", params));
+    }
+
+    /// Hears a subscription for a client that knows of none.
+    private final class Ear implements Caller {
+        private final Patience patience = Patience.endless(world.ticker());
+        private final Arrival<Boolean> begun = new Arrival<>();
+        private final AtomicReference<@Nullable Ear> before;
+        private volatile boolean over;
+        private volatile boolean closed;
+
+        /// @param before hears until this one does
+        Ear(@Nullable Ear before) {
+            this.before = new AtomicReference<>(before);
+        }
+
+        void hear(Message.Request request) {
+            try {
+                upstream.call(new Call(request, patience, this));
+            } finally {
+                over = true;
+                begin();
+            }
+        }
+
+        private void begin() {
+            // First, so that nobody is told of what it has just let go.
+            Ear earlier = before.getAndSet(null);
+            if (earlier != null) {
+                earlier.close();
+            }
+            begun.bring(true);
+        }
+
+        boolean isOver() {
+            return over;
+        }
+
+        /// Until the server has said what it tells from now on.
+        void await(Patience waiting) {
+            try {
+                waiting.await(begun, world);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void close() {
+            closed = true;
+            patience.giveUp();
+        }
+
+        @Override
+        public void progress(byte[] frame) {
+            // A subscription has none.
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            switch (notification.method()) {
+                case "notifications/subscriptions/acknowledged" -> begin();
+                case "notifications/cancelled" -> {}
+                default -> {
+                    // What this one still hears the next one has heard, too.
+                    if (!closed) {
+                        told.accept(notification);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public boolean asked(Asker asker, Message.Request question) {
+            return false;
+        }
+    }
+}
