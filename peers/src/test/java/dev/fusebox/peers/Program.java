@@ -54,19 +54,22 @@ final class Program implements AutoCloseable {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 words.add(line);
-                for (int sign = 0; sign < signs.size(); sign++) {
-                    int at = line.indexOf(signs.get(sign));
-                    if (at >= 0) {
-                        said.get(sign)
-                                .complete(line.substring(at + signs.get(sign).length())
-                                        .strip());
-                    }
-                }
+                look(line);
             }
             said.forEach(
                     one -> one.completeExceptionally(new IOException("the " + name + " ended and said: " + words)));
         } catch (IOException e) {
             said.forEach(one -> one.completeExceptionally(e));
+        }
+    }
+
+    private void look(String line) {
+        for (int sign = 0; sign < signs.size(); sign++) {
+            int at = line.indexOf(signs.get(sign));
+            if (at >= 0) {
+                said.get(sign)
+                        .complete(line.substring(at + signs.get(sign).length()).strip());
+            }
         }
     }
 
