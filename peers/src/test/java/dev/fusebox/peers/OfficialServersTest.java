@@ -69,7 +69,7 @@ class OfficialServersTest {
         try (Listening everything = Listening.everything(transport);
                 Gateway gateway = Gateway.overHttp(everything.configuration(folder))) {
             JsonView direct = Scripts.run("calls.mjs", everything.direct(), ALL_SORTS);
-            JsonView through = Scripts.run("modern.mjs", gateway.target(), ALL_SORTS);
+            JsonView through = Scripts.run("modern.mjs", gateway.http(), ALL_SORTS);
 
             assertThat(through.string("era")).isEqualTo("modern");
             assertThat(contents(through)).hasSize(7).isEqualTo(contents(direct));
