@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// process ended ------------------------------.
-/// a pipe closed, and the process lives on -----+--> all is delivered (80 ms at most) --> Exit, once --> listener
+/// a pipe closed, and the process lives on -----+--> all is delivered (80 ms of silence) --> Exit, once --> listener
 /// line without end, unread input, our fault --'      and, in any case, the ladder for the tree
 /// ```
 final class Ending {
-    /// How long the last lines may take. The caller of a dead server is told within 100 ms.
+    /// How long the last lines may stay away. The caller of a dead server is told within 100 ms.
     private static final Duration LAST_LINES = Duration.ofMillis(80);
+
+    /// How long they may take where they come one after the other, as on a busy machine.
+    private static final Duration ALL_LINES = Duration.ofSeconds(1);
 
     /// A process that ends closes its pipes a moment before it is gone.
     static final Duration CLOSED_BEFORE_ENDED = Duration.ofMillis(60);
@@ -81,7 +84,7 @@ final class Ending {
             return;
         }
         if (cause == Exit.Cause.ENDED) {
-            reading.awaitAll(LAST_LINES);
+            reading.awaitAll(LAST_LINES, ALL_LINES);
         }
         Exit made = exit(cause);
         exit = made;

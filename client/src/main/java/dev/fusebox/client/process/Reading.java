@@ -3,6 +3,7 @@ package dev.fusebox.client.process;
 import dev.fusebox.world.Spawned;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /// Reads what a child writes. [#readOutput] and [#readErrors] are for one thread each.
@@ -17,6 +18,9 @@ final class Reading {
     private final ErrorLog errors;
     private final Milestone outputOver;
     private final Milestone errorsOver;
+
+    /// Bytes of the output.
+    private final AtomicLong delivered = new AtomicLong();
 
     Reading(World world, Spawned process, ChildLimits limits, Told listener) {
         this.world = world;
@@ -63,6 +67,7 @@ final class Reading {
         byte[] bytes = new byte[OUT_BYTES];
         for (int count = process.readOut(bytes); count >= 0; count = process.readOut(bytes)) {
             lines.accept(bytes, count);
+            delivered.addAndGet(count);
             if (skipping.isTooMuch(lines.skipped())) {
                 lines.finish();
                 lost.accept(Exit.Cause.ENDLESS_LINE);
@@ -84,10 +89,21 @@ final class Reading {
         }
     }
 
-    /// Waits until both threads have delivered what there was, within one limit for both.
-    void awaitAll(Duration limit) {
+    /// Waits until both threads have delivered what there was: for so long, and on as long as more is delivered in each
+    /// such time, up to the most.
+    void awaitAll(Duration pause, Duration most) {
         long start = world.ticker().nanos();
-        outputOver.awaitUninterrupted(limit);
-        errorsOver.awaitUninterrupted(limit.minusNanos(world.ticker().nanos() - start));
+        long before;
+        do {
+            before = delivered.get();
+        } while (!isAllWithin(pause)
+                && delivered.get() != before
+                && world.ticker().nanos() - start < most.toNanos());
+    }
+
+    private boolean isAllWithin(Duration limit) {
+        long start = world.ticker().nanos();
+        return outputOver.awaitUninterrupted(limit)
+                && errorsOver.awaitUninterrupted(limit.minusNanos(world.ticker().nanos() - start));
     }
 }
