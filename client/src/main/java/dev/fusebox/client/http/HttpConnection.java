@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// A conversation over Streamable HTTP: each request is a POST of its own, made and answered on the caller's thread.
-/// Thread-safe; only [#call] blocks.
+/// Thread-safe; only [#call] and [#listen] block.
 ///
 /// ```
 /// new --initialize answered--> agreed --session refused--> retired (no new calls; those that run may end)
@@ -126,7 +126,8 @@ final class HttpConnection implements Connection {
 
     // ---- From the server
 
-    /// Hears what the server says on its own, from now on.
+    /// Hears what the server says on its own, from now on. Blocks for a moment, until the server has that stream too:
+    /// what it says before is said to nobody.
     void listen() {
         Era.Agreed with = agreed;
         if (with == null || lost.get() != null || listening != null) {
@@ -138,6 +139,7 @@ final class HttpConnection implements Connection {
         if (lost.get() != null) {
             stream.close();
         }
+        stream.awaitBegun();
     }
 
     /// Something that belongs to no call, as far as the server says.

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
@@ -15,11 +16,15 @@ final class Listening {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+    /// Some servers send the head of a stream only with its first event.
+    private static final Duration BEGINNING = Duration.ofMillis(500);
+
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private final HttpConnection connection;
     private final Era.Agreed agreed;
     private final Timekeeper keeper;
+    private final Arrival<Boolean> begun = new Arrival<>();
     private @Nullable String lastId;
     private long pauseMillis = PAUSE.toMillis();
     private long retryMillis = -1;
@@ -35,6 +40,15 @@ final class Listening {
 
     void start() {
         Thread.ofVirtual().name("fusebox-http-listen").start(this::run);
+    }
+
+    /// Waits until the server has opened the stream or said that there is none, for a moment at most.
+    void awaitBegun() {
+        try {
+            begun.await(connection.remote().world(), BEGINNING);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     void close() {
@@ -59,6 +73,7 @@ final class Listening {
     private boolean listen() {
         Request request = Request.without("GET", connection.remote().target(), Era.ofStream(agreed, lastId));
         try (Reply reply = connection.remote().outbound().send(request, keeper)) {
+            begun.bring(true);
             if (!reply.isStream()) {
                 return refused(reply);
             }
@@ -67,6 +82,7 @@ final class Listening {
             hear(events, reply);
             return true;
         } catch (Trouble | IOException lost) {
+            begun.bring(false);
             return true;
         }
     }

@@ -26,7 +26,7 @@ final class Teller {
         this.connection = connection;
     }
 
-    /// The server shall hear that the client is ready before it hears more.
+    /// The server shall hear that the client is ready before it hears more, and have a way to speak to it.
     void awaitReady(Timekeeper keeper) {
         Arrival<Boolean> known = ready;
         if (known == null || known.now() != null) {
@@ -52,10 +52,10 @@ final class Teller {
         boolean taken = later(() -> {
             boolean accepted = posted(frame);
             if (arrival != null) {
+                if (accepted) {
+                    connection.listen();
+                }
                 arrival.bring(accepted);
-            }
-            if (isReady && accepted) {
-                connection.listen();
             }
         });
         if (!taken && arrival != null) {

@@ -80,7 +80,7 @@ class SessionEraTest {
     }
 
     @Test
-    void the_client_is_ready_before_anything_else_is_asked() throws Exception {
+    void the_client_is_ready_and_listens_before_anything_else_is_asked() throws Exception {
         for (int i = 0; i < 20; i++) {
             try (RawServer server = session(request -> RawServer.json(200, request.result(DONE)));
                     Desk desk = Desk.at(server.uri())) {
@@ -88,11 +88,31 @@ class SessionEraTest {
                 desk.answer("tools/call", ECHO);
 
                 List<String> order = server.received.stream()
-                        .map(RawServer.Received::rpcMethod)
-                        .filter(it -> !it.isEmpty())
+                        .map(request -> request.body().isEmpty() ? request.method() : request.rpcMethod())
                         .toList();
-                assertThat(order).containsExactly("initialize", "notifications/initialized", "tools/call");
+                assertThat(order).containsExactly("initialize", "notifications/initialized", "GET", "tools/call");
             }
+        }
+    }
+
+    @Test
+    void a_stream_whose_head_stays_away_keeps_nobody_waiting_for_long() throws Exception {
+        RawServer.Answers calls = request -> RawServer.json(200, request.result(DONE));
+        RawServer.Script script = wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (request.method().equals("GET")) {
+                    wire.isLeft();
+                    return;
+                }
+                wire.write(String.valueOf(greeted(request, calls)));
+            }
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(of(server, "GET")).hasSize(1);
         }
     }
 
