@@ -24,7 +24,7 @@ async function session() {
   return client;
 }
 
-const client = stateless ? await connected({ command }, MODES.pinned) : await session();
+const client = stateless ? await connected({ command, transport: 'stdio' }, MODES.pinned) : await session();
 const { tools } = await client.listTools();
 
 const SAMPLES = { number: 2, integer: 2, boolean: true, string: 'x', array: [] };

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.http;
 
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /// Reads the body of a request, framed by its length or in chunks (RFC 9112, 6 and 7). Not thread-safe.
 ///
@@ -9,6 +10,7 @@ import java.util.Arrays;
 final class BodyReader {
     private static final int FIRST_STEP = 16 << 10;
     private static final byte[] NOTHING = {};
+    private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
     private final Intake intake;
     private final int most;
@@ -55,7 +57,7 @@ final class BodyReader {
     }
 
     private static long parseLength(String text) throws Refused {
-        if (!text.matches("[0-9]{1,18}")) {
+        if (!LENGTH.matcher(text).matches()) {
             throw Refused.malformed("Content-Length must be digits");
         }
         return Long.parseLong(text);

@@ -99,13 +99,13 @@ final class HeadParser {
     }
 
     private void version(String text) throws Refused {
-        if (!text.matches("HTTP/[0-9]\\.[0-9]")) {
-            throw Refused.malformed("the version must look like HTTP/1.1");
-        }
         isOfVersion10 = text.equals("HTTP/1.0");
-        if (!isOfVersion10 && !text.equals("HTTP/1.1")) {
-            throw Refused.because(505, "HTTP/1.1 is spoken here");
+        if (isOfVersion10 || text.equals("HTTP/1.1")) {
+            return;
         }
+        throw text.matches("HTTP/[0-9]\\.[0-9]")
+                ? Refused.because(505, "HTTP/1.1 is spoken here")
+                : Refused.malformed("the version must look like HTTP/1.1");
     }
 
     private static HttpMethod method(String text) throws Refused {
