@@ -9,11 +9,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// Writes frames to a stream that may block, one line each. Thread-safe.
-///
-/// An answer is written by the thread that has it, if nothing is before it: waking another one costs as much as the
-/// rest
-/// of the way back. Everything else goes through a platform thread, so that a server's reader never waits for a client.
+/// Writes frames to a stream that may block, one line each, on a platform thread of its own: a write to a pipe that is
+/// full would hold a carrier of virtual threads. Thread-safe; [#send] never blocks.
 ///
 /// A client that does not read is given up when too much waits or nothing has moved for too long; then everything that
 /// waits is dropped.
@@ -31,12 +28,7 @@ final class FrameWriter {
     private volatile Runnable onGone = () -> {};
     private long waitingBytes;
     private long lastProgress;
-    /// Something waits or is being written.
     private boolean writing;
-
-    /// What is being written is written by a caller of [#write].
-    private boolean lent;
-
     private boolean watched;
     private boolean ended;
     private boolean gone;
@@ -54,69 +46,29 @@ final class FrameWriter {
         Thread.ofPlatform().daemon().name("fusebox-client-writer").start(this::writeAll);
     }
 
-    /// Queues a frame and never blocks; false if the client is gone.
+    /// Queues a frame; false if the client is gone.
     boolean send(byte[] frame) {
         boolean tooMuch;
         synchronized (this) {
             if (gone || ended) {
                 return false;
             }
+            if (!writing) {
+                lastProgress = world.ticker().nanos();
+            }
             tooMuch = writing && waitingBytes + frame.length > MOST_BYTES;
             if (!tooMuch) {
-                begin();
+                writing = true;
                 waiting.add(frame);
                 waitingBytes += frame.length;
                 notifyAll();
+                watch(stuck);
             }
         }
         if (tooMuch) {
             giveUp();
         }
         return !tooMuch;
-    }
-
-    /// Writes a frame, on the calling thread if nothing is before it; false if the client is gone. Blocks while the
-    /// client does not read, until it is given up and its stream ends.
-    boolean write(byte[] frame) {
-        if (!lend()) {
-            return send(frame);
-        }
-        writeHere(frame);
-        return true;
-    }
-
-    private synchronized boolean lend() {
-        boolean isFree = !writing && !gone && !ended;
-        if (isFree) {
-            begin();
-            lent = true;
-        }
-        return isFree;
-    }
-
-    private void begin() {
-        if (!writing) {
-            lastProgress = world.ticker().nanos();
-            writing = true;
-        }
-        watch(stuck);
-    }
-
-    private void writeHere(byte[] frame) {
-        try {
-            put(frame);
-            out.flush();
-        } catch (IOException closed) {
-            giveUp();
-        } finally {
-            giveBack();
-        }
-    }
-
-    private synchronized void giveBack() {
-        lent = false;
-        flushed();
-        notifyAll();
     }
 
     /// One alarm at a time, however many frames there are.
@@ -167,7 +119,7 @@ final class FrameWriter {
     private void writeAll() {
         try {
             for (byte[] frame = next(); frame != null; frame = next()) {
-                put(frame);
+                write(frame);
                 if (isLast()) {
                     out.flush();
                     flushed();
@@ -181,7 +133,7 @@ final class FrameWriter {
     }
 
     /// In slices: whoever takes a long frame slowly does take it.
-    private void put(byte[] frame) throws IOException {
+    private void write(byte[] frame) throws IOException {
         for (int at = 0; at < frame.length; at += SLICE) {
             out.write(frame, at, Math.min(SLICE, frame.length - at));
             moved();
@@ -194,7 +146,7 @@ final class FrameWriter {
     }
 
     private synchronized byte @Nullable [] next() {
-        while (lent || (waiting.isEmpty() && !ended && !gone)) {
+        while (waiting.isEmpty() && !ended && !gone) {
             try {
                 wait();
             } catch (InterruptedException stopped) {

@@ -165,7 +165,7 @@ public final class StdioFront {
 
         @Override
         public void finish(byte[] answer) {
-            writer.write(Frames.onOneLine(answer));
+            writer.send(Frames.onOneLine(answer));
         }
 
         @Override

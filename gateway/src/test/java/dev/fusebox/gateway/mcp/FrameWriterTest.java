@@ -1,19 +1,14 @@
 package dev.fusebox.gateway.mcp;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.ManualTime;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,58 +47,6 @@ class FrameWriterTest {
         waitUntilGone();
 
         assertThat(writer.send(new byte[1])).isFalse();
-    }
-
-    @Test
-    void an_answer_that_nothing_is_before_is_written_by_the_thread_that_has_it() {
-        AtomicReference<Thread> seen = new AtomicReference<>();
-        OutputStream out = new OutputStream() {
-            @Override
-            public void write(int one) {
-                seen.set(Thread.currentThread());
-            }
-        };
-        FrameWriter direct = new FrameWriter(time.world(), out, STUCK);
-        direct.start(gone::countDown);
-
-        assertThat(direct.write(new byte[1])).isTrue();
-
-        assertThat(seen).hasValue(Thread.currentThread());
-    }
-
-    @Test
-    void an_answer_does_not_overtake_what_waits() throws IOException {
-        assertThat(writer.send(MORE_THAN_A_PIPE_HOLDS)).isTrue();
-        assertThat(writer.write(new byte[] {'l', 'a', 's', 't'})).isTrue();
-
-        assertThat(read(MORE_THAN_A_PIPE_HOLDS.length)).isEqualTo(MORE_THAN_A_PIPE_HOLDS);
-        assertThat(read(6)).asString().isEqualTo("\nlast\n");
-    }
-
-    @Test
-    void the_end_waits_for_an_answer_that_is_being_written() throws Exception {
-        Thread answering = Thread.ofVirtual().start(() -> writer.write(MORE_THAN_A_PIPE_HOLDS));
-        read(1);
-        FutureTask<Void> ending = new FutureTask<>(() -> {
-            writer.end(STUCK);
-            return null;
-        });
-        Thread.ofVirtual().start(ending);
-        answering.join(Duration.ofMillis(100));
-        assertThat(ending).isNotDone();
-
-        read(MORE_THAN_A_PIPE_HOLDS.length);
-
-        ending.get(20, SECONDS);
-        assertThat(writer.write(new byte[1])).isFalse();
-    }
-
-    private byte[] read(int count) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(count);
-        while (buffer.hasRemaining()) {
-            pipe.source().read(buffer);
-        }
-        return buffer.array();
     }
 
     /// The pipe is full at a moment that nobody can see, and until then each slice starts the time anew.
