@@ -2,9 +2,13 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.protocol.HeaderText;
 import java.net.URI;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Where a server is, and what every request to it carries. Immutable. Says of itself neither query nor values of
 /// headers, which hold secrets.
@@ -30,6 +34,12 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
             "accept",
             "accept-encoding",
             "last-event-id");
+
+    /// Shorter values are words that stand in any text.
+    private static final int SHORTEST_SECRET = 6;
+
+    /// What stands before a token, and in any text about one.
+    private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
     /// Checks all of it.
     ///
@@ -104,6 +114,25 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         String query = uri.getRawQuery();
         String whole = (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
         return URI.create(whole).toASCIIString();
+    }
+
+    /// What no text of the server's may show, the longest first: the values of the headers and each part of them, as a
+    /// token may stand there without its scheme, and the query, as it is sent and as it is meant.
+    List<String> secrets() {
+        Stream<String> values = headers.values().stream()
+                .flatMap(value -> Stream.concat(Stream.of(value), Stream.of(value.split("[ \t,;]+", -1))));
+        Stream<String> queries = Stream.of(uri.getRawQuery(), uri.getQuery())
+                .filter(Objects::nonNull)
+                .flatMap(HttpTarget::queryValues);
+        return Stream.concat(values, queries)
+                .filter(text -> text.length() >= SHORTEST_SECRET && !SCHEMES.contains(text.toLowerCase(Locale.ROOT)))
+                .distinct()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList();
+    }
+
+    private static Stream<String> queryValues(String query) {
+        return Stream.of(query.split("&", -1)).map(pair -> pair.substring(pair.indexOf('=') + 1));
     }
 
     @Override

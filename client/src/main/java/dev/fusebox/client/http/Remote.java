@@ -19,6 +19,6 @@ record Remote(World world, Outbound outbound, HttpTarget target, NotBefore notBe
 
     /// Who judges its refusals.
     Verdict verdict() {
-        return new Verdict(world, target.headers().values());
+        return new Verdict(world, target.secrets());
     }
 }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +24,12 @@ final class Verdict {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
     private static final int MOST_SHOWN = 200;
-    /// Shorter values are words that stand in any text.
-    private static final int SHORTEST_SECRET = 6;
 
     private final World world;
-    private final Collection<String> secrets;
+    private final List<String> secrets;
 
-    /// @param secrets what must not be shown, even if the server shows it
-    Verdict(World world, Collection<String> secrets) {
+    /// @param secrets what must not be shown, even if the server shows it; what holds another goes first
+    Verdict(World world, List<String> secrets) {
         this.world = world;
         this.secrets = secrets;
     }
@@ -89,7 +87,7 @@ final class Verdict {
     private String scrubbed(byte[] bytes) {
         String text = new String(bytes, 0, Math.min(bytes.length, 16 * MOST_SHOWN), UTF_8);
         for (String secret : secrets) {
-            text = secret.length() < SHORTEST_SECRET ? text : text.replace(secret, "***");
+            text = text.replace(secret, "***");
         }
         String plain = text.replaceAll("\\p{C}+|\\s+", " ").strip();
         return plain.length() <= MOST_SHOWN ? plain : plain.substring(0, MOST_SHOWN);

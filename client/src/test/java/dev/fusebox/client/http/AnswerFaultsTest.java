@@ -11,6 +11,7 @@ import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -98,6 +99,18 @@ class AnswerFaultsTest {
 
                 assertThat(message).contains("<h1>").hasSizeLessThan(300);
                 assertThat(message).doesNotContain("s3cr3t-t0k3n", "\u001b", "\u0007");
+            }
+        }
+    }
+
+    @Test
+    void f42_of_a_secret_no_part_is_shown() throws IOException {
+        String page = "No Bearer: t0k3n-of-mine, k3y-of-mine, k3y%2Dof%2Dmine, s1gnature";
+        try (RawServer server = always(RawServer.plain(400, "text/plain", page))) {
+            URI uri = URI.create(server.uri() + "?a=k3y%2Dof%2Dmine&s1gnature&b=No");
+            HttpTarget target = HttpTarget.of(uri).withHeaders(Map.of("Authorization", "Bearer t0k3n-of-mine"));
+            try (Desk desk = new Desk(Outbound.open(World.system(), OutboundSettings.usual()), target)) {
+                assertThat(desk.fault("tools/call", ECHO).message()).endsWith(": No Bearer: ***, ***, ***, ***");
             }
         }
     }
@@ -287,6 +300,8 @@ class AnswerFaultsTest {
 
             assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
             assertThat(fault.category()).isEqualTo(Category.PROTOCOL);
+            // It was done: only its answer was too large.
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
         }
     }
 }
