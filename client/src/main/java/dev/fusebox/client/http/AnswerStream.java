@@ -13,7 +13,13 @@ final class AnswerStream {
     /// Times that a stream may be taken up again in a row without an event on it.
     private static final int MOST_FRUITLESS = 5;
 
+    /// Times that it may be taken up again at all: a server that ends each stream after one event would never end.
+    private static final int MOST_RESUMES = 1_000;
+
     private static final long RETRY_MILLIS = 1_000;
+    /// Less would be a loop, whatever the server wants.
+    private static final long SHORTEST_RETRY_MILLIS = 100;
+
     private static final long LONGEST_RETRY_MILLIS = 30_000;
 
     private final HttpCall call;
@@ -22,6 +28,7 @@ final class AnswerStream {
     private @Nullable String lastId;
     private long retryMillis = RETRY_MILLIS;
     private int fruitless;
+    private int resumes;
 
     AnswerStream(HttpCall call, HttpConnection connection, Timekeeper keeper) {
         this.call = call;
@@ -42,6 +49,9 @@ final class AnswerStream {
         if (lastId == null || session == null || fruitless == MOST_FRUITLESS) {
             throw Trouble.lineLost("the stream ended before the answer");
         }
+        if (++resumes > MOST_RESUMES) {
+            throw Trouble.lineLost("the stream ended " + MOST_RESUMES + " times before the answer");
+        }
         fruitless++;
         Pauses.pause(connection.remote().world(), keeper, pauseMillis());
         if (keeper.isOver()) {
@@ -61,7 +71,7 @@ final class AnswerStream {
     /// As the stream asked for, and no sooner than the server did.
     private long pauseMillis() {
         long wished = connection.remote().notBefore().left().plusMillis(1).toMillis();
-        return Math.max(wished, Math.min(retryMillis, LONGEST_RETRY_MILLIS));
+        return Math.max(wished, Math.clamp(retryMillis, SHORTEST_RETRY_MILLIS, LONGEST_RETRY_MILLIS));
     }
 
     /// Null if the server cannot be reached for now, or wants to be asked later.

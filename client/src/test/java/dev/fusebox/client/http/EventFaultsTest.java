@@ -139,7 +139,10 @@ class EventFaultsTest {
         };
         try (RawServer server = RawServer.start(script);
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("tools/call", ECHO).code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
         }
     }
 
@@ -210,6 +213,23 @@ class EventFaultsTest {
 
             assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
             assertThat(of(server, "tools/call")).hasSize(1);
+        }
+    }
+
+    @Test
+    void f45_a_stream_that_wants_no_pause_is_not_taken_up_without_one() throws IOException {
+        AtomicInteger times = new AtomicInteger();
+        RawServer.Answers calls = request -> RawServer.EVENTS
+                + RawServer.chunk("id: a-" + times.incrementAndGet() + "\nretry: 0\ndata:\n\n")
+                + RawServer.LAST_CHUNK;
+        try (RawServer server = session(calls);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+            Fault fault = Desk.failed(desk.call("tools/call", ECHO, Duration.ofSeconds(1)));
+
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            // One call, and at most ten times a second.
+            assertThat(times).hasValueBetween(2, 11);
         }
     }
 
