@@ -26,6 +26,10 @@ public final class Proxy {
     public static Proxy parse(String address) {
         URI uri = uri(address.contains("://") ? address : "http://" + address);
         String user = uri.getUserInfo();
+        if (user == null && String.valueOf(uri.getRawAuthority()).indexOf('@') >= 0) {
+            throw new IllegalArgumentException("its user or password has a character that must be written as %XX; "
+                    + "a proxy is written as " + EXPECTED);
+        }
         Origin origin = Origin.of(withoutUser(uri));
         if (origin == null || origin.isSecure()) {
             throw new IllegalArgumentException("a proxy is written as " + EXPECTED);

@@ -69,6 +69,7 @@ class ProxiesTest {
                 "socks5://me:s3cret@proxy.test",
                 "http://me:s3cret@",
                 "http://me:s3c ret@proxy.test",
+                "http://me:s3c@ret@proxy.test:3128",
                 "http://me:s3cret%@proxy.test",
                 "://s3cret"
             })
