@@ -56,6 +56,9 @@ final class Dialer {
             Cable cable = attempt.connected();
             try {
                 return new Line(target, cable, attempt.streams(cable), onClosed);
+            } catch (Trouble trouble) {
+                cable.close();
+                throw trouble;
             } catch (IOException | RuntimeException failed) {
                 cable.close();
                 throw attempt.failed(failed);
@@ -160,6 +163,11 @@ final class Dialer {
             Line plain = new Line(target, cable, new Line.Streams(cable.in(), cable.out()), () -> {});
             plain.write(by.connect(goal).getBytes(StandardCharsets.ISO_8859_1), new byte[0]);
             int status = Head.read(plain, settings.maxHeadBytes()).status();
+            if (status / 100 == 4) {
+                // That is between us and the proxy: it has not tried to get there.
+                throw Trouble.notSent(
+                        Category.LOCAL, "the proxy " + by + " refused the way to " + origin + " (HTTP " + status + ")");
+            }
             if (status / 100 != 2 || plain.hasBytes()) {
                 throw new IOException("it refused the connection with HTTP " + status);
             }

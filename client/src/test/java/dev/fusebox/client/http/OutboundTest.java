@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.KeyManagerFactory;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The way out: whom it trusts, where it goes, and where it does not.
@@ -338,17 +340,20 @@ class OutboundTest {
         }
     }
 
-    @Test
-    void a_proxy_that_refuses_was_sent_nothing_of_the_request() throws Exception {
-        try (RawServer proxy = RawServer.answering(
-                        request -> "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+    /// Its own refusal says nothing about the server; that it cannot get there does.
+    @ParameterizedTest
+    @CsvSource({"403, LOCAL, refused the way to", "407, LOCAL, refused the way to", "502, OFFLINE, unreachable"})
+    void a_proxy_that_refuses_was_sent_nothing_of_the_request(int status, Category category, String words)
+            throws Exception {
+        try (RawServer proxy =
+                        RawServer.answering(request -> "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
                 Desk desk =
                         Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxies(at(proxy)))) {
             Fault fault = desk.fault("tools/call", ECHO);
 
-            assertThat(fault.category()).isEqualTo(Category.OFFLINE);
+            assertThat(fault.category()).isEqualTo(category);
             assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
-            assertThat(fault.message()).contains("through the proxy http://127.0.0.1:", "HTTP 407");
+            assertThat(fault.message()).contains("the proxy http://127.0.0.1:", words, "HTTP " + status);
             assertThat(proxy.received).allMatch(request -> request.body().isEmpty());
         }
     }
@@ -364,6 +369,24 @@ class OutboundTest {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
             assertThat(proxy.received.getFirst().line()).isEqualTo("CONNECT 93.184.215.14:443 HTTP/1.1");
+        }
+    }
+
+    @Test
+    void s16_the_line_to_a_proxy_is_closed_if_the_foreign_name_may_not_be_reached() throws Exception {
+        CountDownLatch left = new CountDownLatch(1);
+        RawServer.Script silent = wire -> {
+            if (wire.isLeft()) {
+                left.countDown();
+            }
+        };
+        Resolver.Lookup lookup = host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1")};
+        try (RawServer proxy = RawServer.start(silent)) {
+            Outbound outbound = Outbound.with(World.system(), trusting().withProxies(at(proxy)), lookup);
+            try (Desk desk = new Desk(outbound, foreign("https://tools.test/mcp"))) {
+                assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
+                assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
+            }
         }
     }
 
