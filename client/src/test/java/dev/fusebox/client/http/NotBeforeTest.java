@@ -174,7 +174,8 @@ class NotBeforeTest {
     /// The pause is kept to, and then the answer comes.
     @Test
     void f43_a_stream_is_taken_up_again_when_the_server_allows_it() throws IOException {
-        AtomicBoolean asked = new AtomicBoolean();
+        AtomicLong refused = new AtomicLong();
+        AtomicLong waited = new AtomicLong();
         RawServer.Answers answers = request -> {
             if (request.rpcMethod().equals("initialize")) {
                 return RawServer.json(200, request.result("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}"));
@@ -184,9 +185,12 @@ class NotBeforeTest {
                 return RawServer.plain(405, "text/plain", "");
             }
             if (request.method().equals("GET")) {
-                return asked.getAndSet(true)
-                        ? RawServer.EVENTS + RawServer.chunk(RawServer.data(answer(request))) + RawServer.LAST_CHUNK
-                        : RawServer.plain(429, "text/plain", "", "Retry-After: 1");
+                long now = system.ticker().nanos();
+                if (refused.compareAndSet(0, now)) {
+                    return RawServer.plain(429, "text/plain", "", "Retry-After: 1");
+                }
+                waited.set(now - refused.get());
+                return RawServer.EVENTS + RawServer.chunk(RawServer.data(answer(request))) + RawServer.LAST_CHUNK;
             }
             return request.rpcMethod().equals("tools/call")
                     ? RawServer.EVENTS
@@ -198,6 +202,7 @@ class NotBeforeTest {
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(Duration.ofNanos(waited.get())).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         }
     }
 
