@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// Which tools of a server want arguments in headers, as far as the lists that passed have said so. Thread-safe;
 /// nothing blocks.
 public final class ToolHeaders {
-    /// More tools than that want headers on no server; those beyond it are taken for tools that want none.
+    /// More tools than that want headers on no server; new ones beyond it are taken for tools that want none.
     private static final int MOST = 10_000;
 
     private final ConcurrentMap<String, ParamHeaders> known = new ConcurrentHashMap<>();
@@ -33,9 +33,9 @@ public final class ToolHeaders {
         }
         try {
             ParamHeaders headers = ParamHeaders.of(schema);
-            if (headers.isEmpty() || known.size() >= MOST) {
+            if (headers.isEmpty()) {
                 known.remove(name);
-            } else {
+            } else if (known.size() < MOST || known.containsKey(name)) {
                 known.put(name, headers);
             }
             return null;

@@ -1,5 +1,6 @@
 package dev.fusebox.protocol;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -56,6 +57,39 @@ class ParamHeadersTest {
                 .containsExactly("Mcp-Param-Region", "here", "Mcp-Param-Dry-Run", "true");
     }
 
+    /// Whatever the arguments are, and whether or not they are of the type that the schema says.
+    @Test
+    void what_is_written_is_accepted() throws ParamHeaders.Invalid {
+        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        RandomJson json = new RandomJson(random);
+        for (int i = 0; i < 20_000; i++) {
+            String number = random.nextInt(100) + (random.nextBoolean() ? "." + random.nextInt(100) : "");
+            String arguments = "{\"region\":" + new String(json.text(), UTF_8)
+                    + ",\"limit\":" + (random.nextBoolean() ? "" : "-") + number + "e" + (random.nextInt(2_400) - 1_200)
+                    + ",\"options\":{\"dry\":" + new String(json.text(), UTF_8) + "}}";
+            JsonView view = JsonView.of(arguments);
+            List<String> fields = written(headers, view);
+
+            assertThat(fields).as("seed %d: %s", seed, arguments).allMatch(HeaderText::isFieldValue);
+            assertThat(headers.mismatch(name -> values(fields, name), view))
+                    .as("seed %d: %s", seed, arguments)
+                    .isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "[1]"})
+    void what_no_header_can_say_must_not_stand_in_one(String value) throws ParamHeaders.Invalid {
+        ParamHeaders headers = ParamHeaders.of(JsonView.of(SCHEMA));
+        JsonView arguments = JsonView.of("{\"region\":" + value + "}");
+
+        assertThat(headers.mismatch(name -> List.of(), arguments)).isNull();
+        assertThat(headers.mismatch(name -> name.endsWith("Region") ? List.of(value) : List.of(), arguments))
+                .isEqualTo("Mcp-Param-Region stands for an argument that no header can say");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -108,6 +142,18 @@ class ParamHeadersTest {
         assertThat(tools.learn(JsonView.of("{\"name\":\"t\",\"inputSchema\":{}}")))
                 .isNull();
         assertThat(tools.of(call).isEmpty()).isTrue();
+    }
+
+    @Test
+    void when_no_more_can_be_known_what_is_known_is_kept() {
+        ToolHeaders tools = new ToolHeaders();
+        for (int i = 0; i <= 10_000; i++) {
+            tools.learn(JsonView.of("{\"name\":\"t" + i + "\",\"inputSchema\":" + SCHEMA + "}"));
+        }
+        assertThat(tools.of(JsonView.of("{\"name\":\"t10000\"}")).isEmpty()).isTrue();
+
+        tools.learn(JsonView.of("{\"name\":\"t0\",\"inputSchema\":" + SCHEMA + "}"));
+        assertThat(tools.of(JsonView.of("{\"name\":\"t0\"}")).isEmpty()).isFalse();
     }
 
     @Test
