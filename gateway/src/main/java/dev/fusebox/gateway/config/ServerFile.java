@@ -12,6 +12,7 @@ import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ public record ServerFile(String name, Server server, EraRule eras) {
     /// Reads the file.
     public static ServerFile read(Path file) throws Problem {
         try {
-            return parse(Files.readAllBytes(file));
+            return parse(Files.readAllBytes(file), file.toAbsolutePath().resolveSibling(""));
         } catch (IOException unreadable) {
             throw new Problem(file + " cannot be read: " + unreadable.getMessage());
         } catch (JsonFault fault) {
@@ -69,7 +70,8 @@ public record ServerFile(String name, Server server, EraRule eras) {
         }
     }
 
-    static ServerFile parse(byte[] text) throws JsonFault, Problem {
+    /// @param folder that files are looked for in
+    static ServerFile parse(byte[] text, Path folder) throws JsonFault, Problem {
         Section all = Section.of("", JsonView.parse(text));
         all.only(OF_ALL, "");
         if (!all.members().containsKey("mcpServers")) {
@@ -82,7 +84,7 @@ public record ServerFile(String name, Server server, EraRule eras) {
         }
         String name = servers.members().keySet().iterator().next();
         Section entry = servers.section(name);
-        Server server = server(entry);
+        Server server = server(entry, folder);
         return new ServerFile(name, server, new EraRule(era(entry, server), eraProbe(all.section("limits"))));
     }
 
@@ -105,14 +107,14 @@ public record ServerFile(String name, Server server, EraRule eras) {
         return server instanceof Server.Sse ? EraPolicy.SESSION : named;
     }
 
-    private static Server server(Section entry) throws Problem {
+    private static Server server(Section entry, Path folder) throws Problem {
         String url = entry.text("url");
-        return url == null ? new Server.Stdio(spec(entry)) : remote(entry, url);
+        return url == null ? new Server.Stdio(spec(entry)) : remote(entry, url, folder);
     }
 
-    private static Server remote(Section entry, String url) throws Problem {
+    private static Server remote(Section entry, String url, Path folder) throws Problem {
         entry.only(OF_REMOTE, " for a server with a url");
-        HttpTarget target = target(entry, url);
+        HttpTarget target = target(entry, url, folder);
         String type = entry.text("type");
         return switch (type == null ? "http" : type) {
             case "http", "streamable-http" -> new Server.Http(target);
@@ -121,32 +123,38 @@ public record ServerFile(String name, Server server, EraRule eras) {
         };
     }
 
-    private static HttpTarget target(Section entry, String url) throws Problem {
+    private static HttpTarget target(Section entry, String url, Path folder) throws Problem {
         HttpTarget bare;
         try {
-            bare = HttpTarget.of(URI.create(url));
+            bare = HttpTarget.of(new URI(url));
+        } catch (URISyntaxException wrong) {
+            // Its message shows all of the address, and with it its secrets.
+            String where = wrong.getIndex() < 0 ? "" : " at character " + (wrong.getIndex() + 1);
+            throw entry.problem("url", "cannot be used: " + wrong.getReason() + where);
         } catch (IllegalArgumentException unusable) {
             throw entry.problem("url", "cannot be used: " + unusable.getMessage());
         }
         try {
-            return bare.withHeaders(entry.variables("headers")).by(route(entry, bare.isHere()));
+            return bare.withHeaders(entry.variables("headers")).by(route(entry, bare, folder));
         } catch (IllegalArgumentException unusable) {
             throw entry.problem("headers", "cannot be used: " + unusable.getMessage());
         }
     }
 
-    /// @param isHere whether the server is on this machine
-    private static Route route(Section entry, boolean isHere) throws Problem {
+    private static Route route(Section entry, HttpTarget bare, Path folder) throws Problem {
         Route route = Route.USUAL;
         String proxy = entry.text("proxy");
-        if (proxy != null && isHere) {
+        if (proxy != null && bare.isHere()) {
             throw entry.problem("proxy", "has no meaning: a server on this machine is never reached through a proxy");
         }
         if (proxy != null) {
             route = route.through(proxies(entry, proxy));
         }
         String ca = entry.text("ca");
-        return ca == null ? route : route.trusting(trust(entry, ca));
+        if (ca != null && !"https".equalsIgnoreCase(bare.uri().getScheme())) {
+            throw entry.problem("ca", "has no meaning: the url is not https");
+        }
+        return ca == null ? route : route.trusting(trust(entry, ca, folder));
     }
 
     private static Proxies proxies(Section entry, String proxy) throws Problem {
@@ -157,9 +165,9 @@ public record ServerFile(String name, Server server, EraRule eras) {
         }
     }
 
-    private static SSLContext trust(Section entry, String ca) throws Problem {
+    private static SSLContext trust(Section entry, String ca, Path folder) throws Problem {
         try {
-            return Trust.of(Path.of(ca));
+            return Trust.of(folder.resolve(ca));
         } catch (IOException | InvalidPathException unusable) {
             throw entry.problem("ca", "cannot be used: " + unusable.getMessage());
         }

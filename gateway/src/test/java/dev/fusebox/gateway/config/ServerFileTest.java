@@ -8,16 +8,23 @@ import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.gateway.config.ServerFile.Server;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.protocol.JsonFault;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The one server of a configuration file.
 class ServerFileTest {
+    private static ServerFile parse(byte[] text) throws JsonFault, ServerFile.Problem {
+        return ServerFile.parse(text, Path.of(""));
+    }
+
     private static ServerFile read(String server) throws JsonFault, ServerFile.Problem {
-        return ServerFile.parse(("{\"mcpServers\":{\"one\":" + server + "}}").getBytes(UTF_8));
+        return parse(("{\"mcpServers\":{\"one\":" + server + "}}").getBytes(UTF_8));
     }
 
     @Test
@@ -68,11 +75,8 @@ class ServerFileTest {
     void finding_out_the_era_takes_as_long_as_the_file_says() throws Exception {
         String servers = "\"mcpServers\":{\"one\":{\"command\":\"server\"}}";
 
-        assertThat(ServerFile.parse(("{" + servers + "}").getBytes(UTF_8))
-                        .eras()
-                        .probe())
-                .hasSeconds(3);
-        assertThat(ServerFile.parse(("{" + servers + ",\"limits\":{\"eraProbeMs\":250}}").getBytes(UTF_8))
+        assertThat(parse(("{" + servers + "}").getBytes(UTF_8)).eras().probe()).hasSeconds(3);
+        assertThat(parse(("{" + servers + ",\"limits\":{\"eraProbeMs\":250}}").getBytes(UTF_8))
                         .eras()
                         .probe())
                 .hasMillis(250);
@@ -97,6 +101,7 @@ class ServerFileTest {
                 "'{\"url\":\"http://h/\",\"proxy\":\"http://p:99999\"}' | /mcpServers/one/proxy cannot",
                 "'{\"url\":\"http://localhost/\",\"proxy\":\"none\"}' | /mcpServers/one/proxy has no meaning",
                 "'{\"url\":\"https://h/\",\"ca\":\"none.pem\"}' | /mcpServers/one/ca cannot be used",
+                "'{\"url\":\"http://h/\",\"ca\":\"none.pem\"}' | /mcpServers/one/ca has no meaning: the url is not https",
                 "'{\"command\":\"s\",\"ca\":\"a.pem\"}' | /mcpServers/one/ca is not known yet",
                 "'[]' | /mcpServers/one is not an object"
             })
@@ -104,6 +109,36 @@ class ServerFileTest {
         assertThatThrownBy(() -> read(server))
                 .isInstanceOf(ServerFile.Problem.class)
                 .hasMessageStartingWith(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://h/?key=s3cr3t key",
+                "https://h/?key=s3cr3t%zz",
+                "https://me:s3cr3t@h/",
+                "ftp://h/?key=s3cr3t",
+                "https:s3cr3t",
+                "https://s3cr3t@me@h/",
+                "://s3cr3t"
+            })
+    void a_url_that_cannot_be_used_is_told_without_its_text(String url) {
+        assertThatThrownBy(() -> read("{\"url\":\"" + url + "\"}"))
+                .isInstanceOf(ServerFile.Problem.class)
+                .hasMessageStartingWith("/mcpServers/one/url cannot be used: ")
+                .hasMessageNotContaining("s3cr3t");
+    }
+
+    @Test
+    void a_file_of_authorities_is_looked_for_beside_the_configuration(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("fusebox.json"),
+                "{\"mcpServers\":{\"one\":{\"url\":\"https://h/\",\"ca\":\"certificates/company.pem\"}}}");
+        Path authorities = folder.resolve("certificates/company.pem");
+
+        assertThatThrownBy(() -> ServerFile.read(file))
+                .isInstanceOf(ServerFile.Problem.class)
+                .hasMessageContaining("/mcpServers/one/ca cannot be used: " + authorities + " does not exist");
     }
 
     @ParameterizedTest
@@ -122,7 +157,7 @@ class ServerFileTest {
     void what_is_wrong_beside_the_servers_is_told_too(String member, String message) {
         String file = "{\"mcpServers\":{\"one\":{\"command\":\"server\"}}," + member + "}";
 
-        assertThatThrownBy(() -> ServerFile.parse(file.getBytes(UTF_8)))
+        assertThatThrownBy(() -> parse(file.getBytes(UTF_8)))
                 .isInstanceOf(ServerFile.Problem.class)
                 .hasMessageStartingWith(message);
     }
