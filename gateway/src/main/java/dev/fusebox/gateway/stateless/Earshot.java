@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param others hears what belongs to no request in the stateless era, such as changes of lists
 record Earshot(Caller client, @Nullable String level, Consumer<Message.Notification> others) implements Caller {
     /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
-    private static final List<String> LEVELS =
+    static final List<String> LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
     /// Nobody is there to hear anything.

@@ -22,8 +22,17 @@ final class RequestCheck {
             return new Refusal(ErrorCode.INVALID_PARAMS, message, null);
         }
         return metadata.version().equals(Refusal.REVISION)
-                ? null
+                ? ofLevel(request.frame().path("params", "_meta", Metadata.LOG_LEVEL))
                 : Refusal.unsupported(metadata.version(), List.of(Refusal.REVISION));
+    }
+
+    /// Null if the client wants no lines of the log, or names a level of them (section "Logging").
+    private static @Nullable Refusal ofLevel(@Nullable JsonView level) {
+        if (level == null || level.isNull() || Earshot.LEVELS.contains(String.valueOf(level.string()))) {
+            return null;
+        }
+        String message = Metadata.LOG_LEVEL + " has to be one of " + String.join(", ", Earshot.LEVELS);
+        return new Refusal(ErrorCode.INVALID_PARAMS, message, null);
     }
 
     /// Null if headers and body are in order and agree.
