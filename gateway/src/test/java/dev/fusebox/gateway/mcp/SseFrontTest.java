@@ -7,6 +7,7 @@ import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -186,6 +187,13 @@ class SseFrontTest {
         assertThat(get(path, "Origin: null\r\n").status()).isEqualTo(403);
         try (WebClient client = gateway.connect().at(path)) {
             assertThat(client.foreign("evil.example").status()).isEqualTo(403);
+        }
+        for (String origin : List.of("http://evil.example", "null")) {
+            byte[] ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}".getBytes(UTF_8);
+            try (WebClient client = gateway.connect().at(path)) {
+                assertThat(client.post(ping, "Origin: " + origin + "\r\n").status())
+                        .isEqualTo(403);
+            }
         }
         assertThat(gateway.sessions()).isLessThanOrEqualTo(sessions);
     }
