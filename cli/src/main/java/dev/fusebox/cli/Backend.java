@@ -33,20 +33,40 @@ final class Backend implements AutoCloseable {
     ///
     /// @throws ServeOptions.Problem if the environment names a proxy that cannot be used, and one may be needed
     static Backend open(World world, ServerFile file) throws ServeOptions.Problem {
-        OutboundSettings settings = file.server() instanceof Server.Stdio
-                ? OutboundSettings.usual()
-                : OutboundSettings.usual().withProxies(proxies(world));
-        Outbound outbound = Outbound.open(world, settings);
+        OutboundSettings usual = OutboundSettings.usual();
+        OutboundSettings settings = mayNeedProxy(file.server()) ? usual.withProxies(proxies(world)) : usual;
         Children children = Children.open(world);
+        Outbound outbound = Outbound.open(world, settings);
+        try {
+            return new Backend(children, outbound, served(world, file, children, outbound));
+        } catch (RuntimeException failed) {
+            close(outbound, children);
+            throw failed;
+        }
+    }
+
+    private static Served served(World world, ServerFile file, Children children, Outbound outbound) {
         Connector connector = switch (file.server()) {
             case Server.Stdio(ChildSpec spec) -> new StdioConnector(world, file.name(), children, spec);
             case Server.Http(HttpTarget target) -> new HttpConnector(world, outbound, target);
             case Server.Sse(HttpTarget target) -> new SseConnector(world, outbound, target);
         };
-        Served served = Served.of(SessionSettings.of(file.name()), connector)
+        return Served.of(SessionSettings.of(file.name()), connector)
                 .withEra(file.eras().policy())
                 .withEraProbe(file.eras().probe());
-        return new Backend(children, outbound, served);
+    }
+
+    /// Whether the environment has a say in how the server is reached.
+    private static boolean mayNeedProxy(Server server) {
+        return switch (server) {
+            case Server.Stdio stdio -> false;
+            case Server.Http(HttpTarget target) -> mayNeedProxy(target);
+            case Server.Sse(HttpTarget target) -> mayNeedProxy(target);
+        };
+    }
+
+    private static boolean mayNeedProxy(HttpTarget target) {
+        return target.route().proxies() == null && !target.isHere();
     }
 
     private static Proxies proxies(World world) throws ServeOptions.Problem {
@@ -67,7 +87,15 @@ final class Backend implements AutoCloseable {
 
     @Override
     public void close() {
-        outbound.close();
-        children.close();
+        close(outbound, children);
+    }
+
+    /// The children end whatever becomes of the lines.
+    private static void close(Outbound outbound, Children children) {
+        try {
+            outbound.close();
+        } finally {
+            children.close();
+        }
     }
 }

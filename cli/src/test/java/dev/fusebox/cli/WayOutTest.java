@@ -170,6 +170,10 @@ class WayOutTest {
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessageStartingWith("HTTPS_PROXY cannot be used")
                 .hasMessageNotContaining("s3cret");
+        assertThat(outcome(here(), ca(), wrong)).isEqualTo("[]");
+        assertThat(outcome(AWAY, ca() + ",\"proxy\":\"none\"", wrong)).isEqualTo("offline");
+        assertThat(outcome(AWAY, ca() + ",\"proxy\":\"" + proxy.address() + "\"", wrong))
+                .isEqualTo("[]");
         World world = World.system().withEnvironment(wrong);
         try (ServedHere gateway =
                 ServedHere.of(world, folder, "{\"mcpServers\":{\"one\":{\"command\":\"/nowhere\"}}}")) {
