@@ -16,9 +16,8 @@ public final class ToolHeaders {
         // No list has passed yet.
     }
 
-    /// Whether there is anything in a list to be learned, or to be forgotten. Most lists have nothing to do with it,
-    /// and
-    /// need not be looked at tool by tool.
+    /// Whether there is anything in a list to be learned, or to be forgotten. Most lists have nothing to do with
+    /// it, and need not be looked at tool by tool.
     public boolean concerns(JsonView tools) {
         return !known.isEmpty() || tools.json().contains(ParamHeaders.MARK);
     }

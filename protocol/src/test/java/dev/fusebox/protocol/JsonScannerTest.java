@@ -17,9 +17,8 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/// The scanner accepts exactly what Jackson accepts, within the same limits, and only valid UTF-8. (Jackson gets text
-/// and
-/// not bytes: of bytes it guesses the encoding.)
+/// The scanner accepts exactly what Jackson accepts, within the same limits, and only valid UTF-8. (Jackson gets
+/// text and not bytes: of bytes it guesses the encoding.)
 ///
 /// `-Djson.texts=N` plays N texts in place of 200,000; `-Djson.seed=N` begins with another seed.
 class JsonScannerTest {

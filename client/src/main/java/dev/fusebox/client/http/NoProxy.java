@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that no proxy is used for, as `NO_PROXY` lists them with commas between: `tools.test` and `.tools.test` for
-/// a
-/// name and all below it, `*` for everything, an address, a net such as `10.0.0.0/8`, and each with a port. Names are
-/// not looked up. Immutable.
+/// Servers that no proxy is used for, as `NO_PROXY` lists them with commas between: `tools.test` and `.tools.test`
+/// for a name and all below it, `*` for everything, an address, a net such as `10.0.0.0/8`, and each with a port.
+/// Names are not looked up. Immutable.
 final class NoProxy {
     static final NoProxy NOTHING = new NoProxy(List.of());
 

@@ -16,10 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// The one way out: every connection of the gateway to another machine is made here, under one address policy, with one
-/// set of limits. Keeps unused lines for the next request that goes the same way. Thread-safe; [#send] blocks, and so
-/// does
-/// [#close], for a second at most.
+/// The one way out: every connection of the gateway to another machine is made here, under one address policy,
+/// with one set of limits. Keeps unused lines for the next request that goes the same way. Thread-safe; [#send]
+/// blocks, and so does [#close], for a second at most.
 ///
 /// ```
 /// dialled --> in use --> idle --> in use --> ... --> closed

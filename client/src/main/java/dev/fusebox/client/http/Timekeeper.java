@@ -7,9 +7,8 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Ends one exchange when its caller's patience does: whatever it waits at is cut, a line by closing it. So the limit
-/// is
-/// a total one, however the bytes drip. Thread-safe; nothing blocks.
+/// Ends one exchange when its caller's patience does: whatever it waits at is cut, a line by closing it. So the
+/// limit is a total one, however the bytes drip. Thread-safe; nothing blocks.
 ///
 /// ```
 /// running --time over, given up, or end()--> over      (what is held is cut, once)

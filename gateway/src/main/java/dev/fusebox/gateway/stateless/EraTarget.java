@@ -24,11 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A server whose era is found out at its first use, once for all callers. Thread-safe; [#call] blocks.
 ///
-/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything else,
-/// also
-/// a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility"), is a reason to shake hands, and
-/// only a handshake settles the other era: a server that starts slowly is silent, too, and one that is broken is of no
-/// era. As long as neither has come the next caller asks again.
+/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything
+/// else, also a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility"), is a reason to
+/// shake hands, and only a handshake settles the other era: a server that starts slowly is silent, too, and one
+/// that is broken is of no era. As long as neither has come the next caller asks again.
 final class EraTarget implements Target {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 

@@ -8,9 +8,8 @@ import dev.fusebox.protocol.Splice;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Messages of a client of the stateless era in the words of the session era, and the answers back. Pure functions;
-/// what
-/// need not change stays byte for byte.
+/// Messages of a client of the stateless era in the words of the session era, and the answers back. Pure
+/// functions; what need not change stays byte for byte.
 final class Translation {
     /// Results that say how long they may be kept (revision 2026-07-28, section "Caching").
     private static final Set<String> CACHED = Set.of(

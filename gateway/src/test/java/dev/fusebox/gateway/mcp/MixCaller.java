@@ -9,9 +9,8 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// One of many callers of a client: calls again and again under the same few ids, which the callers of other clients
-/// use,
-/// too, and looks at all that comes. Some calls want progress, some are cancelled. For one thread.
+/// One of many callers of a client: calls again and again under the same few ids, which the callers of other
+/// clients use, too, and looks at all that comes. Some calls want progress, some are cancelled. For one thread.
 final class MixCaller implements AutoCloseable {
     /// A step that a server may tell twice or late, as long as it tells it to whoever has asked.
     static final int NO_STEP = 99;
