@@ -105,7 +105,7 @@ final class AnswerStream {
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 fruitless = 0;
                 byte[] frame = Frames.onOneLine(event.data());
-                Message.Answer answer = event.isMessage() ? call.take(Message.read(frame, 0, frame.length)) : null;
+                Message.Answer answer = event.isMessage() ? call.take(Message.read(frame)) : null;
                 if (answer != null) {
                     reply.close();
                     return answer;

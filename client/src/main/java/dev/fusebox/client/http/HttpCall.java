@@ -145,7 +145,7 @@ final class HttpCall {
 
     private Outcome json(Reply reply) throws IOException, Trouble {
         byte[] body = Frames.onOneLine(reply.bytes());
-        Message.Answer answer = take(Message.read(body, 0, body.length));
+        Message.Answer answer = take(Message.read(body));
         return answer != null ? answered(answer, reply) : failedWith(reply, body);
     }
 
@@ -239,7 +239,7 @@ final class HttpCall {
             return notification;
         }
         byte[] frame = Splice.of(notification.frame()).replace(name, own.json()).bytes();
-        return Message.read(frame, 0, frame.length) instanceof Message.Notification known ? known : notification;
+        return Message.read(frame) instanceof Message.Notification known ? known : notification;
     }
 
     /// Servers of the stateless era may not ask on a stream; those that do are not heard.

@@ -33,7 +33,7 @@ final class Refusal {
     static Refusal read(Reply reply, long id) throws IOException {
         byte[] body = Frames.onOneLine(reply.first(MOST));
         boolean readable = mayCarry(reply.status()) && reply.isJson();
-        return new Refusal(reply, id, body, readable ? Message.read(body, 0, body.length) : null);
+        return new Refusal(reply, id, body, readable ? Message.read(body) : null);
     }
 
     private static boolean mayCarry(int status) {
@@ -64,7 +64,7 @@ final class Refusal {
                 return null;
             }
             byte[] named = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":" + error.json() + "}").getBytes(UTF_8);
-            return Message.read(named, 0, named.length) instanceof Message.Answer answer ? answer : null;
+            return Message.read(named) instanceof Message.Answer answer ? answer : null;
         } catch (JsonFault noJson) {
             return null;
         }

@@ -67,6 +67,6 @@ final class Relisting {
         }
         byte[] frame =
                 Frames.request(RequestId.of(0), "tools/list", params.endObject().toString());
-        return (Message.Request) Message.read(frame, 0, frame.length);
+        return Message.Request.of(frame);
     }
 }

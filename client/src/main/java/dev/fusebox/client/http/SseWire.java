@@ -176,7 +176,7 @@ final class SseWire implements Wire {
     }
 
     private static boolean isReady(byte[] frame) {
-        return Message.read(frame, 0, frame.length) instanceof Message.Notification notification
+        return Message.read(frame) instanceof Message.Notification notification
                 && notification.method().equals("notifications/initialized");
     }
 

@@ -45,7 +45,7 @@ final class ToolLists {
     private static Message.Answer without(Message.Answer answer, JsonView tools, List<JsonView> good) {
         String list = good.stream().map(JsonView::json).collect(Collectors.joining(",", "[", "]"));
         byte[] frame = Splice.of(answer.frame()).replace(tools, list).bytes();
-        return Message.read(frame, 0, frame.length) instanceof Message.Answer cleaned ? cleaned : answer;
+        return Message.read(frame) instanceof Message.Answer cleaned ? cleaned : answer;
     }
 
     /// Adds the headers of a call.

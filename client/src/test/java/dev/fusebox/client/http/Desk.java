@@ -52,7 +52,7 @@ final class Desk implements AutoCloseable, Peer, Caller {
         byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
                         + "}")
                 .getBytes(UTF_8);
-        return (Message.Request) Message.read(frame, 0, frame.length);
+        return Message.Request.of(frame);
     }
 
     Outcome call(String method, String params) {

@@ -71,14 +71,14 @@ class HttpServerTest {
         byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
                         + "}")
                 .getBytes(UTF_8);
-        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        Message.Request request = Message.Request.of(frame);
         Thread.ofVirtual().start(session.begin(request, client));
     }
 
     private void tell(String method, String params) {
         byte[] frame =
                 ("{\"jsonrpc\":\"2.0\",\"method\":\"" + method + "\",\"params\":" + params + "}").getBytes(UTF_8);
-        session.take((Message.Notification) Message.read(frame, 0, frame.length));
+        session.take(Message.Notification.of(frame));
     }
 
     private String next() {
@@ -110,7 +110,7 @@ class HttpServerTest {
         byte[] answer = ("{\"jsonrpc\":\"2.0\",\"id\":" + id
                         + ",\"result\":{\"action\":\"accept\",\"content\":{\"answer\":\"yes\"}}}")
                 .getBytes(UTF_8);
-        session.take((Message.Answer) Message.read(answer, 0, answer.length));
+        session.take(Message.Answer.of(answer));
 
         assertThat(next()).contains("\"id\":8", "yes");
     }

@@ -72,7 +72,7 @@ final class LyingServer implements AutoCloseable {
             streams.put(session, reply.stream(200, Headers.none()));
         } else if (request.method() != HttpMethod.POST) {
             reply.respond(isStateless ? 405 : 200, Headers.none(), NOTHING);
-        } else if (Message.read(body, 0, body.length) instanceof Message.Request asked) {
+        } else if (Message.read(body) instanceof Message.Request asked) {
             answer(asked, session, reply);
         } else {
             reply.respond(202, Headers.none(), NOTHING);

@@ -94,13 +94,13 @@ class SessionTest {
         byte[] frame = ("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params
                         + "}")
                 .getBytes(UTF_8);
-        Message.Request request = (Message.Request) Message.read(frame, 0, frame.length);
+        Message.Request request = Message.Request.of(frame);
         Thread.ofVirtual().start(session().begin(request, collecting()));
     }
 
     private void tell(String notification) {
         byte[] frame = notification.getBytes(UTF_8);
-        session().take((Message.Notification) Message.read(frame, 0, frame.length));
+        session().take(Message.Notification.of(frame));
     }
 
     private String next() {
