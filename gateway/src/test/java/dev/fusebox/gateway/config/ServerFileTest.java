@@ -101,7 +101,8 @@ class ServerFileTest {
                 "'{\"url\":\"http://h/\",\"proxy\":\"http://p:99999\"}' | /mcpServers/one/proxy cannot",
                 "'{\"url\":\"http://localhost/\",\"proxy\":\"none\"}' | /mcpServers/one/proxy has no meaning",
                 "'{\"url\":\"https://h/\",\"ca\":\"none.pem\"}' | /mcpServers/one/ca cannot be used",
-                "'{\"url\":\"http://h/\",\"ca\":\"none.pem\"}' | /mcpServers/one/ca has no meaning: the url is not https",
+                "'{\"url\":\"http://h/\",\"ca\":\"none.pem\"}' | /mcpServers/one/ca has no"
+                        + " meaning: the url is not https",
                 "'{\"command\":\"s\",\"ca\":\"a.pem\"}' | /mcpServers/one/ca is not known yet",
                 "'[]' | /mcpServers/one is not an object"
             })
