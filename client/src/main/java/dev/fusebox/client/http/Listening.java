@@ -17,7 +17,7 @@ final class Listening {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     /// Some servers send the head of a stream only with its first event.
-    private static final Duration BEGINNING = Duration.ofMillis(500);
+    private static final Duration BEGINNING = Duration.ofSeconds(1);
 
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
