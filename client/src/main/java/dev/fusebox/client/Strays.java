@@ -44,6 +44,6 @@ public final class Strays {
         return sum == 0
                 ? null
                 : server + ": " + sum + (sum == 1 ? " message" : " messages")
-                        + " found nobody (late or unasked answers, or lines on standard output that are no messages)";
+                        + " found nobody (late or unasked answers, what is no message, or what could not be sent)";
     }
 }

@@ -59,7 +59,7 @@ class JavaServerTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = "SSE", mode = EnumSource.Mode.EXCLUDE)
     void a_stateless_client_gets_the_same_answers(Way way) {
         String calls = JsonView.of(CALLS).elements().subList(0, RESULTS).toString();
         try (Listening server = Listening.java()) {

@@ -17,7 +17,7 @@ final class Listening {
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     /// Some servers send the head of a stream only with its first event.
-    private static final Duration BEGINNING = Duration.ofMillis(500);
+    private static final Duration BEGINNING = Duration.ofSeconds(1);
 
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
@@ -25,6 +25,7 @@ final class Listening {
     private final Era.Agreed agreed;
     private final Timekeeper keeper;
     private final Arrival<Boolean> begun = new Arrival<>();
+    private boolean hasBeenOpen;
     private @Nullable String lastId;
     private long pauseMillis = PAUSE.toMillis();
     private long retryMillis = -1;
@@ -73,25 +74,28 @@ final class Listening {
     private boolean listen() {
         Request request = Request.without("GET", connection.remote().target(), Era.ofStream(agreed, lastId));
         try (Reply reply = connection.remote().outbound().send(request, keeper)) {
-            begun.bring(true);
             if (!reply.isStream()) {
                 return refused(reply);
             }
+            hasBeenOpen = true;
+            begun.bring(true);
             EventReader events = new EventReader(
                     reply.content(), connection.remote().outbound().settings().maxBodyBytes());
             hear(events, reply);
             return true;
         } catch (Trouble | IOException lost) {
-            begun.bring(false);
             return true;
+        } finally {
+            begun.bring(false);
         }
     }
 
-    /// What a server may recover from is tried again.
+    /// What a server may recover from is tried again. Servers without such a stream may not know the method (405) or
+    /// the path (404); of a stream that has been open, 404 says that the session is lost.
     private boolean refused(Reply reply) {
         int status = reply.status();
         connection.fault(reply, new byte[0]);
-        if (status == 404 && agreed.session() != null) {
+        if (status == 404 && hasBeenOpen && agreed.session() != null) {
             connection.retire(HttpConnection.sessionLost(status));
         }
         return status == 429 || status == 408 || status >= 500;

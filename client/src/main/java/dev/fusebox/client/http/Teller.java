@@ -50,12 +50,10 @@ final class Teller {
             ready = arrival;
         }
         boolean taken = later(() -> {
-            boolean accepted = posted(frame);
-            if (arrival != null) {
-                if (accepted) {
-                    connection.listen();
-                }
-                arrival.bring(accepted);
+            if (arrival == null) {
+                posted(frame);
+            } else {
+                begin(frame, arrival);
             }
         });
         if (!taken && arrival != null) {
@@ -63,13 +61,24 @@ final class Teller {
         }
     }
 
-    /// The stateless era has nothing to tell: what would have been cancelled was cut.
-    private boolean later(Runnable work) {
-        boolean wanted = connection.agreed() != null && connection.isAlive();
-        if (!wanted || telling.incrementAndGet() > MOST_AT_ONCE) {
-            if (wanted) {
-                telling.decrementAndGet();
+    private void begin(byte[] initialized, Arrival<Boolean> arrival) {
+        try {
+            if (posted(initialized)) {
+                connection.listen();
             }
+        } finally {
+            arrival.bring(true);
+        }
+    }
+
+    /// The stateless era has nothing to tell, since what would have been cancelled was cut, and a server that was left
+    /// needs to hear no more.
+    private boolean later(Runnable work) {
+        if (connection.agreed() == null || !connection.isAlive()) {
+            return false;
+        }
+        if (telling.incrementAndGet() > MOST_AT_ONCE) {
+            telling.decrementAndGet();
             connection.drop();
             return false;
         }

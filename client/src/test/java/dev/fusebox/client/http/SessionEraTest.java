@@ -95,6 +95,23 @@ class SessionEraTest {
         }
     }
 
+    /// Not every server says 405 as it should.
+    @Test
+    void a_server_that_does_not_know_of_streams_is_called_without_one() throws Exception {
+        RawServer.Answers answers = request -> request.method().equals("GET")
+                ? RawServer.plain(404, "text/plain", "Cannot GET /mcp")
+                : greeted(request, call -> RawServer.json(200, call.result(DONE)));
+        try (RawServer server = RawServer.answering(answers);
+                Desk desk = Desk.at(server.uri())) {
+            desk.initialize();
+
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+            assertThat(desk.losses).isEmpty();
+            assertThat(of(server, "GET")).hasSize(1);
+        }
+    }
+
     @Test
     void a_stream_whose_head_stays_away_keeps_nobody_waiting_for_long() throws Exception {
         RawServer.Answers calls = request -> RawServer.json(200, request.result(DONE));

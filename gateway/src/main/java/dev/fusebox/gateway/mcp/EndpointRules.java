@@ -21,8 +21,17 @@ final class EndpointRules {
 
     /// Whether the client takes an answer of this type.
     static boolean accepts(HttpRequest request, String type) {
-        String all = String.join(",", request.headers().values("Accept")).toLowerCase(Locale.ROOT);
+        String all = accepted(request);
         return all.isEmpty() || all.contains(type) || all.contains("*/*");
+    }
+
+    /// Whether the client asks for this type by its name.
+    static boolean names(HttpRequest request, String type) {
+        return accepted(request).contains(type);
+    }
+
+    private static String accepted(HttpRequest request) {
+        return String.join(",", request.headers().values("Accept")).toLowerCase(Locale.ROOT);
     }
 
     /// True if the body is said to be JSON; otherwise the request has been refused.

@@ -14,7 +14,7 @@ record Routes(McpEndpoint mcp, SseEndpoint sse) implements Handler {
     public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
         switch (request.path()) {
             case "/mcp" -> mcp.handle(request, reply);
-            case "/sse", "/messages" -> sse.handle(request, reply);
+            case SseEndpoint.STREAM, SseEndpoint.MESSAGES -> sse.handle(request, reply);
             default -> reply.respond(404, Headers.none(), EndpointRules.NOTHING);
         }
     }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05. Thread-safe;
 /// runs on the connection's thread.
 final class SseEndpoint implements Handler {
+    static final String STREAM = "/sse";
+    static final String MESSAGES = "/messages";
+    private static final String EVENTS = "text/event-stream";
     private static final String SESSION = "sessionId=";
 
     private final HttpSessions sessions;
@@ -22,9 +25,14 @@ final class SseEndpoint implements Handler {
         this.sessions = sessions;
     }
 
+    /// Where a client sends what belongs to this session.
+    static String addressOf(String session) {
+        return MESSAGES + "?" + SESSION + session;
+    }
+
     @Override
     public void handle(HttpRequest request, HttpReply reply) {
-        boolean isStream = request.path().equals("/sse");
+        boolean isStream = request.path().equals(STREAM);
         HttpMethod expected = isStream ? HttpMethod.GET : HttpMethod.POST;
         if (request.method() != expected) {
             EndpointRules.refuseMethod(reply, expected.name());
@@ -36,8 +44,9 @@ final class SseEndpoint implements Handler {
     }
 
     private void listen(HttpRequest request, HttpReply reply) {
-        if (!EndpointRules.accepts(request, "text/event-stream")) {
-            EndpointRules.refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+        // By its name: a picture on a foreign page takes anything, and would open a session.
+        if (!EndpointRules.names(request, EVENTS)) {
+            EndpointRules.refuse(reply, 406, ErrorCode.INVALID_REQUEST, "Accept has to list " + EVENTS);
             return;
         }
         SseSession session = sessions.openSse();
@@ -57,8 +66,7 @@ final class SseEndpoint implements Handler {
         if (session == null) {
             return;
         }
-        byte[] body = request.body();
-        Message message = Message.read(body, 0, body.length);
+        Message message = Message.read(request.body());
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Batch && !session.revision().hasBatches()) {
@@ -95,7 +103,7 @@ final class SseEndpoint implements Handler {
                 .findFirst()
                 .orElse(null);
         if (named == null) {
-            String message = "the query has to name the session, as the event endpoint on /sse does";
+            String message = "the query has to name the session, as the event endpoint on " + STREAM + " does";
             EndpointRules.refuse(reply, 400, ErrorCode.INVALID_REQUEST, message);
             return null;
         }
@@ -107,6 +115,6 @@ final class SseEndpoint implements Handler {
     }
 
     private static void refuseUnknown(HttpReply reply) {
-        EndpointRules.refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; open a new one at /sse");
+        EndpointRules.refuse(reply, 404, ErrorCode.INVALID_REQUEST, "no such session; open a new one at " + STREAM);
     }
 }

@@ -54,11 +54,15 @@ final class SseSession implements WebSession {
     /// Begins the stream, and tells the client where its messages go. Once only.
     void open(HttpReply reply) {
         EventStream opened = reply.stream(200, Headers.none(), MOST_WAITING);
-        opened.named("endpoint", ("/messages?sessionId=" + id).getBytes(UTF_8));
-        heartbeat.start();
+        // First: whoever knows where to post is answered on the stream.
         if (attach(opened)) {
-            heartbeat.stop();
             opened.close();
+            return;
+        }
+        opened.named("endpoint", SseEndpoint.addressOf(id).getBytes(UTF_8));
+        heartbeat.start();
+        if (isEnded()) {
+            heartbeat.stop();
         }
     }
 
@@ -68,8 +72,12 @@ final class SseSession implements WebSession {
         return ended;
     }
 
+    private synchronized boolean isEnded() {
+        return ended;
+    }
+
     /// Takes a message of the client and gives the work that answers it, which must be run; null if the session has
-    /// ended. From now on a request is under way, and can be cancelled.
+    /// ended. From now on a request of its own, not of a batch, is under way, and can be cancelled.
     @Nullable
     Runnable take(Message message) {
         if (!enter()) {

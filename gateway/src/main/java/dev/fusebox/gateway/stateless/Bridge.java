@@ -18,7 +18,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
-import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -87,12 +87,13 @@ public final class Bridge {
         };
     }
 
-    private static Outcome watch(Call call, @Nullable String uri, BiConsumer<String, Patience> change) {
+    private static Outcome watch(Call call, @Nullable String uri, BiPredicate<String, Patience> change) {
         if (uri == null) {
             return error(call, ErrorCode.INVALID_PARAMS, "uri is missing");
         }
-        change.accept(uri, call.patience());
-        return answered(call.request().id(), "{}");
+        return change.test(uri, call.patience())
+                ? answered(call.request().id(), "{}")
+                : error(call, ErrorCode.INTERNAL_ERROR, "the server does not tell when this changes");
     }
 
     private static Outcome error(Call call, int code, String why) {

@@ -11,6 +11,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,9 +21,17 @@ import org.jspecify.annotations.Nullable;
 /// What a client of the session era hears of a server of the stateless era without asking: one subscription, opened
 /// anew whenever the client watches something else. Thread-safe; [#watch] and [#leave] block until the server has said
 /// what it tells from now on.
+///
+/// ```
+/// new --acknowledged--> heard --server or line lost--> lost: the next call that is answered opens another, at once
+///  '--ended or refused------------------------------> unheard: likewise, but 1 s later, then 2 s, up to a minute
+/// ```
 final class Hearing {
     /// More than that no client watches.
     private static final int MOST_WATCHED = 1_000;
+
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final World world;
     private final Upstream upstream;
@@ -30,6 +39,8 @@ final class Hearing {
     private final Dress dress;
     private final Set<String> watched = new LinkedHashSet<>();
     private @Nullable Ear listening;
+    private Duration pause = Duration.ZERO;
+    private long pausedAt;
 
     Hearing(World world, Upstream upstream, Consumer<Message.Notification> told, Dress dress) {
         this.world = world;
@@ -38,28 +49,35 @@ final class Hearing {
         this.dress = dress;
     }
 
-    /// From now on the client hears of this resource.
-    void watch(String uri, Patience patience) {
-        boolean changed;
+    /// From now on the client hears of this resource; false if it does not, because the server does not agree or too
+    /// much is watched.
+    boolean watch(String uri, Patience patience) {
         synchronized (this) {
-            changed = watched.size() < MOST_WATCHED && watched.add(uri);
+            if (watched.contains(uri)) {
+                return true;
+            }
+            if (watched.size() >= MOST_WATCHED) {
+                return false;
+            }
+            watched.add(uri);
         }
-        listenIf(changed, patience);
+        boolean isHeard = listen().isHeard(patience);
+        if (!isHeard) {
+            leave(uri);
+        }
+        return isHeard;
     }
 
-    /// From now on the client hears of this resource no more.
-    void leave(String uri, Patience patience) {
-        boolean changed;
-        synchronized (this) {
-            changed = watched.remove(uri);
+    /// From now on the client hears of this resource no more; true in any case.
+    boolean leave(String uri, Patience patience) {
+        if (leave(uri)) {
+            listen().isHeard(patience);
         }
-        listenIf(changed, patience);
+        return true;
     }
 
-    private void listenIf(boolean changed, Patience patience) {
-        if (changed) {
-            listen().await(patience);
-        }
+    private synchronized boolean leave(String uri) {
+        return watched.remove(uri);
     }
 
     /// Opens the first subscription.
@@ -70,13 +88,27 @@ final class Hearing {
     /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
     /// server is not started only to be listened to.
     void resume() {
-        boolean isDeaf;
-        synchronized (this) {
-            isDeaf = listening != null && listening.isOver();
-        }
-        if (isDeaf) {
+        if (isTimeToResume()) {
             listen();
         }
+    }
+
+    /// True for one of those who ask at the same time.
+    private synchronized boolean isTimeToResume() {
+        boolean isTime =
+                listening != null && listening.isOver() && world.ticker().nanos() - pausedAt >= pause.toNanos();
+        listening = isTime ? null : listening;
+        return isTime;
+    }
+
+    private synchronized void pauseLonger() {
+        Duration longer = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
+        pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+        pausedAt = world.ticker().nanos();
+    }
+
+    private synchronized void pauseNoMore() {
+        pause = Duration.ZERO;
     }
 
     /// Ends the subscription.
@@ -121,6 +153,7 @@ final class Hearing {
         private final Patience patience = Patience.endless(world.ticker());
         private final Arrival<Boolean> begun = new Arrival<>();
         private final AtomicReference<@Nullable Ear> before;
+        private volatile boolean acknowledged;
         private volatile boolean over;
         private volatile boolean closed;
 
@@ -133,6 +166,9 @@ final class Hearing {
             try {
                 upstream.call(new Call(request, patience, this));
             } finally {
+                if (!acknowledged && !closed) {
+                    pauseLonger();
+                }
                 over = true;
                 begin();
             }
@@ -151,13 +187,14 @@ final class Hearing {
             return over;
         }
 
-        /// Until the server has said what it tells from now on.
-        void await(Patience waiting) {
+        /// Waits until the server has said what it tells from now on.
+        boolean isHeard(Patience waiting) {
             try {
                 waiting.await(begun, world);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
             }
+            return acknowledged;
         }
 
         void close() {
@@ -173,7 +210,11 @@ final class Hearing {
         @Override
         public void told(Message.Notification notification) {
             switch (notification.method()) {
-                case "notifications/subscriptions/acknowledged" -> begin();
+                case "notifications/subscriptions/acknowledged" -> {
+                    acknowledged = true;
+                    pauseNoMore();
+                    begin();
+                }
                 case "notifications/cancelled" -> {}
                 default -> {
                     // What this one still hears the next one has heard, too.

@@ -245,9 +245,10 @@ class SseFrontTest {
         }
     }
 
-    @Test
-    void a_stream_is_for_those_who_can_read_it() throws IOException {
-        try (WebClient client = gateway.connect().at("/sse").accepting("application/json")) {
+    @ParameterizedTest
+    @ValueSource(strings = {"application/json", "*/*", ""})
+    void a_stream_is_for_those_who_ask_for_it_by_its_name(String accepted) throws IOException {
+        try (WebClient client = gateway.connect().at("/sse").accepting(accepted)) {
             assertThat(client.ask("GET", "").status()).isEqualTo(406);
         }
     }
