@@ -18,10 +18,10 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// Answered with more than is let in: most likely it was done, but nobody has seen how it ended.
+    /// Answered with more than is let in.
     public static Fault tooLarge(long bytes, long limit) {
         String message = "result too large (" + (bytes >> 20) + " MiB > " + (limit >> 20) + " MiB)";
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
     }
 
     /// Cancelled, and perhaps done all the same.

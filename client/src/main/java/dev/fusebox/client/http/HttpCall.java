@@ -132,7 +132,7 @@ final class HttpCall {
     private static Trouble tooLarge(int limit) {
         String message = "result too large (more than " + (limit >> 20) + " MiB)";
         return new Trouble(
-                new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE));
+                new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE));
     }
 
     private Outcome outcome(Reply reply) throws IOException, Trouble {

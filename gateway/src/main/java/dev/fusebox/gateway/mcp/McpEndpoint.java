@@ -14,9 +14,8 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26, and without,
-/// as
-/// of 2026-07-28, request by request. Thread-safe; runs on the connection's thread.
+/// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26, and
+/// without, as of 2026-07-28, request by request. Thread-safe; runs on the connection's thread.
 public final class McpEndpoint implements Handler {
     private final HttpSessions sessions;
     private final StatelessFront stateless;

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /// One server behind HTTP: Streamable HTTP in both eras, and the older HTTP with server-sent events; each session has a
-/// server of its own. Thread-safe; [#close] blocks
-/// until running calls have ended, within its limit and those of the front.
+/// server of its own. Thread-safe; [#close] blocks until running calls have ended, within its limit and those of the
+/// front.
 public final class McpHttp {
     private final HttpSessions sessions;
     private final StatelessFront stateless;

@@ -17,8 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
-/// call.
-/// Thread-safe; [#call] blocks and is for one thread at a time.
+/// call. Thread-safe; [#call] blocks and is for one thread at a time.
 final class Loan implements Peer {
     private final Upstream upstream;
     private volatile Earshot borrower = Earshot.NONE;

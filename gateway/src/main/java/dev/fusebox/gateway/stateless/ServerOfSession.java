@@ -69,8 +69,8 @@ public final class ServerOfSession {
         return between == null ? upstream.call(call) : between.call(call);
     }
 
-    /// Passes on what the client tells. A server of the stateless era hears none of it; when
-    /// the client is ready, its subscription begins.
+    /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready, its
+    /// subscription begins.
     public void tell(Message.Notification notification) {
         Bridge between = bridge;
         if (between == null) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ServerWordsTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final String TIMEOUT = "timeout offline unknown";
-    private static final String TOO_LARGE = "protocol_violation protocol unknown";
+    private static final String TOO_LARGE = "protocol_violation protocol rejected";
 
     @TempDir
     private Path folder;
