@@ -176,7 +176,7 @@ final class HttpConnection implements Connection {
                 Splice.of(notification.frame()).replace(token, given.json()).bytes();
         if (call != null) {
             call.progress(restored);
-        } else if (Message.read(restored, 0, restored.length) instanceof Message.Notification task) {
+        } else if (Message.read(restored) instanceof Message.Notification task) {
             peer.told(task);
         }
     }

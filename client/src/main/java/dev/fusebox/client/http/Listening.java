@@ -108,7 +108,7 @@ final class Listening {
                 byte[] frame = Frames.onOneLine(event.data());
                 connection.receive(
                         event.isMessage()
-                                ? Message.read(frame, 0, frame.length)
+                                ? Message.read(frame)
                                 : new Message.Malformed(0, "an event of another type", null));
             }
         } catch (IOException broken) {

@@ -42,7 +42,7 @@ final class Teller {
     }
 
     void tell(byte[] frame) {
-        Message message = Message.read(frame, 0, frame.length);
+        Message message = Message.read(frame);
         boolean isReady = message instanceof Message.Notification notification
                 && notification.method().equals("notifications/initialized");
         Arrival<Boolean> arrival = isReady ? new Arrival<>() : null;

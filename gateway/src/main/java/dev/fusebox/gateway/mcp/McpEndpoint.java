@@ -48,7 +48,7 @@ public final class McpEndpoint implements Handler {
             return;
         }
         byte[] body = request.body();
-        Message message = Message.read(body, 0, body.length);
+        Message message = Message.read(body);
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Request single && isStateless(single, request)) {
@@ -111,7 +111,7 @@ public final class McpEndpoint implements Handler {
         @Override
         public void finish(byte[] answer) {
             JsonView result =
-                    Message.read(answer, 0, answer.length) instanceof Message.Answer good ? good.result() : null;
+                    Message.read(answer) instanceof Message.Answer good ? good.result() : null;
             if (result == null) {
                 sessions.close(session.id());
                 reply.respond(200, EndpointRules.json(), answer);

@@ -111,7 +111,7 @@ public final class StdioFront {
         @Override
         public void line(byte[] buffer, int from, int to) {
             byte[] frame = Arrays.copyOfRange(buffer, from, to);
-            receive(Message.read(frame, 0, frame.length));
+            receive(Message.read(frame));
         }
 
         @Override
