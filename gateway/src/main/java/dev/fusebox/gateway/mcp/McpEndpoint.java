@@ -110,8 +110,7 @@ public final class McpEndpoint implements Handler {
 
         @Override
         public void finish(byte[] answer) {
-            JsonView result =
-                    Message.read(answer) instanceof Message.Answer good ? good.result() : null;
+            JsonView result = Message.read(answer) instanceof Message.Answer good ? good.result() : null;
             if (result == null) {
                 sessions.close(session.id());
                 reply.respond(200, EndpointRules.json(), answer);
