@@ -6,6 +6,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -48,7 +49,8 @@ final class LocalClient implements AutoCloseable {
     private String post(byte[] message) throws IOException {
         Timer limit = world.timers().schedule(PATIENCE, this::close);
         try {
-            OutputStream out = socket.getOutputStream();
+            // In one piece: the second of two would wait until the first is acknowledged.
+            OutputStream out = new BufferedOutputStream(socket.getOutputStream());
             out.write(head(message.length).getBytes(StandardCharsets.US_ASCII));
             out.write(message);
             out.flush();

@@ -17,15 +17,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
-/// Serves a server of its own to itself, over both fronts, so that the launcher's training run meets what a start of
-/// `serve` meets. Used once; blocks for some hundred milliseconds.
+/// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that the
+/// launcher's training run meets what a start of `serve` meets, and knows what a call is made of. Used once; blocks for
+/// a second or two.
 ///
-/// Over HTTP it listens on a free loopback port for as long as that takes. What cannot be had here (no shell, no
+/// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell, no
 /// loopback) stays untrained and is no failure.
 final class Rehearsal {
     private static final Duration DRAIN = Duration.ofSeconds(5);
+
+    /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway compiles
+    /// its hot path well from the beginning on.
+    static final int CALLS = 900;
 
     /// Answers every request with an empty result. Its own text, so that nothing has to be found on this machine.
     private static final String SERVER = "while IFS= read -r line; do case $line in *'\"id\":'*) "
@@ -49,10 +53,13 @@ final class Rehearsal {
         this.world = world;
     }
 
-    /// Gives the number of answers that came: four if all of it could be rehearsed.
+    /// Gives the number of answers that came: one for each handshake and one for each call if all of it could be
+    /// rehearsed.
     int run() {
-        try (Backend backend = Backend.open(world, configuration())) {
-            return overStdio(backend.served()) + overHttp(backend.served());
+        String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
+        String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
+        try (Backend backend = Backend.open(world, configuration(child))) {
+            return overStdio(backend.served()) + overHttp(backend.served(), true);
         } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;
@@ -62,13 +69,11 @@ final class Rehearsal {
         }
     }
 
-    private static ServerFile configuration() throws IOException, ServerFile.Problem, ServeOptions.Problem {
+    private static ServerFile configuration(String server)
+            throws IOException, ServerFile.Problem, ServeOptions.Problem {
         Path config = Files.createTempFile("fusebox-rehearsal", ".json");
         try {
-            String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
-            Files.writeString(
-                    config,
-                    "{\"mcpServers\":{\"rehearsal\":{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}}}");
+            Files.writeString(config, "{\"mcpServers\":{\"rehearsal\":" + server + "}}");
             List<String> words =
                     List.of("--config", config.toString(), "--transport", "stdio", "--expose", "proxy", "--no-prefix");
             return ServerFile.read(ServeOptions.parse(words).config());
@@ -78,8 +83,11 @@ final class Rehearsal {
     }
 
     private int overStdio(Served served) throws InterruptedException {
-        byte[] lines = (line(1, "initialize", INITIALIZE) + INITIALIZED + line(2, "tools/call", CALL))
-                .getBytes(StandardCharsets.UTF_8);
+        var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
+        for (int id = 1; id <= CALLS; id++) {
+            asked.append(line(id, "tools/call", CALL));
+        }
+        byte[] lines = asked.toString().getBytes(StandardCharsets.UTF_8);
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Arrival<Boolean>();
@@ -97,17 +105,36 @@ final class Rehearsal {
         return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
     }
 
-    private int overHttp(Served served) throws IOException, InterruptedException {
+    /// @param again whether to put another gateway before this one
+    private int overHttp(Served served, boolean again)
+            throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
         McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
-        try (LocalClient client = new LocalClient(world, front.port())) {
-            JsonView hello = client.ask("initialize", INITIALIZE);
-            client.tell("notifications/initialized");
-            JsonView echo = client.ask("tools/call", CALL);
-            return (int) Stream.of(hello, echo)
-                    .filter(answer -> answer.member("result") != null)
-                    .count();
+        try {
+            return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {
             front.close(DRAIN);
         }
+    }
+
+    private int overTwo(int port) throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
+        String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
+        try (Backend backend = Backend.open(world, configuration(server))) {
+            return overHttp(backend.served(), false);
+        }
+    }
+
+    private int converse(int port) throws IOException {
+        try (LocalClient client = new LocalClient(world, port)) {
+            int answered = isResult(client.ask("initialize", INITIALIZE));
+            client.tell("notifications/initialized");
+            for (int call = 0; call < CALLS; call++) {
+                answered += isResult(client.ask("tools/call", CALL));
+            }
+            return answered;
+        }
+    }
+
+    private static int isResult(JsonView answer) {
+        return answer.member("result") == null ? 0 : 1;
     }
 }
