@@ -27,7 +27,8 @@ import java.util.List;
 final class Rehearsal {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
-    /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway compiles
+    /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway
+    /// compiles
     /// its hot path well from the beginning on.
     static final int CALLS = 900;
 
