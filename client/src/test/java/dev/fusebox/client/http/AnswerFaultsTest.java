@@ -300,8 +300,7 @@ class AnswerFaultsTest {
 
             assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
             assertThat(fault.category()).isEqualTo(Category.PROTOCOL);
-            // It was done: only its answer was too large.
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(fault.reached()).as("it was answered").isEqualTo(Reached.REJECTED);
         }
     }
 }

@@ -142,7 +142,7 @@ class EventFaultsTest {
             Fault fault = desk.fault("tools/call", ECHO);
 
             assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+            assertThat(fault.reached()).as("it was answered").isEqualTo(Reached.REJECTED);
         }
     }
 
