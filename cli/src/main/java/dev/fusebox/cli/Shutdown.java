@@ -3,6 +3,8 @@ package dev.fusebox.cli;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at the
 /// second signal at once. Thread-safe; only [#await] blocks.
 final class Shutdown {
+    private static final Logger LOG = System.getLogger(Shutdown.class.getName());
     private static final int AFTER_TERM = 143;
 
     /// What the second signal may take, less than the second that is promised.
@@ -26,8 +29,13 @@ final class Shutdown {
     Shutdown(World world, Children children) {
         this.world = world;
         this.children = children;
-        Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM));
-        Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
+        boolean isHeard = Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM))
+                && Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
+        if (!isHeard) {
+            LOG.log(
+                    Level.WARNING,
+                    "signals cannot be heard here: each ends the gateway at once, in the middle of calls");
+        }
     }
 
     /// A first signal after the client has left ends everything at once, too: nobody waits for an answer any more.

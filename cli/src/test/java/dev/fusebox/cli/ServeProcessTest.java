@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The gateway as a process of its own, and how it ends. Its server leaves a child beside itself and
-/// one that has left its session and its parents; all carry a mark in their environment.
+/// The gateway as a process of its own, as modules, as the launcher starts it, and how it ends. Its server leaves a
+/// child beside itself and one that has left its session and its parents; all carry a mark in their environment.
 @Timeout(120)
 class ServeProcessTest {
     private static final World WORLD = World.system();
@@ -75,11 +75,12 @@ class ServeProcessTest {
                         + "\":\"" + mark + "\"}}}}");
         gateway = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
+                        "--enable-native-access=dev.fusebox.world",
                         "-Xmx128m",
-                        "-cp",
+                        "-p",
                         classes(),
-                        Main.class.getName(),
+                        "-m",
+                        "dev.fusebox.cli/" + Main.class.getName(),
                         "serve",
                         "--config",
                         config.toString(),
