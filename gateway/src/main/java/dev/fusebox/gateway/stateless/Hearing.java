@@ -95,8 +95,8 @@ final class Hearing {
 
     /// True for one of those who ask at the same time.
     private synchronized boolean isTimeToResume() {
-        boolean isTime =
-                listening != null && listening.isOver() && world.ticker().nanos() - pausedAt >= pause.toNanos();
+        boolean isRested = pause.isZero() || world.ticker().nanos() - pausedAt >= pause.toNanos();
+        boolean isTime = isRested && listening != null && listening.isOver();
         listening = isTime ? null : listening;
         return isTime;
     }
