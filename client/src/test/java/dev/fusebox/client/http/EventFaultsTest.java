@@ -1,5 +1,7 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.client.http.RawSession.requestsOf;
+import static dev.fusebox.client.http.RawSession.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Category;
@@ -8,11 +10,9 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Reached;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,32 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What goes wrong with streams of events.
 @Timeout(120)
 class EventFaultsTest {
-    private static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-            + "\"serverInfo\":{\"name\":\"raw\",\"version\":\"1\"}}";
     private static final String DONE = "{\"content\":[]}";
     private static final String ECHO = "{\"name\":\"echo\",\"_meta\":{\"progressToken\":\"mine\"}}";
     private static final String NO_STREAM = RawServer.plain(405, "text/plain", "");
-
-    /// A handshake with a session, no stream of its own, and the test's answers to calls.
-    private static RawServer session(RawServer.Answers calls) throws IOException {
-        return RawServer.answering(request -> greeted(request, calls));
-    }
-
-    private static @Nullable String greeted(RawServer.Received request, RawServer.Answers calls) throws IOException {
-        return switch (request.rpcMethod()) {
-            case "initialize" -> RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-1");
-            case "notifications/initialized" -> RawServer.ACCEPTED;
-            case "" -> request.header("last-event-id").isEmpty() ? NO_STREAM : calls.to(request);
-            default -> calls.to(request);
-        };
-    }
-
-    private static List<RawServer.Received> of(RawServer server, String method) {
-        return server.received.stream()
-                .filter(request ->
-                        request.rpcMethod().equals(method) || request.method().equals(method))
-                .toList();
-    }
 
     // ---- F45
 
@@ -194,11 +171,11 @@ class EventFaultsTest {
 
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
-            assertThat(of(server, "GET").stream()
+            assertThat(requestsOf(server, "GET").stream()
                             .map(it -> it.header("last-event-id"))
                             .filter(it -> !it.isEmpty()))
                     .containsExactly("a-0", "a-1", "a-2");
-            assertThat(of(server, "tools/call")).hasSize(1);
+            assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
 
@@ -212,7 +189,7 @@ class EventFaultsTest {
             desk.initialize();
 
             assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.UNKNOWN);
-            assertThat(of(server, "tools/call")).hasSize(1);
+            assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
 

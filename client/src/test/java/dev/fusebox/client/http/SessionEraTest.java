@@ -1,5 +1,8 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.client.http.RawSession.greeted;
+import static dev.fusebox.client.http.RawSession.requestsOf;
+import static dev.fusebox.client.http.RawSession.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Category;
@@ -18,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,27 +37,6 @@ class SessionEraTest {
     private static final String QUESTION = "{\"jsonrpc\":\"2.0\",\"id\":\"q-7\",\"method\":\"elicitation/create\"}";
     private static final String NO_STREAM = RawServer.plain(405, "text/plain", "");
 
-    /// A handshake with a session, no stream of its own, and the test's answers to calls.
-    private static RawServer session(RawServer.Answers calls) throws IOException {
-        return RawServer.answering(request -> greeted(request, calls));
-    }
-
-    private static @Nullable String greeted(RawServer.Received request, RawServer.Answers calls) throws IOException {
-        return switch (request.rpcMethod()) {
-            case "initialize" -> RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-1");
-            case "notifications/initialized" -> RawServer.ACCEPTED;
-            case "" -> request.header("last-event-id").isEmpty() ? NO_STREAM : calls.to(request);
-            default -> calls.to(request);
-        };
-    }
-
-    private static List<RawServer.Received> of(RawServer server, String method) {
-        return server.received.stream()
-                .filter(request ->
-                        request.rpcMethod().equals(method) || request.method().equals(method))
-                .toList();
-    }
-
     // ---- Headers
 
     @Test
@@ -64,9 +45,9 @@ class SessionEraTest {
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
             desk.answer("tools/call", ECHO);
-            Poll.until(() -> !of(server, "GET").isEmpty());
+            Poll.until(() -> !requestsOf(server, "GET").isEmpty());
             desk.connection.close();
-            Poll.until(() -> !of(server, "DELETE").isEmpty());
+            Poll.until(() -> !requestsOf(server, "DELETE").isEmpty());
 
             assertThat(server.received.getFirst().headers())
                     .doesNotContainKeys("mcp-session-id", "mcp-protocol-version");
@@ -75,7 +56,7 @@ class SessionEraTest {
                 assertThat(request.header("mcp-session-id")).isEqualTo("s-1");
                 assertThat(request.header("mcp-protocol-version")).isEqualTo("2025-11-25");
             });
-            assertThat(of(server, "GET").getFirst().header("accept")).isEqualTo("text/event-stream");
+            assertThat(requestsOf(server, "GET").getFirst().header("accept")).isEqualTo("text/event-stream");
         }
     }
 
@@ -108,7 +89,7 @@ class SessionEraTest {
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             assertThat(desk.losses).isEmpty();
-            assertThat(of(server, "GET")).hasSize(1);
+            assertThat(requestsOf(server, "GET")).hasSize(1);
         }
     }
 
@@ -129,7 +110,7 @@ class SessionEraTest {
             desk.initialize();
 
             assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
-            assertThat(of(server, "GET")).hasSize(1);
+            assertThat(requestsOf(server, "GET")).hasSize(1);
         }
     }
 
@@ -248,9 +229,9 @@ class SessionEraTest {
             desk.initialize();
             assertThat(desk.next()).contains("list_changed");
             assertThat(desk.next()).contains("list_changed");
-            Poll.until(() -> of(server, "GET").size() == 3);
+            Poll.until(() -> requestsOf(server, "GET").size() == 3);
 
-            assertThat(of(server, "GET").stream().map(it -> it.header("last-event-id")))
+            assertThat(requestsOf(server, "GET").stream().map(it -> it.header("last-event-id")))
                     .containsExactly("", "e-1", "e-2");
         }
     }
@@ -278,16 +259,16 @@ class SessionEraTest {
             Fault fault = Desk.failed(desk.call("tools/call", ECHO, patience));
 
             assertThat(fault.category()).isEqualTo(Category.CANCELLED);
-            Poll.until(() -> !of(server, "notifications/cancelled").isEmpty());
-            assertThat(of(server, "notifications/cancelled").getFirst().body())
+            Poll.until(() -> !requestsOf(server, "notifications/cancelled").isEmpty());
+            assertThat(requestsOf(server, "notifications/cancelled").getFirst().body())
                     .contains("\"requestId\":"
-                            + of(server, "tools/call").getFirst().id());
+                            + requestsOf(server, "tools/call").getFirst().id());
         }
     }
 
     private static void awaitSeen(RawServer server) {
         try {
-            Poll.until(() -> !of(server, "tools/call").isEmpty());
+            Poll.until(() -> !requestsOf(server, "tools/call").isEmpty());
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
         }
@@ -315,7 +296,7 @@ class SessionEraTest {
             assertThat(desk.connection.isAlive()).isFalse();
             assertThat(desk.losses).hasSize(1);
             assertThat(desk.fault("tools/call", ECHO).reached()).isEqualTo(Reached.NOT_SENT);
-            assertThat(of(server, "tools/call")).hasSize(1);
+            assertThat(requestsOf(server, "tools/call")).hasSize(1);
         }
     }
 
@@ -375,12 +356,12 @@ class SessionEraTest {
         try (RawServer server = RawServer.start(script)) {
             Desk desk = Desk.at(server.uri());
             desk.initialize();
-            Poll.until(() -> !of(server, "GET").isEmpty());
+            Poll.until(() -> !requestsOf(server, "GET").isEmpty());
             long start = System.nanoTime();
             desk.close();
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-            assertThat(of(server, "DELETE")).hasSize(1);
+            assertThat(requestsOf(server, "DELETE")).hasSize(1);
         }
     }
 
