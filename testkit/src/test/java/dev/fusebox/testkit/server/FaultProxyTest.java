@@ -28,12 +28,13 @@ class FaultProxyTest {
     private static final int SILENCE_MS = 300;
 
     private ServerSocket echoes;
+    private Thread acceptor;
     private FaultProxy proxy;
 
     @BeforeEach
     void start() throws IOException {
         echoes = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().name("echoes").start(this::serve);
+        acceptor = Thread.ofVirtual().name("echoes").start(this::serve);
         proxy = FaultProxy.to(echoes.getLocalPort());
     }
 
@@ -218,6 +219,8 @@ class FaultProxyTest {
     @Test
     void a_server_that_is_gone_is_a_reset() throws Exception {
         echoes.close();
+        // The kernel takes connections until the thread that waits for them has noticed.
+        acceptor.join();
         assertReset();
         assertThat(proxy.accepted()).isEqualTo(1);
     }
