@@ -11,19 +11,55 @@ import org.jspecify.annotations.Nullable;
 /// @param stderrTail the last lines that the process wrote to stderr; empty if it wrote none
 /// @param httpStatus null if there was no HTTP answer
 /// @param retryAfter how long the server wants to be left alone; null if it did not say
+/// @param extent how many calls see the same
 public record Evidence(
         @Nullable Integer exitCode,
         @Nullable String signal,
         List<String> stderrTail,
         @Nullable Integer httpStatus,
-        @Nullable Duration retryAfter) {
-    public static final Evidence NONE = new Evidence(null, null, List.of(), null, null);
+        @Nullable Duration retryAfter,
+        Extent extent) {
+    public static final Evidence NONE = new Evidence(null, null, List.of(), null, null, Extent.CALL);
+
+    /// What a failure is about. A connection is counted by whoever opened it, once, and not by the calls that needed
+    /// it.
+    public enum Extent {
+        /// One call alone.
+        CALL,
+        /// An attempt to connect, and all calls that waited for it.
+        CONNECTING,
+        /// A connection, and all calls on it.
+        CONNECTION
+    }
 
     /// Of an answer over HTTP.
     ///
     /// @param retryAfter null if the server did not say
     public static Evidence ofHttp(int status, @Nullable Duration retryAfter) {
-        return new Evidence(null, null, List.of(), status, retryAfter);
+        return new Evidence(null, null, List.of(), status, retryAfter, Extent.CALL);
+    }
+
+    /// Of the end of a process.
+    ///
+    /// @param code null if it was ended by a signal
+    /// @param signal null if it ended by itself
+    public static Evidence ofExit(@Nullable Integer code, @Nullable String signal, List<String> stderrTail) {
+        return new Evidence(code, signal, stderrTail, null, null, Extent.CALL);
+    }
+
+    /// A server's wish to be left alone, or ours.
+    public static Evidence ofPause(Duration retryAfter) {
+        return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL);
+    }
+
+    /// The same, seen by so many.
+    Evidence of(Extent other) {
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other);
+    }
+
+    /// Whether anything of the server was seen.
+    public boolean isEmpty() {
+        return exitCode == null && signal == null && stderrTail.isEmpty() && httpStatus == null;
     }
 
     public Evidence {

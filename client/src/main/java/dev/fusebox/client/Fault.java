@@ -1,16 +1,45 @@
 package dev.fusebox.client;
 
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.breaker.Scope;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
 ///
 /// @param message what was tried, what was found, what to do
-public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
+/// @param rejection the breaker's own words, if a breaker refused the call
+public record Fault(
+        FaultCode code,
+        Category category,
+        Reached reached,
+        String message,
+        Evidence evidence,
+        @Nullable Rejection rejection) {
+    public Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
+        this(code, category, reached, message, evidence, null);
+    }
 
-    /// How long the server wants to be left alone; null if it did not say.
+    /// When it may be tried again; null if nobody knows.
     public @Nullable Duration retryAfter() {
-        return evidence.retryAfter();
+        return rejection == null ? evidence.retryAfter() : rejection.retryAfter();
+    }
+
+    /// Refused by a breaker; nothing was sent.
+    public static Fault refused(Rejection rejection) {
+        FaultCode code = rejection.scope() == Scope.TOOL ? FaultCode.TOOL_BREAKER_OPEN : FaultCode.BREAKER_OPEN;
+        Category category = Category.spelled(rejection.lastCategory());
+        return new Fault(code, category, Reached.NOT_SENT, rejection.message(), Evidence.NONE, rejection);
+    }
+
+    /// Refused because too much is being worked on; nothing was sent.
+    public static Fault overloaded(String message, Duration retryAfter) {
+        return new Fault(FaultCode.OVERLOADED, Category.LOCAL, Reached.NOT_SENT, message, Evidence.ofPause(retryAfter));
+    }
+
+    /// Refused by a rule of ours, about the call and not about the server.
+    public static Fault policy(FaultCode code, String message) {
+        return notSent(code, Category.POLICY, message);
     }
 
     /// Sent, and not answered in time.
@@ -37,7 +66,12 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
 
     /// The same failure, seen by a call that had to wait for what failed.
     public Fault unsent() {
-        return new Fault(code, category, Reached.NOT_SENT, message, evidence);
+        return new Fault(code, category, Reached.NOT_SENT, message, evidence, rejection);
+    }
+
+    /// The same failure, seen by everyone who needed what failed.
+    Fault of(Evidence.Extent extent) {
+        return new Fault(code, category, reached, message, evidence.of(extent), rejection);
     }
 
     /// A failure of ours, before anything was sent.

@@ -48,7 +48,7 @@ public final class FaultFrames {
         if (wait != null) {
             error.name("retryAfterMs").number(wait.toMillis());
         }
-        if (!fault.evidence().equals(Evidence.NONE)) {
+        if (!fault.evidence().isEmpty()) {
             error.name("cause").raw(cause(fault.evidence()));
         }
         return error.endObject().toString();
