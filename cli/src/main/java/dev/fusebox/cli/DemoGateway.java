@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -45,7 +46,7 @@ final class DemoGateway {
     }
 
     private static McpHttp listening(World world, Served served, int port) throws IOException {
-        return McpHttp.open(world, HttpSettings.loopback(port), served, Secrets.system());
+        return McpHttp.open(world, HttpSettings.loopback(port), new OneServer(served), Secrets.system());
     }
 
     /// This very program, started again as a server.

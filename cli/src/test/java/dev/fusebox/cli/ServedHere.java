@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.stateless.OneServer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.gateway.config.ServerFile;
@@ -35,7 +36,7 @@ final class ServedHere implements AutoCloseable {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
         Backend backend = Backend.open(world, ServerFile.read(file));
         return new ServedHere(
-                backend, McpHttp.open(world, HttpSettings.loopback(0), backend.served(), Secrets.system()));
+                backend, McpHttp.open(world, HttpSettings.loopback(0), new OneServer(backend.served()), Secrets.system()));
     }
 
     JsonView tools() throws IOException {

@@ -73,14 +73,19 @@ public final class Upstream {
         if (connection == null) {
             return Pulse.GONE;
         }
-        if (connection.heardAt() - since > 0) {
-            return Pulse.FELT;
-        }
-        boolean answered = connection.call(question) instanceof Outcome.Answered;
-        if (answered || connection.heardAt() - since > 0) {
+        boolean isFelt = connection.heardAt() - since > 0
+                || connection.call(question) instanceof Outcome.Answered
+                || connection.heardAt() - since > 0;
+        if (isFelt) {
             return Pulse.FELT;
         }
         return connection.isAlive() ? Pulse.NONE : Pulse.GONE;
+    }
+
+    /// Whether the server has said anything since then, by the monotonic clock.
+    public boolean heardSince(long then) {
+        Connection connection = connected();
+        return connection != null && connection.heardAt() - then > 0;
     }
 
     /// Ends the connection that there is; the next call opens another.

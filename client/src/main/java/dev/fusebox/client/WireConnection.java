@@ -200,10 +200,13 @@ public final class WireConnection implements Connection, WireListener {
     /// "Subscriptions").
     private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
         Exchange exchange = find(subscription);
-        if (exchange == null) {
+        if (exchange != null) {
+            exchange.call().caller().told(renamed(notification, subscription, exchange));
+        } else if (subscription == null) {
             peer.told(notification);
         } else {
-            exchange.call().caller().told(renamed(notification, subscription, exchange));
+            // Of a subscription that has ended: nobody wants to hear it any more.
+            strays.add();
         }
     }
 

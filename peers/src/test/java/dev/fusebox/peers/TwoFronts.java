@@ -1,5 +1,6 @@
 package dev.fusebox.peers;
 
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.HttpConnector;
@@ -50,7 +51,7 @@ final class TwoFronts {
     }
 
     private static String address(World world, Served served) throws IOException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
         return "http://127.0.0.1:" + front.port() + "/mcp";
     }
 }

@@ -161,6 +161,14 @@ public final class Lane implements Witness {
                         BreakerName.of(rules.server()).tool(tool), rules.tools().policy());
     }
 
+    /// Whether calls are let in as usual.
+    public boolean isHealthy() {
+        return switch (breaker.state()) {
+            case CLOSED, DISABLED -> true;
+            case OPEN, HALF_OPEN, FORCED_OPEN -> false;
+        };
+    }
+
     /// The server no longer has this tool: its breaker goes with it.
     public void forget(String tool) {
         breakers.remove(BreakerName.of(rules.server()).tool(tool));

@@ -1,21 +1,49 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.breaker.Rejection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
 /// an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
 public final class FaultFrames {
     private FaultFrames() {}
 
-    /// The answer to the request.
+    /// A call that failed, and what is known around it. Immutable.
+    ///
+    /// @param server that it was for
+    /// @param tool as the server calls it; null if it was no call of a tool
+    /// @param alternatives that are well and offer the same
+    public record Failing(String server, @Nullable String tool, Fault fault, List<Alternative> alternatives) {
+        public Failing {
+            alternatives = List.copyOf(alternatives);
+        }
+    }
+
+    /// A tool of another server.
+    public record Alternative(String server, String tool) {}
+
+    /// The answer to a request for the only server that there is.
     public static byte[] of(Message.Request request, String server, Fault fault) {
-        String error = error(request, server, fault);
+        JsonView params = request.params();
+        String tool = params == null ? null : params.string("name");
+        return of(request, new Failing(server, tool, fault, List.of()));
+    }
+
+    /// The answer to the request.
+    public static byte[] of(Message.Request request, Failing failing) {
+        Fault fault = failing.fault();
+        String error = error(failing);
         if (!request.method().equals("tools/call")) {
             String data = "{\"fusebox/error\":" + error + "}";
             return Frames.error(request.id(), ErrorCode.INTERNAL_ERROR, fault.message(), data);
@@ -33,25 +61,56 @@ public final class FaultFrames {
         return Frames.result(request.id(), result.endObject().toString());
     }
 
-    private static String error(Message.Request request, String server, Fault fault) {
+    private static String error(Failing failing) {
+        Fault fault = failing.fault();
         JsonWriter error = new JsonWriter().beginObject();
-        error.name("code").string(fault.code().toString()).name("server").string(server);
-        var params = request.params();
-        String tool = params == null ? null : params.string("name");
-        if (tool != null) {
-            error.name("tool").string(tool);
+        error.name("code").string(fault.code().toString()).name("server").string(failing.server());
+        if (failing.tool() != null) {
+            error.name("tool").string(failing.tool());
         }
         error.name("category").string(fault.category().toString());
         error.name("outcome").string(fault.reached().toString());
         error.name("message").string(fault.message());
-        Duration wait = fault.retryAfter();
-        if (wait != null) {
-            error.name("retryAfterMs").number(wait.toMillis());
-        }
+        retry(fault, error);
         if (!fault.evidence().isEmpty()) {
             error.name("cause").raw(cause(fault.evidence()));
         }
+        if (!failing.alternatives().isEmpty()) {
+            error.name("alternatives").raw(alternatives(failing.alternatives()));
+        }
         return error.endObject().toString();
+    }
+
+    /// When to come back, and who says so.
+    private static void retry(Fault fault, JsonWriter error) {
+        Duration wait = fault.retryAfter();
+        if (wait != null) {
+            error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
+        }
+        Rejection rejection = fault.rejection();
+        if (rejection == null) {
+            return;
+        }
+        Instant at = rejection.retryAt();
+        if (at != null) {
+            error.name("retryAt").string(at.truncatedTo(ChronoUnit.SECONDS).toString());
+        }
+        error.name("breaker").beginObject();
+        error.name("name").string(rejection.name().toString());
+        error.name("scope").string(rejection.scope().toString());
+        error.name("state").string(rejection.state().toString());
+        error.name("failureCount").number(rejection.failureCount()).endObject();
+    }
+
+    private static String alternatives(List<Alternative> alternatives) {
+        JsonWriter list = new JsonWriter().beginArray();
+        alternatives.forEach(other -> list.beginObject()
+                .name("server")
+                .string(other.server())
+                .name("tool")
+                .string(other.tool())
+                .endObject());
+        return list.endArray().toString();
     }
 
     private static String cause(Evidence evidence) {

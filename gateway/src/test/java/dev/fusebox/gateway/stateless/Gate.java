@@ -60,7 +60,7 @@ final class Gate implements AutoCloseable {
         this.front = front;
         this.served = shape.apply(Served.of(SessionSettings.of("server"), way.apply(children)));
         if (front == Front.HTTP) {
-            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
+            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
             this.port = http.port();
             this.running = () -> http.close(Duration.ofSeconds(10));
             this.first = new HttpWire(port);
@@ -69,7 +69,7 @@ final class Gate implements AutoCloseable {
             Pipe fromFront = Pipe.open();
             var streams = new StdioFront.Streams(
                     Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-            StdioFront stdio = new StdioFront(WORLD, served, Secrets.system(), streams);
+            StdioFront stdio = new StdioFront(WORLD, new OneServer(served), Secrets.system(), streams);
             stdio.start(() -> {});
             this.running = () -> stdio.close(Duration.ofSeconds(10));
             this.first = new StdioWire(toFront.sink(), fromFront.source());
@@ -125,7 +125,7 @@ final class Gate implements AutoCloseable {
     static UnaryOperator<Served> within(Duration timeout, Duration clientWait) {
         SessionSettings settings =
                 SessionSettings.of("server").withTimeout(timeout).withClientWait(clientWait);
-        return served -> new Served(settings, served.connector(), served.eras(), served.bounds());
+        return served -> served.with(settings);
     }
 
     Front front() {
