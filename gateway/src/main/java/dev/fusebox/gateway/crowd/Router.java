@@ -1,12 +1,10 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.Fault.Alternative;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.gateway.served.FaultFrames;
-import dev.fusebox.gateway.served.FaultFrames.Alternative;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.ErrorCode;
@@ -87,8 +85,7 @@ final class Router implements Target {
             return refused(call, ErrorCode.INVALID_PARAMS, "the name of the tool is missing");
         }
         return switch (addresses.named(Kind.TOOLS, shown)) {
-            case Addresses.Found.Nowhere(Fault why) ->
-                failed(call, new FaultFrames.Failing("fusebox", shown, why, List.of()));
+            case Addresses.Found.Nowhere(Fault why) -> new Outcome.Failed(why.at(server(shown), shown, List.of()));
             case Addresses.Found.At(Route route) -> {
                 Outcome outcome = route.member().call(renamed(call, name, route.own()), route.item(), client, asker);
                 yield told(call, route, outcome);
@@ -145,23 +142,20 @@ final class Router implements Target {
 
     // ---- Answers
 
-    /// A failure is an answer of ours, with the server's name on it.
+    /// A failure gets the server's name on it.
     private Outcome told(Call call, Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(Fault fault)
-                ? failed(
-                        call,
-                        new FaultFrames.Failing(route.member().id(), tool(call, route), fault, alternatives(route)))
+                ? new Outcome.Failed(fault.at(route.member().id(), tool(call, route), alternatives(route)))
                 : outcome;
+    }
+
+    private static String server(String shown) {
+        ShownName split = ShownName.split(shown);
+        return split == null ? "fusebox" : split.server();
     }
 
     private static @Nullable String tool(Call call, Route route) {
         return call.request().method().equals("tools/call") ? route.own() : null;
-    }
-
-    private static Outcome failed(Call call, FaultFrames.Failing failing) {
-        return failing.fault().category() == Category.CANCELLED
-                ? new Outcome.Failed(failing.fault())
-                : new Outcome.Answered(Message.Answer.of(FaultFrames.of(call.request(), failing)));
     }
 
     /// Other servers that are well and have a tool of the same name.

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
@@ -19,31 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class FaultFrames {
     private FaultFrames() {}
 
-    /// A call that failed, and what is known around it. Immutable.
-    ///
-    /// @param server that it was for
-    /// @param tool as the server calls it; null if it was no call of a tool
-    /// @param alternatives that are well and offer the same
-    public record Failing(String server, @Nullable String tool, Fault fault, List<Alternative> alternatives) {
-        public Failing {
-            alternatives = List.copyOf(alternatives);
-        }
-    }
-
-    /// A tool of another server.
-    public record Alternative(String server, String tool) {}
-
-    /// The answer to a request for the only server that there is.
-    public static byte[] of(Message.Request request, String server, Fault fault) {
-        JsonView params = request.params();
-        String tool = params == null ? null : params.string("name");
-        return of(request, new Failing(server, tool, fault, List.of()));
-    }
-
     /// The answer to the request.
-    public static byte[] of(Message.Request request, Failing failing) {
-        Fault fault = failing.fault();
-        String error = error(failing);
+    ///
+    /// @param server that it was for, if the fault does not say
+    public static byte[] of(Message.Request request, String server, Fault fault) {
+        String error = error(request, server, fault);
         if (!request.method().equals("tools/call")) {
             String data = "{\"fusebox/error\":" + error + "}";
             return Frames.error(request.id(), ErrorCode.INTERNAL_ERROR, fault.message(), data);
@@ -61,12 +42,14 @@ public final class FaultFrames {
         return Frames.result(request.id(), result.endObject().toString());
     }
 
-    private static String error(Failing failing) {
-        Fault fault = failing.fault();
+    private static String error(Message.Request request, String server, Fault fault) {
+        Fault.Context context = fault.context();
         JsonWriter error = new JsonWriter().beginObject();
-        error.name("code").string(fault.code().toString()).name("server").string(failing.server());
-        if (failing.tool() != null) {
-            error.name("tool").string(failing.tool());
+        error.name("code").string(fault.code().toString());
+        error.name("server").string(Objects.requireNonNullElse(context.server(), server));
+        String tool = context.server() == null ? tool(request) : context.tool();
+        if (tool != null) {
+            error.name("tool").string(tool);
         }
         error.name("category").string(fault.category().toString());
         error.name("outcome").string(fault.reached().toString());
@@ -75,10 +58,15 @@ public final class FaultFrames {
         if (!fault.evidence().isEmpty()) {
             error.name("cause").raw(cause(fault.evidence()));
         }
-        if (!failing.alternatives().isEmpty()) {
-            error.name("alternatives").raw(alternatives(failing.alternatives()));
+        if (!context.alternatives().isEmpty()) {
+            error.name("alternatives").raw(alternatives(context.alternatives()));
         }
         return error.endObject().toString();
+    }
+
+    private static @Nullable String tool(Message.Request request) {
+        JsonView params = request.params();
+        return params == null ? null : params.string("name");
     }
 
     /// When to come back, and who says so.
@@ -87,7 +75,7 @@ public final class FaultFrames {
         if (wait != null) {
             error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
         }
-        Rejection rejection = fault.rejection();
+        Rejection rejection = fault.context().rejection();
         if (rejection == null) {
             return;
         }
@@ -102,7 +90,7 @@ public final class FaultFrames {
         error.name("failureCount").number(rejection.failureCount()).endObject();
     }
 
-    private static String alternatives(List<Alternative> alternatives) {
+    private static String alternatives(List<Fault.Alternative> alternatives) {
         JsonWriter list = new JsonWriter().beginArray();
         alternatives.forEach(other -> list.beginObject()
                 .name("server")
