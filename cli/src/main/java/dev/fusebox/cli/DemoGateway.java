@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -8,6 +7,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;

@@ -1,12 +1,12 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;

@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -77,7 +77,8 @@ final class Serve {
 
     private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), new OneServer(served), Secrets.system());
+        McpHttp front =
+                McpHttp.open(world, HttpSettings.loopback(options.port()), new OneServer(served), Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();

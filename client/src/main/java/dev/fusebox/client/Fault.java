@@ -9,43 +9,25 @@ import org.jspecify.annotations.Nullable;
 /// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
 ///
 /// @param message what was tried, what was found, what to do
-/// @param context what is known around it
-public record Fault(
-        FaultCode code, Category category, Reached reached, String message, Evidence evidence, Context context) {
-    public Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
-        this(code, category, reached, message, evidence, Context.NONE);
+public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
+
+    /// The breaker's own words; null if no breaker refused the call.
+    public @Nullable Rejection rejection() {
+        return evidence.context().rejection();
     }
-
-    /// What is known around a failure. Immutable.
-    ///
-    /// @param rejection the breaker's own words, if a breaker refused the call
-    /// @param server that the call was for; null where there is only one
-    /// @param tool as its server calls it; null if it was no call of a tool, or there is only one server
-    /// @param alternatives that are well and offer the same
-    public record Context(
-            @Nullable Rejection rejection,
-            @Nullable String server,
-            @Nullable String tool,
-            List<Alternative> alternatives) {
-        static final Context NONE = new Context(null, null, null, List.of());
-
-        public Context {
-            alternatives = List.copyOf(alternatives);
-        }
-    }
-
-    /// A tool of another server.
-    public record Alternative(String server, String tool) {}
 
     /// The same failure, of a call for this server.
-    public Fault at(String server, @Nullable String tool, List<Alternative> alternatives) {
-        Context known = new Context(context.rejection(), server, tool, alternatives);
-        return new Fault(code, category, reached, message, evidence, known);
+    ///
+    /// @param tool as the server calls it; null if it was no call of a tool
+    /// @param alternatives that are well and offer the same
+    public Fault at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
+        Evidence.Context known = new Evidence.Context(rejection(), server, tool, alternatives);
+        return new Fault(code, category, reached, message, evidence.in(known));
     }
 
     /// When it may be tried again; null if nobody knows.
     public @Nullable Duration retryAfter() {
-        Rejection rejection = context.rejection();
+        Rejection rejection = rejection();
         return rejection == null ? evidence.retryAfter() : rejection.retryAfter();
     }
 
@@ -53,13 +35,7 @@ public record Fault(
     public static Fault refused(Rejection rejection) {
         FaultCode code = rejection.scope() == Scope.TOOL ? FaultCode.TOOL_BREAKER_OPEN : FaultCode.BREAKER_OPEN;
         Category category = Category.spelled(rejection.lastCategory());
-        return new Fault(
-                code,
-                category,
-                Reached.NOT_SENT,
-                rejection.message(),
-                Evidence.NONE,
-                new Context(rejection, null, null, List.of()));
+        return new Fault(code, category, Reached.NOT_SENT, rejection.message(), Evidence.of(rejection));
     }
 
     /// Refused because too much is being worked on; nothing was sent.
@@ -96,12 +72,12 @@ public record Fault(
 
     /// The same failure, seen by a call that had to wait for what failed.
     public Fault unsent() {
-        return new Fault(code, category, Reached.NOT_SENT, message, evidence, context);
+        return new Fault(code, category, Reached.NOT_SENT, message, evidence);
     }
 
     /// The same failure, seen by everyone who needed what failed.
     Fault of(Evidence.Extent extent) {
-        return new Fault(code, category, reached, message, evidence.of(extent), context);
+        return new Fault(code, category, reached, message, evidence.of(extent));
     }
 
     /// A failure of ours, before anything was sent.

@@ -1,6 +1,5 @@
 package dev.fusebox.peers;
 
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.HttpConnector;
@@ -14,6 +13,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;

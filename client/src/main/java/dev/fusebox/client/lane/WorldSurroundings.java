@@ -3,7 +3,7 @@ package dev.fusebox.client.lane;
 import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.world.World;
 
-/// The world, as breakers see it. Stateless.
+/// The world, as breakers see it. Thread-safe, having no state; nothing blocks.
 public final class WorldSurroundings {
     private WorldSurroundings() {}
 

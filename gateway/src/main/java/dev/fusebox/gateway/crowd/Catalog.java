@@ -4,9 +4,8 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Splice;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,18 +37,15 @@ final class Catalog {
     /// @param members in the order of the configuration, which decides who owns an address that several offer
     Catalog(List<Member> members) {
         for (Kind kind : Kind.values()) {
-            List<Entry> list = new ArrayList<>();
-            Map<String, Entry> names = new HashMap<>();
+            Map<String, Entry> names = new LinkedHashMap<>();
             for (Member member : members) {
                 for (Item item : member.offer().of(kind)) {
                     String shown = shown(kind, member, item, names);
-                    Entry entry = shown == null ? null : new Entry(member, item, shown);
-                    if (entry != null && names.putIfAbsent(shown, entry) == null) {
-                        list.add(entry);
-                    }
+                    names.computeIfAbsent(shown == null ? "" : shown, name -> new Entry(member, item, name));
                 }
             }
-            lists.put(kind, List.copyOf(list));
+            names.remove("");
+            lists.put(kind, List.copyOf(names.values()));
             byName.put(kind, Map.copyOf(names));
         }
     }

@@ -35,7 +35,7 @@ final class CrowdConversation implements Conversation {
 
     private Outcome route(Call call) {
         Metadata client = Objects.requireNonNull(Metadata.of(call.request()), "the bridge dresses every request");
-        return router.call(call, client.ofSession(), this);
+        return router.call(call, new Router.From(client.ofSession(), this));
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.Way;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
@@ -136,7 +135,10 @@ final class Member {
         Message.Request request = dress.on(Message.Request.of(Frames.request(RequestId.of(method), method, params)));
         Duration limit = rules.timeout().plus(served.settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return call(new Call(request, patience, Caller.SILENT), LaneCall.Kind.READING, metadata(request), this);
+        return call(
+                new Call(request, patience, Caller.SILENT),
+                LaneCall.Kind.READING,
+                new Router.From(metadata(request), this));
     }
 
     private Outcome listen(Call call) {
@@ -150,9 +152,9 @@ final class Member {
     // ---- Calls
 
     /// Makes a call of a client, under the server's own time.
-    Outcome call(Call call, @Nullable Item tool, Metadata client, Object asker) {
+    Outcome call(Call call, @Nullable Item tool, Router.From from) {
         call.patience().limit(rules.timeout());
-        return call(call, kind(tool), client, asker);
+        return call(call, kind(tool), from);
     }
 
     private LaneCall.Kind kind(@Nullable Item tool) {
@@ -162,13 +164,14 @@ final class Member {
     }
 
     /// Makes a call that only reads.
-    Outcome read(Call call, Metadata client, Object asker) {
+    Outcome read(Call call, Router.From from) {
         call.patience().limit(rules.timeout());
-        return call(call, new LaneCall.Kind(null, true, Replay.SAFE), client, asker);
+        return call(call, LaneCall.Kind.READING, from);
     }
 
-    private Outcome call(Call call, LaneCall.Kind kind, Metadata client, Object asker) {
-        Outcome outcome = way.call(new LaneCall(call, kind, asker, attempt -> target.call(attempt, client)));
+    private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
+        Outcome outcome =
+                way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
         if (outcome instanceof Outcome.Answered) {
             watched.resume();
         }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.Fault.Alternative;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.gateway.stateless.Metadata;
@@ -38,23 +38,28 @@ final class Router implements Target {
     /// @param item what the server says of it; null if it has not said anything
     record Route(Member member, String own, @Nullable Item item) {}
 
+    /// Who calls. Immutable.
+    ///
+    /// @param client what it says of itself
+    /// @param asker whose turn it is when calls wait
+    record From(Metadata client, Object asker) {}
+
     @Override
     public Outcome call(Call call, Metadata client) {
-        return call(call, client, this);
+        return call(call, new From(client, this));
     }
 
-    /// @param asker whose turn it is when calls wait
-    Outcome call(Call call, Metadata client, Object asker) {
+    Outcome call(Call call, From from) {
         return switch (call.request().method()) {
             case "server/discover" -> answered(call, Answers.discovered());
-            case "tools/list" -> list(Kind.TOOLS, call, client);
-            case "prompts/list" -> list(Kind.PROMPTS, call, client);
-            case "resources/list" -> list(Kind.RESOURCES, call, client);
-            case "resources/templates/list" -> list(Kind.TEMPLATES, call, client);
-            case "tools/call" -> tool(call, client, asker);
-            case "prompts/get" -> prompt(call, client, asker);
-            case "resources/read" -> resource(call, client, asker);
-            case "completion/complete" -> complete(call, client, asker);
+            case "tools/list" -> list(Kind.TOOLS, call, from.client());
+            case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
+            case "resources/list" -> list(Kind.RESOURCES, call, from.client());
+            case "resources/templates/list" -> list(Kind.TEMPLATES, call, from.client());
+            case "tools/call" -> tool(call, from);
+            case "prompts/get" -> prompt(call, from);
+            case "resources/read" -> resource(call, from);
+            case "completion/complete" -> complete(call, from);
             case "subscriptions/listen" -> listeners.listen(call);
             default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "there is no such method here");
         };
@@ -78,7 +83,7 @@ final class Router implements Target {
 
     // ---- Calls
 
-    private Outcome tool(Call call, Metadata client, Object asker) {
+    private Outcome tool(Call call, From from) {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
@@ -87,25 +92,25 @@ final class Router implements Target {
         return switch (addresses.named(Kind.TOOLS, shown)) {
             case Addresses.Found.Nowhere(Fault why) -> new Outcome.Failed(why.at(server(shown), shown, List.of()));
             case Addresses.Found.At(Route route) -> {
-                Outcome outcome = route.member().call(renamed(call, name, route.own()), route.item(), client, asker);
+                Outcome outcome = route.member().call(renamed(call, name, route.own()), route.item(), from);
                 yield told(call, route, outcome);
             }
         };
     }
 
-    private Outcome prompt(Call call, Metadata client, Object asker) {
-        return read(call, named(call, "name"), Kind.PROMPTS, client, asker);
+    private Outcome prompt(Call call, From from) {
+        return read(call, named(call, "name"), Kind.PROMPTS, from);
     }
 
-    private Outcome resource(Call call, Metadata client, Object asker) {
-        return read(call, named(call, "uri"), Kind.RESOURCES, client, asker);
+    private Outcome resource(Call call, From from) {
+        return read(call, named(call, "uri"), Kind.RESOURCES, from);
     }
 
-    private Outcome complete(Call call, Metadata client, Object asker) {
+    private Outcome complete(Call call, From from) {
         JsonView address = call.request().frame().path("params", "ref", "uri");
         return address != null
-                ? read(call, address, Kind.TEMPLATES, client, asker)
-                : read(call, call.request().frame().path("params", "ref", "name"), Kind.PROMPTS, client, asker);
+                ? read(call, address, Kind.TEMPLATES, from)
+                : read(call, call.request().frame().path("params", "ref", "name"), Kind.PROMPTS, from);
     }
 
     private static @Nullable JsonView named(Call call, String member) {
@@ -113,15 +118,15 @@ final class Router implements Target {
         return params == null ? null : params.member(member);
     }
 
-    private Outcome read(Call call, @Nullable JsonView name, Kind kind, Metadata client, Object asker) {
+    private Outcome read(Call call, @Nullable JsonView name, Kind kind, From from) {
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
             return refused(call, ErrorCode.INVALID_PARAMS, "it is not said what is meant");
         }
         return switch (addresses.find(kind, shown)) {
-            case Addresses.Found.Nowhere(Fault why) -> refused(call, missing(kind, client), why.message());
+            case Addresses.Found.Nowhere(Fault why) -> refused(call, missing(kind, from.client()), why.message());
             case Addresses.Found.At(Route route) ->
-                told(call, route, route.member().read(renamed(call, name, route.own()), client, asker));
+                told(call, route, route.member().read(renamed(call, name, route.own()), from));
         };
     }
 

@@ -43,7 +43,7 @@ public final class FaultFrames {
     }
 
     private static String error(Message.Request request, String server, Fault fault) {
-        Fault.Context context = fault.context();
+        Evidence.Context context = fault.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
         error.name("code").string(fault.code().toString());
         error.name("server").string(Objects.requireNonNullElse(context.server(), server));
@@ -75,7 +75,7 @@ public final class FaultFrames {
         if (wait != null) {
             error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
         }
-        Rejection rejection = fault.context().rejection();
+        Rejection rejection = fault.rejection();
         if (rejection == null) {
             return;
         }
@@ -90,7 +90,7 @@ public final class FaultFrames {
         error.name("failureCount").number(rejection.failureCount()).endObject();
     }
 
-    private static String alternatives(List<Fault.Alternative> alternatives) {
+    private static String alternatives(List<Evidence.Alternative> alternatives) {
         JsonWriter list = new JsonWriter().beginArray();
         alternatives.forEach(other -> list.beginObject()
                 .name("server")
