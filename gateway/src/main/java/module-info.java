@@ -1,6 +1,7 @@
 /// The gateway that clients talk to.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.gateway {
+    requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
     requires transitive dev.fusebox.world;
     requires static org.jspecify;

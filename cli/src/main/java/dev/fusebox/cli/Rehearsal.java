@@ -1,7 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
@@ -61,7 +63,7 @@ final class Rehearsal {
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
         try (Backend backend = Backend.open(world, configuration(child))) {
             return overStdio(backend.served()) + overHttp(backend.served(), true);
-        } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
+        } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;
         } catch (InterruptedException stopped) {
@@ -70,14 +72,19 @@ final class Rehearsal {
         }
     }
 
-    private static ServerFile configuration(String server)
-            throws IOException, ServerFile.Problem, ServeOptions.Problem {
+    private Configuration configuration(String server) throws IOException, ServeOptions.Problem {
         Path config = Files.createTempFile("fusebox-rehearsal", ".json");
         try {
             Files.writeString(config, "{\"mcpServers\":{\"rehearsal\":" + server + "}}");
             List<String> words =
                     List.of("--config", config.toString(), "--transport", "stdio", "--expose", "proxy", "--no-prefix");
-            return ServerFile.read(ServeOptions.parse(words).config());
+            ServeOptions options = ServeOptions.parse(words);
+            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            return switch (reading) {
+                case Reading.Usable usable -> usable.configuration();
+                case Reading.Refused refused ->
+                    throw new ServeOptions.Problem(refused.problems().getFirst().toString());
+            };
         } finally {
             Files.delete(config);
         }
@@ -107,8 +114,7 @@ final class Rehearsal {
     }
 
     /// @param again whether to put another gateway before this one
-    private int overHttp(Served served, boolean again)
-            throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
+    private int overHttp(Served served, boolean again) throws IOException, InterruptedException, ServeOptions.Problem {
         McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
@@ -117,7 +123,7 @@ final class Rehearsal {
         }
     }
 
-    private int overTwo(int port) throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
+    private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
         try (Backend backend = Backend.open(world, configuration(server))) {
             return overHttp(backend.served(), false);

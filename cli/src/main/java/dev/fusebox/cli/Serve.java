@@ -1,7 +1,8 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ServerFile;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
@@ -38,8 +39,13 @@ final class Serve {
         }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            return serve(options, ServerFile.read(options.config()), screen);
-        } catch (ServeOptions.Problem | ServerFile.Problem problem) {
+            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
+            return switch (reading) {
+                case Reading.Usable usable -> serve(options, usable.configuration(), screen);
+                case Reading.Refused refused -> Exit.USAGE;
+            };
+        } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         } catch (IOException refused) {
@@ -50,12 +56,15 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, ServerFile file, Screen screen)
+    private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
-        try (Backend backend = Backend.open(world, file)) {
+        if (!options.noPrefix()) {
+            throw new ServeOptions.Problem("so far serve passes one server through as it is: add --no-prefix");
+        }
+        try (Backend backend = Backend.open(world, configuration)) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
-                serveHttp(options, backend.served(), shutdown, screen);
+                serveHttp(configuration, backend.served(), shutdown, screen);
             } else {
                 serveStdio(backend.served(), shutdown);
             }
@@ -74,9 +83,9 @@ final class Serve {
         front.close(DRAIN);
     }
 
-    private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
+    private void serveHttp(Configuration configuration, Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), served, Secrets.system());
+        McpHttp front = McpHttp.open(world, configuration.httpSettings(), served, Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();
