@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
 /// for the others. Thread-safe; only [#awaitLists] and calls block.
-public final class Crowd implements Service, AutoCloseable {
+public final class Crowd implements Service {
     /// So long at most a list waits for servers that have not said yet what they offer.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
 
@@ -40,7 +40,8 @@ public final class Crowd implements Service, AutoCloseable {
     ///
     /// @param settings what a conversation keeps to
     /// @param bounds how many there may be over HTTP
-    public record Parameters(SessionSettings settings, SessionBounds bounds) {}
+    /// @param pages how many a server's list may have
+    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages) {}
 
     /// @param secrets makes the tickets of calls that wait for their client
     public Crowd(World world, Parameters parameters, Servers servers, RandomGenerator secrets) {
@@ -48,7 +49,7 @@ public final class Crowd implements Service, AutoCloseable {
         this.parameters = parameters;
         this.audience = new Audience(world.timers());
         for (Joining joining : servers.joining()) {
-            Member member = new Member(world, joining, secrets, news);
+            Member member = new Member(new Member.Place(world, secrets, parameters.pages()), joining, news);
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));

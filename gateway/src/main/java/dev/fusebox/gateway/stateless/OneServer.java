@@ -44,4 +44,9 @@ public record OneServer(Served served, @Nullable Lane lane) implements Service {
     public Conversation conversation(World world, Peer peer) {
         return new ServerOfSession(world, this, peer);
     }
+
+    @Override
+    public void close() {
+        // Every connection belongs to a front.
+    }
 }
