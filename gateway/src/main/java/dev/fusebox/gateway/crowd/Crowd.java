@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Peer;
+import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -33,6 +34,7 @@ public final class Crowd implements Service {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Map<String, Absent> absent = new LinkedHashMap<>();
     private final Audience audience;
+    private final ArgumentCheck arguments = new ArgumentCheck();
     private final Member.News news = new Ears();
     private volatile Catalog catalog = Catalog.EMPTY;
 
@@ -90,6 +92,10 @@ public final class Crowd implements Service {
 
     World world() {
         return world;
+    }
+
+    ArgumentCheck arguments() {
+        return arguments;
     }
 
     Catalog catalog() {
