@@ -5,6 +5,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -68,7 +69,7 @@ final class Serve {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, served, Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
         front.close(DRAIN);
@@ -76,7 +77,8 @@ final class Serve {
 
     private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), served, Secrets.system());
+        McpHttp front =
+                McpHttp.open(world, HttpSettings.loopback(options.port()), new OneServer(served), Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.fusebox.gateway.config.ServerFile;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -35,7 +36,8 @@ final class ServedHere implements AutoCloseable {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
         Backend backend = Backend.open(world, ServerFile.read(file));
         return new ServedHere(
-                backend, McpHttp.open(world, HttpSettings.loopback(0), backend.served(), Secrets.system()));
+                backend,
+                McpHttp.open(world, HttpSettings.loopback(0), new OneServer(backend.served()), Secrets.system()));
     }
 
     JsonView tools() throws IOException {
