@@ -7,6 +7,7 @@ module dev.fusebox.gateway {
     requires static org.jspecify;
 
     exports dev.fusebox.gateway.config;
+    exports dev.fusebox.gateway.crowd;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.served;

@@ -8,6 +8,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -99,7 +100,7 @@ final class Rehearsal {
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Arrival<Boolean>();
-        var front = new StdioFront(world, served, Secrets.system(), streams);
+        var front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
         front.start(() -> left.bring(true));
         left.await(world, DRAIN);
         front.close(DRAIN);
@@ -115,7 +116,7 @@ final class Rehearsal {
 
     /// @param again whether to put another gateway before this one
     private int overHttp(Served served, boolean again) throws IOException, InterruptedException, ServeOptions.Problem {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {

@@ -6,6 +6,7 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -77,7 +78,7 @@ final class Serve {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, served, Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
         front.close(DRAIN);
@@ -85,7 +86,7 @@ final class Serve {
 
     private void serveHttp(Configuration configuration, Served served, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, configuration.httpSettings(), served, Secrets.system());
+        McpHttp front = McpHttp.open(world, configuration.httpSettings(), new OneServer(served), Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();

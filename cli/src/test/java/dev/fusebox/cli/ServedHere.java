@@ -8,6 +8,7 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -42,7 +43,8 @@ final class ServedHere implements AutoCloseable {
         }
         Backend backend = Backend.open(world, configuration);
         return new ServedHere(
-                backend, McpHttp.open(world, HttpSettings.loopback(0), backend.served(), Secrets.system()));
+                backend,
+                McpHttp.open(world, HttpSettings.loopback(0), new OneServer(backend.served()), Secrets.system()));
     }
 
     JsonView tools() throws IOException {

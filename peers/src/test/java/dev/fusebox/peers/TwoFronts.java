@@ -18,6 +18,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;
@@ -70,7 +71,7 @@ final class TwoFronts {
     }
 
     private static String address(World world, Served served) throws IOException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
         return "http://127.0.0.1:" + front.port() + "/mcp";
     }
 }

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A client of the session era begins with a handshake, and so does a server of that era: what the client says is
 /// passed on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
-public final class ServerOfSession {
+final class ServerOfSession implements Conversation {
     private final World world;
     private final Served served;
     private final Peer peer;
     private final Upstream upstream;
     private volatile @Nullable Bridge bridge;
 
-    public ServerOfSession(World world, Served served, Peer peer) {
+    ServerOfSession(World world, Served served, Peer peer) {
         this.world = world;
         this.served = served;
         this.peer = peer;
@@ -32,6 +32,7 @@ public final class ServerOfSession {
     }
 
     /// Makes the client's handshake.
+    @Override
     public Outcome greet(Call initialize) {
         if (served.era() != EraPolicy.STATELESS) {
             Outcome outcome = upstream.call(initialize);
@@ -47,7 +48,7 @@ public final class ServerOfSession {
 
     private Outcome greetStateless(Call initialize) {
         JsonView handshake = initialize.request().params();
-        Bridge candidate = new Bridge(world, upstream, peer::told, handshake);
+        Bridge candidate = new Bridge(world, upstream::call, peer::told, handshake);
         Outcome outcome = candidate.greet(initialize.request(), initialize.patience());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;
@@ -57,6 +58,7 @@ public final class ServerOfSession {
 
     /// Notes which revision the client's handshake led to. A server of the stateless era that is started again has
     /// none.
+    @Override
     public void agreed(Message.Request initialize, @Nullable String revision) {
         if (bridge == null) {
             upstream.agreed(initialize, revision);
@@ -64,6 +66,7 @@ public final class ServerOfSession {
     }
 
     /// Makes a call of the client.
+    @Override
     public Outcome call(Call call) {
         Bridge between = bridge;
         return between == null ? upstream.call(call) : between.call(call);
@@ -71,6 +74,7 @@ public final class ServerOfSession {
 
     /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready, its
     /// subscription begins.
+    @Override
     public void tell(Message.Notification notification) {
         Bridge between = bridge;
         if (between == null) {
@@ -81,6 +85,7 @@ public final class ServerOfSession {
     }
 
     /// Ends the connection; the next call opens another.
+    @Override
     public void disconnect() {
         Connection connection = upstream.connected();
         if (connection != null) {
@@ -89,6 +94,7 @@ public final class ServerOfSession {
     }
 
     /// Ends the connection for good.
+    @Override
     public void close() {
         Bridge between = bridge;
         if (between != null) {
