@@ -6,8 +6,7 @@ import java.util.List;
 
 /// The keys of `retry`.
 final class RetryKeys {
-    static final Kind<Replay> REPLAYS =
-            Kind.Choice.of(Replay.values(), Replay::toString);
+    static final Kind<Replay> REPLAYS = Kind.Choice.of(Replay.values(), Replay::toString);
 
     static final Key<Replay> REPLAY = Key.of(
             "replay",
