@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// The keys of a server.
 final class ServerKeys {
     /// A `${` in it was meant to be a variable.
-    private static final Kind<String> PLAIN = new Kind.Checked<>(new Kind.Text(), ServerKeys::againstVariables, "text");
+    private static final Kind<String> PLAIN = new CheckedKind<>(new Kind.Text(), ServerKeys::againstVariables, "text");
 
     static final Key<Written> COMMAND = Key.of(
                     "command",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /// Files that nobody would write: reading them gives problems or a configuration, and nothing else. The seed is
 /// printed;
 /// `-Dconfig.seed=N` takes it back.
-class MutationTest {
+class OddFilesTest {
     private static final int FILES = 3_000;
     private static final long SEED = Long.getLong("config.seed", 20_261_121);
 
@@ -122,7 +122,7 @@ class MutationTest {
             case MapKind<?> map -> "{\"a\":" + value(map.element(), random) + "}";
             case Kind.Text text -> "\"a\"";
             case Kind.Template text -> "\"a\"";
-            case Kind.Checked<?> checked -> value(checked.base(), random);
+            case CheckedKind<?> checked -> value(checked.base(), random);
             case ServersKind servers -> "{}";
         };
     }
