@@ -7,8 +7,7 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -62,8 +61,8 @@ final class Rehearsal {
     int run() {
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
-        try (Backend backend = Backend.open(world, configuration(child))) {
-            return overStdio(backend.served()) + overHttp(backend.served(), true);
+        try (Backend backend = Backend.open(world, configuration(child), true)) {
+            return overStdio(backend.service()) + overHttp(backend.service(), true);
         } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;
@@ -91,7 +90,7 @@ final class Rehearsal {
         }
     }
 
-    private int overStdio(Served served) throws InterruptedException {
+    private int overStdio(Service service) throws InterruptedException {
         var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
         for (int id = 1; id <= CALLS; id++) {
             asked.append(line(id, "tools/call", CALL));
@@ -100,7 +99,7 @@ final class Rehearsal {
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Arrival<Boolean>();
-        var front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
+        var front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> left.bring(true));
         left.await(world, DRAIN);
         front.close(DRAIN);
@@ -115,8 +114,9 @@ final class Rehearsal {
     }
 
     /// @param again whether to put another gateway before this one
-    private int overHttp(Served served, boolean again) throws IOException, InterruptedException, ServeOptions.Problem {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
+    private int overHttp(Service service, boolean again)
+            throws IOException, InterruptedException, ServeOptions.Problem {
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), service, Secrets.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {
@@ -126,8 +126,8 @@ final class Rehearsal {
 
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
-        try (Backend backend = Backend.open(world, configuration(server))) {
-            return overHttp(backend.served(), false);
+        try (Backend backend = Backend.open(world, configuration(server), true)) {
+            return overHttp(backend.service(), false);
         }
     }
 

@@ -5,8 +5,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -15,15 +14,15 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.List;
 
-/// Runs the gateway until its client leaves or a signal comes. So far it passes one server through, as it is.
+/// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
     private static final String USAGE = """
             Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
                        [--expose proxy] [--no-prefix] [--failure-threshold N] [--cooldown MS]
 
+            Serves all servers of the file as one; their tools are called NAME__TOOL.
             Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
             machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.
             --no-prefix passes the one server of the file through as it is, under its own names.
@@ -37,8 +36,6 @@ final class Serve {
               breaker      failureThreshold, cooldownMs, preset, ...: the same for all servers
               pool, http, limits, telemetry
             ./fusebox config check tells what is wrong with a file; docs/configuration.md has all keys.""";
-
-    private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final World world;
 
@@ -72,39 +69,37 @@ final class Serve {
 
     private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
-        if (!options.noPrefix()) {
-            throw new ServeOptions.Problem("so far serve passes one server through as it is: add --no-prefix");
-        }
-        try (Backend backend = Backend.open(world, configuration)) {
+        try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
-                serveHttp(configuration, backend.served(), shutdown, screen);
+                serveHttp(configuration, backend.service(), shutdown, screen);
             } else {
-                serveStdio(backend.served(), shutdown);
+                serveStdio(configuration, backend.service(), shutdown);
             }
             return shutdown.exit();
         }
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(Served served, Shutdown shutdown) throws InterruptedException {
+    private void serveStdio(Configuration configuration, Service service, Shutdown shutdown)
+            throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
-        front.close(DRAIN);
+        front.close(configuration.pool().drain());
     }
 
-    private void serveHttp(Configuration configuration, Served served, Shutdown shutdown, Screen screen)
+    private void serveHttp(Configuration configuration, Service service, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, configuration.httpSettings(), new OneServer(served), Secrets.system());
+        McpHttp front = McpHttp.open(world, configuration.httpSettings(), service, Secrets.system());
         InetAddress address = configuration.http().host();
         String host = address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
         screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();
-        front.close(DRAIN);
+        front.close(configuration.pool().drain());
     }
 }

@@ -8,7 +8,6 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -41,10 +40,9 @@ final class ServedHere implements AutoCloseable {
         if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(reading.problems());
         }
-        Backend backend = Backend.open(world, configuration);
+        Backend backend = Backend.open(world, configuration, true);
         return new ServedHere(
-                backend,
-                McpHttp.open(world, HttpSettings.loopback(0), new OneServer(backend.served()), Secrets.system()));
+                backend, McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system()));
     }
 
     JsonView tools() throws IOException {

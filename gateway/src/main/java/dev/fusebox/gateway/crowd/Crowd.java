@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Peer;
+import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
 /// for the others. Thread-safe; only [#awaitLists] and calls block.
-public final class Crowd implements Service, AutoCloseable {
+public final class Crowd implements Service {
     /// So long at most a list waits for servers that have not said yet what they offer.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
 
@@ -33,6 +34,7 @@ public final class Crowd implements Service, AutoCloseable {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Map<String, Absent> absent = new LinkedHashMap<>();
     private final Audience audience;
+    private final ArgumentCheck arguments = new ArgumentCheck();
     private final Member.News news = new Ears();
     private volatile Catalog catalog = Catalog.EMPTY;
 
@@ -40,7 +42,8 @@ public final class Crowd implements Service, AutoCloseable {
     ///
     /// @param settings what a conversation keeps to
     /// @param bounds how many there may be over HTTP
-    public record Parameters(SessionSettings settings, SessionBounds bounds) {}
+    /// @param pages how many a server's list may have
+    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages) {}
 
     /// @param secrets makes the tickets of calls that wait for their client
     public Crowd(World world, Parameters parameters, Servers servers, RandomGenerator secrets) {
@@ -48,7 +51,7 @@ public final class Crowd implements Service, AutoCloseable {
         this.parameters = parameters;
         this.audience = new Audience(world.timers());
         for (Joining joining : servers.joining()) {
-            Member member = new Member(world, joining, secrets, news);
+            Member member = new Member(new Member.Place(world, secrets, parameters.pages()), joining, news);
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));
@@ -89,6 +92,10 @@ public final class Crowd implements Service, AutoCloseable {
 
     World world() {
         return world;
+    }
+
+    ArgumentCheck arguments() {
+        return arguments;
     }
 
     Catalog catalog() {

@@ -46,7 +46,7 @@ final class Street implements AutoCloseable {
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL);
+        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
         this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
