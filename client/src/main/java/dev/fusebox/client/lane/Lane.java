@@ -10,6 +10,7 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -107,6 +108,7 @@ public final class Lane implements Witness {
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
         retries.called();
         Outcome outcome = BROKEN;
+        Reached furthest = Reached.NOT_SENT;
         long begun = 0;
         try {
             Duration pause;
@@ -114,13 +116,21 @@ public final class Lane implements Witness {
             do {
                 begun = world.ticker().nanos();
                 outcome = call.attempt().make(call.call());
+                furthest = furthest(furthest, outcome);
                 made++;
                 pause = isWorthRetrying(permits) ? retries.pause(made, call, outcome) : null;
             } while (pause != null && isRested(pause, call));
         } finally {
             conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
         }
-        return outcome;
+        return outcome instanceof Outcome.Failed(Fault fault) ? new Outcome.Failed(fault.reaching(furthest)) : outcome;
+    }
+
+    /// What the last attempt did not reach, one before it may have.
+    private static Reached furthest(Reached known, Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.reached().compareTo(known) > 0
+                ? fault.reached()
+                : known;
     }
 
     /// What failed meanwhile may have opened the breaker; only its probe goes on.
