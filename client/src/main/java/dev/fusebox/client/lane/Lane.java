@@ -119,7 +119,7 @@ public final class Lane implements Witness {
                 furthest = furthest(furthest, outcome);
                 made++;
                 pause = isWorthRetrying(permits) ? retries.pause(made, call, outcome) : null;
-            } while (pause != null && isRested(pause, call));
+            } while (pause != null && isRested(pause, call) && isWorthRetrying(permits));
         } finally {
             conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
         }
