@@ -222,7 +222,8 @@ public final class Lane implements Witness {
 
     @Override
     public void connected() {
-        // A connection alone proves little: a server may shake hands and fail every call.
+        // For the breaker a connection alone proves little: a server may shake hands and fail every call.
+        retries.connected();
     }
 
     @Override
@@ -232,7 +233,7 @@ public final class Lane implements Witness {
 
     @Override
     public void lost(Fault fault) {
-        retries.restarted();
+        retries.lost();
         count(fault.category());
     }
 

@@ -16,6 +16,7 @@ final class Retries {
     private final World world;
     private final RetryRules rules;
     private final RetryBudget budget;
+    private final AtomicInteger losses = new AtomicInteger();
     private final AtomicInteger restarts = new AtomicInteger();
 
     Retries(World world, RetryRules rules) {
@@ -32,9 +33,16 @@ final class Retries {
         budget.called();
     }
 
-    /// The server's process was started again.
-    void restarted() {
-        restarts.incrementAndGet();
+    /// The server's process has ended, though nobody wanted it to.
+    void lost() {
+        losses.incrementAndGet();
+    }
+
+    /// There is a process again, if one was lost; the loss alone is no restart yet.
+    void connected() {
+        if (losses.getAndSet(0) > 0) {
+            restarts.incrementAndGet();
+        }
     }
 
     /// How long to wait before the call is made again; null if it is not.
@@ -50,6 +58,11 @@ final class Retries {
             return null;
         }
         Duration pause = rules.freshProcess() && fault.evidence().exitCode() != null ? Duration.ZERO : wait(made);
+        Duration wanted = fault.evidence().retryAfter();
+        if (wanted != null && wanted.compareTo(pause) > 0) {
+            // Sooner, it would only be refused, and nobody would know what had failed.
+            pause = wanted;
+        }
         if (pause.toNanos() >= call.patience().left()) {
             // All attempts share one deadline.
             return null;
