@@ -59,6 +59,7 @@ class SilenceTest {
     void with_a_sign_of_life_the_breaker_of_that_tool_opens_at_the_fifth_and_all_others_stay_closed() throws Exception {
         try (Street street = street(Duration.ofSeconds(20))) {
             Guest guest = greeted(street);
+            assertThat(guest.soonSees("quiet__slow")).isTrue();
             for (int i = 1; i <= 5; i++) {
                 assertThat(Words.kind(guest.call("quiet__slow", SLOW))).isEqualTo("timeout offline unknown");
                 long counted = i;
@@ -67,7 +68,9 @@ class SilenceTest {
                         .isTrue();
             }
             assertThat(street.breaker(TOOL).state()).isEqualTo(State.OPEN);
-            assertThat(Words.kind(guest.call("quiet__slow", SLOW))).startsWith("tool_breaker_open").endsWith("not_sent");
+            assertThat(Words.kind(guest.call("quiet__slow", SLOW)))
+                    .startsWith("tool_breaker_open")
+                    .endsWith("not_sent");
             assertThat(executions()).isEqualTo(5);
             assertThat(Words.said(guest.call("quiet__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
