@@ -60,9 +60,8 @@ class BlameTest {
 
     @Test
     void a_thousand_results_that_say_they_are_errors_move_no_breaker_and_come_as_they_are() {
-        try (Street street = Street.plan()
-                .server("files", Gate.script(Era.LEGACY))
-                .open()) {
+        try (Street street =
+                Street.plan().server("files", Gate.script(Era.LEGACY)).open()) {
             Guest guest = Guest.of(street);
             for (int i = 0; i < 1_000; i++) {
                 String text = TEXTS.get(i % TEXTS.size());

@@ -23,10 +23,11 @@ import java.util.function.IntFunction;
 /// A stateless server over HTTP in the process of the test, which answers calls as the test says. It has the tools
 /// `work` and `think`, which say nothing of themselves, and `look`, which only reads. Thread-safe.
 final class Booth implements AutoCloseable {
-    private static final String ARGUMENTS = "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":"
-            + "\"integer\"}},\"required\":[]}";
+    private static final String ARGUMENTS =
+            "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":" + "\"integer\"}},\"required\":[]}";
     private static final String OFFER = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
-            + "\"capabilities\":{\"tools\":{}},\"tools\":[{\"name\":\"work\"," + ARGUMENTS + "},{\"name\":\"think\"," + ARGUMENTS
+            + "\"capabilities\":{\"tools\":{}},\"tools\":[{\"name\":\"work\"," + ARGUMENTS + "},{\"name\":\"think\","
+            + ARGUMENTS
             + "},{\"name\":\"look\","
             + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
@@ -52,8 +53,7 @@ final class Booth implements AutoCloseable {
         }
 
         static Reply error(int status, int code, String text) {
-            return new Reply(
-                    status, List.of(), "\"error\":{\"code\":" + code + ",\"message\":\"" + text + "\"}");
+            return new Reply(status, List.of(), "\"error\":{\"code\":" + code + ",\"message\":\"" + text + "\"}");
         }
 
         Reply asking(String name, String value) {

@@ -114,10 +114,8 @@ class ConnectFailureStoryTest {
     @Test
     void three_failures_and_a_minute_are_what_an_operator_may_write() {
         Patient patient = new Patient(folder);
-        BreakerPolicy written = Preset.METAMCP
-                .policy()
-                .with(new TripRule.Consecutive(3))
-                .with(Cooldown.fixed(Duration.ofSeconds(60)));
+        BreakerPolicy written =
+                Preset.METAMCP.policy().with(new TripRule.Consecutive(3)).with(Cooldown.fixed(Duration.ofSeconds(60)));
         try (Street street = street(patient, written)) {
             Guest guest = Guest.of(street);
             trip(guest, street, 3);

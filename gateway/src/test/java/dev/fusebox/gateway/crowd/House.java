@@ -37,11 +37,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     static House of(String name, ChildSpec spec) {
         return new House(
-                name,
-                new Reach.Process(spec),
-                EraPolicy.AUTO,
-                LaneRules.of(name, false),
-                MemberRules.within(LONG));
+                name, new Reach.Process(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
     }
 
     /// A server that listens.
@@ -64,15 +60,13 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     /// With so long for a call.
     House within(Duration timeout) {
-        return rules(old ->
-                new MemberRules(timeout, old.filter(), old.renaming(), old.replay(), old.toolReplay()));
+        return rules(old -> new MemberRules(timeout, old.filter(), old.renaming(), old.replay(), old.toolReplay()));
     }
 
     Connector connector(Ground ground) {
         return switch (reach) {
             case Reach.Process(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
-            case Reach.Remote(URI uri) ->
-                new HttpConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
+            case Reach.Remote(URI uri) -> new HttpConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
         };
     }
 }

@@ -44,8 +44,9 @@ final class Street implements AutoCloseable {
     private Street(Plan plan) {
         this.world = plan.world;
         this.children = Children.open(world);
-        this.breakers =
-                Breakers.settings().surroundings(WorldSurroundings.of(plan.ofBreakers)).build();
+        this.breakers = Breakers.settings()
+                .surroundings(WorldSurroundings.of(plan.ofBreakers))
+                .build();
         this.outbound = Outbound.open(world, OutboundSettings.usual());
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
