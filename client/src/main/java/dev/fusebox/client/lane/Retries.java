@@ -16,8 +16,7 @@ final class Retries {
     private final World world;
     private final RetryRules rules;
     private final RetryBudget budget;
-    private final AtomicInteger losses = new AtomicInteger();
-    private final AtomicInteger restarts = new AtomicInteger();
+    private final AtomicInteger starts = new AtomicInteger();
 
     Retries(World world, RetryRules rules) {
         this.world = world;
@@ -33,16 +32,9 @@ final class Retries {
         budget.called();
     }
 
-    /// The server's process has ended, though nobody wanted it to.
-    void lost() {
-        losses.incrementAndGet();
-    }
-
-    /// There is a process again, if one was lost; the loss alone is no restart yet.
-    void connected() {
-        if (losses.getAndSet(0) > 0) {
-            restarts.incrementAndGet();
-        }
+    /// The server was started, or started again.
+    void started() {
+        starts.incrementAndGet();
     }
 
     /// How long to wait before the call is made again; null if it is not.
@@ -107,6 +99,6 @@ final class Retries {
 
     /// What may have run is tried on a fresh process for vital servers, and for those that have held so far.
     private boolean mayRestart() {
-        return rules.vital() || restarts.get() == 0;
+        return rules.vital() || starts.get() <= 1;
     }
 }

@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -112,21 +111,20 @@ public final class Crowd implements Service {
         return absent.get(id);
     }
 
-    /// Waits until all servers have said what they offer, or for a moment at most: those that are slow are told of
-    /// later.
+    /// Waits until all servers have said what they offer. Each has a moment from when it was first asked: those that
+    /// are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
-        List<Arrival<Boolean>> waiting = new ArrayList<>();
+        List<Shelf.Reading> readings = new ArrayList<>();
         for (Member member : members.values()) {
-            Arrival<Boolean> arrival = member.want();
-            if (arrival != null) {
-                waiting.add(arrival);
+            Shelf.Reading reading = member.want();
+            if (reading != null) {
+                readings.add(reading);
             }
         }
-        long begun = world.ticker().nanos();
-        for (Arrival<Boolean> arrival : waiting) {
-            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - begun);
+        for (Shelf.Reading reading : readings) {
+            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
             if (left.isPositive()) {
-                arrival.await(world, left);
+                reading.done().await(world, left);
             }
         }
     }

@@ -12,6 +12,7 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
@@ -85,6 +86,12 @@ final class Street implements AutoCloseable {
 
         Plan server(String name, Script script, UnaryOperator<LaneRules> lane, Duration timeout) {
             return house(House.of(name, script).lane(lane).within(timeout));
+        }
+
+        Plan process(String name, ChildSpec spec) {
+            Function<Children, Connector> connector = children -> new StdioConnector(world, name, children, spec);
+            return house(
+                    new House(name, connector, LaneRules.of(name, false), MemberRules.within(Duration.ofSeconds(20))));
         }
 
         Plan house(House house) {
