@@ -24,7 +24,7 @@ final class Frames {
     private final Map<Long, Long> read = new ConcurrentHashMap<>();
     private final Map<Long, Answer> answered = new ConcurrentHashMap<>();
 
-    private record Frame(long id, byte[] bytes) {}
+    private record Frame(long id, String text) {}
 
     /// @param at when it was written, by the clock of the JVM
     /// @param text the lines that were written together with it
@@ -32,7 +32,7 @@ final class Frames {
 
     /// A request; an id of 0 for what is not answered.
     void send(long id, String frame) {
-        waiting.add(new Frame(id, (frame + "\n").getBytes(UTF_8)));
+        waiting.add(new Frame(id, frame + "\n"));
     }
 
     boolean isAnswered(long id) {
@@ -52,7 +52,7 @@ final class Frames {
 
     InputStream in() {
         return new InputStream() {
-            private Frame left = new Frame(0, new byte[0]);
+            private byte[] left = {};
             private int used;
 
             @Override
@@ -63,13 +63,14 @@ final class Frames {
 
             @Override
             public int read(byte[] into, int from, int most) {
-                if (used == left.bytes.length) {
-                    left = next();
+                if (used == left.length) {
+                    Frame next = next();
+                    left = next.text.getBytes(UTF_8);
                     used = 0;
-                    read.put(left.id, System.nanoTime());
+                    read.put(next.id, System.nanoTime());
                 }
-                int many = Math.min(most, left.bytes.length - used);
-                System.arraycopy(left.bytes, used, into, from, many);
+                int many = Math.min(most, left.length - used);
+                System.arraycopy(left, used, into, from, many);
                 used += many;
                 return many;
             }

@@ -19,6 +19,7 @@ import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -132,15 +133,19 @@ final class Inside {
         long begun = System.nanoTime();
         long[] ids = new long[calls];
         for (int i = 0; i < calls; i++) {
-            for (long left = i * distance; left > 0; left = begun + i * distance - System.nanoTime()) {
-                LockSupport.parkNanos(left);
-            }
+            awaitTime(begun + i * distance);
             ids[i] = call(tool);
         }
         for (long id : ids) {
             await(id);
         }
         return LongStream.of(ids).boxed().toList();
+    }
+
+    private static void awaitTime(long due) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
     }
 
     /// How far each was from the time it should have taken, sorted.
@@ -153,7 +158,7 @@ final class Inside {
 
     private static String figures(long[] micros, String more) {
         return String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "{\"p50\":%.4f,\"p99\":%.4f,\"max\":%.4f,\"calls\":%d,%s}",
                 micros[micros.length / 2] / 1000.0,
                 micros[micros.length * 99 / 100] / 1000.0,
