@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Spelling;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
                 throw new Problem(option + " means nothing without --transport http");
             }
         }
-        return new ServeOptions(config == null ? null : path(config), overHttp, noPrefix, overrides(values));
+        return new ServeOptions(config == null ? null : Config.path(config), overHttp, noPrefix, overrides(values));
     }
 
     private static void check(String word) throws Problem {
@@ -84,17 +84,9 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         };
     }
 
-    private static Path path(String text) throws Problem {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException unusable) {
-            throw new Problem("--config cannot be used: " + unusable.getReason());
-        }
-    }
-
     private static Overrides overrides(Map<String, String> values) throws Problem {
         Overrides overrides = Overrides.NONE;
-        for (String option : Overrides.options()) {
+        for (String option : new TreeSet<>(Overrides.options())) {
             String text = values.get(option);
             Optional<String> complaint = text == null ? Optional.empty() : Overrides.complaint(option, text);
             if (complaint.isPresent()) {

@@ -12,31 +12,19 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
-import dev.fusebox.client.lane.RetryRules;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.PoolConfig;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ToolBreakerRules;
-import dev.fusebox.gateway.config.ToolRules;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.crowd.MemberRules;
-import dev.fusebox.gateway.crowd.Renaming;
-import dev.fusebox.gateway.crowd.ToolFilter;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /// Makes servers out of what a configuration says about them. For one thread.
 final class Wiring implements AutoCloseable {
@@ -65,7 +53,8 @@ final class Wiring implements AutoCloseable {
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
-        return new Joining(served, new Lane(world, laneRules(server, reach), parts.breakers()), rules(server));
+        return new Joining(
+                served, new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules());
     }
 
     private Connector connector(ServerConfig server, Reach reach) {
@@ -85,51 +74,6 @@ final class Wiring implements AutoCloseable {
         Outbound outbound = Outbound.open(world, settings);
         lines.add(outbound);
         return outbound;
-    }
-
-    private LaneRules laneRules(ServerConfig server, Reach reach) {
-        PoolConfig pool = configuration.pool();
-        ToolBreakerRules tools = server.rules().toolBreaker();
-        return LaneRules.of(server.id(), isRemote(reach))
-                .with(server.rules().breaker())
-                .with(new LaneRules.Tools(tools.isEnabled(), tools.policy(), tools.countsToolErrors()))
-                .with(retryRules(server, reach))
-                .with(new Turnstile.Limits(pool.callsAtOnce(), pool.callQueueLength(), pool.maxInFlightBytes()))
-                .withPing(configuration.gateway().pingTimeout());
-    }
-
-    private static RetryRules retryRules(ServerConfig server, Reach reach) {
-        var retry = server.rules().retry();
-        return RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote(reach))
-                .forVital(server.isVital());
-    }
-
-    private static boolean isRemote(Reach reach) {
-        return switch (reach) {
-            case Reach.Stdio stdio -> false;
-            case Reach.Http http -> true;
-            case Reach.Sse sse -> true;
-        };
-    }
-
-    private static MemberRules rules(ServerConfig server) {
-        ToolRules tools = server.rules().tools();
-        Map<String, Replay> replays = new HashMap<>();
-        server.rules().retry().ofTools().forEach((tool, replay) -> replays.put(tool, replay(replay)));
-        return new MemberRules(
-                server.times().call(),
-                new ToolFilter(tools.include(), tools.exclude()),
-                new Renaming(tools.rename()),
-                replay(server.rules().retry().replay()),
-                replays);
-    }
-
-    private static Replay replay(dev.fusebox.gateway.config.Replay configured) {
-        return switch (configured) {
-            case SAFE -> Replay.SAFE;
-            case ALWAYS -> Replay.ALWAYS;
-            case NEVER -> Replay.NEVER;
-        };
     }
 
     // ---- Servers that cannot be called
