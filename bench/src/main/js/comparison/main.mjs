@@ -9,7 +9,8 @@ import { tables } from './tables.mjs';
 
 const BEGIN = '<!-- comparison: begin (bench/comparison writes what is between these two lines) -->';
 const END = '<!-- comparison: end -->';
-const HANG = 20;
+// Many a client and gateway gives up after 60 s.
+const HANG = 70;
 const raw = path.join(root, 'docs/comparison.json');
 const document = path.join(root, 'docs/comparison.md');
 const say = (text) => process.stderr.write(text + '\n');
@@ -47,7 +48,7 @@ async function run(probes, subject, plan, into) {
   for (const [name, probe] of Object.entries(probes)) {
     if (!plan.probe || plan.probe === name) {
       into[name] = withoutPlaces(await probe(subject, plan).catch((why) => ({ failed: why.message.split('\n')[0] })));
-      say(`  ${name} ${plan.print ? JSON.stringify(into[name], null, 1) : ''}`);
+      say(`  ${name} ${plan.print || plan.probe ? JSON.stringify(into[name], null, 1) : ''}`);
     }
   }
 }
@@ -79,15 +80,19 @@ if (!before.includes(BEGIN) || before.indexOf(END) < before.indexOf(BEGIN)) {
   process.exit(1);
 }
 const results = fs.existsSync(raw) ? JSON.parse(fs.readFileSync(raw, 'utf8')) : {};
-for (const subject of subjects) {
-  if (plan.chosen.length === 0 || plan.chosen.includes(subject.name)) {
-    results[subject.name] = await compare(subject, plan);
-  }
-}
-if (!plan.print && !plan.probe) {
+
+// After each gateway, so that nothing is lost if a later one takes too long.
+function write() {
   fs.writeFileSync(raw, JSON.stringify(results, null, 1) + '\n');
   const ordered = subjects.map(({ name, many, oneClient }) => ({ name, many, oneClient, ...results[name] }));
   const head = before.slice(0, before.indexOf(BEGIN) + BEGIN.length);
   fs.writeFileSync(document, head + '\n' + tables(ordered) + '\n' + before.slice(before.indexOf(END)));
+}
+
+for (const subject of subjects) {
+  if (plan.chosen.length === 0 || plan.chosen.includes(subject.name)) {
+    results[subject.name] = await compare(subject, plan);
+    plan.print || plan.probe || write();
+  }
 }
 process.exit(0);

@@ -7,10 +7,10 @@ const BACK = 45_000;
 const SICK_CALL = 20_000;
 const TRIES = { sessions: 3, pace: 30, millis: 3_000, faultAt: 1_000, limit: 5_000 };
 
-async function within(subject, probe, work, needed) {
+async function within(subject, probe, work) {
   const trial = new Trial(subject, probe);
   try {
-    await trial.start(needed?.(trial));
+    await trial.start();
     const seen = await work(trial);
     return { ...seen, left: await trial.stop() };
   } catch (failure) {
@@ -21,8 +21,8 @@ async function within(subject, probe, work, needed) {
 
 const brief = ({ how, text, millis }) => ({ how, text, millis: Math.round(millis) });
 
-// Calls once a second until an answer comes, in the same session and in a new one each time.
-async function untilBack(trial, client, server = trial.sick) {
+// Calls once a second until an answer comes: in the same session, if there is one, and in a new one each time.
+async function untilBack(trial, client) {
   const begun = performance.now();
   const back = {};
   const note = (session, ending) => {
@@ -31,18 +31,22 @@ async function untilBack(trial, client, server = trial.sick) {
     }
     return ending;
   };
-  const first = note('same', await trial.echo(client, server));
-  while (performance.now() - begun < BACK && !(back.same !== undefined && back.fresh !== undefined)) {
-    await trial
-      .session()
-      .then(async (fresh) => note('fresh', await trial.echo(fresh, server)))
-      .catch(() => {});
-    if (back.same === undefined) {
+  const ask = async () => client && note('same', await trial.echo(client));
+  const askAnew = () => trial.session().then(async (fresh) => note('fresh', await trial.echo(fresh)));
+  const first = await ask();
+  while (performance.now() - begun < BACK && ((client && back.same === undefined) || back.fresh === undefined)) {
+    if (back.fresh === undefined) {
+      await askAnew().catch(() => {});
+    }
+    if (client && back.same === undefined) {
       await pause(1_000);
-      note('same', await trial.echo(client, server));
+      await ask();
+    }
+    if (!client) {
+      await pause(1_000);
     }
   }
-  return { first: brief(first), same: back.same ?? null, fresh: trial.only ? undefined : (back.fresh ?? null), limit: BACK };
+  return { first: first && brief(first), same: back.same ?? null, fresh: back.fresh ?? null, limit: BACK };
 }
 
 // 1, 2: a server dies while it works on a call.
@@ -51,8 +55,22 @@ const crash = (subject) =>
     const client = await trial.session();
     await trial.echo(client);
     const call = await trial.ask(client, trial.sick, 'crash', {}, { limit: SICK_CALL });
-    return { call: brief(call), back: await untilBack(trial, client) };
+    const back = await untilBack(trial, client);
+    return { call: brief(call), ran: trial.sick.journal.calls('crash'), back };
   });
+
+// A call in a session that is opened for it.
+async function anew(trial) {
+  if (trial.only) {
+    return null;
+  }
+  const begun = performance.now();
+  try {
+    return brief(await trial.echo(await trial.session()));
+  } catch (why) {
+    return brief({ how: 'no session', text: why.message, millis: performance.now() - begun });
+  }
+}
 
 // 3, 4: a call is never answered; the server answers others (hang), or nothing at all any more (freeze).
 const silence = (tool) => (subject, { hang }) =>
@@ -62,10 +80,10 @@ const silence = (tool) => (subject, { hang }) =>
     const silent = trial.ask(client, trial.sick, tool, {}, { limit: hang });
     await pause(500);
     const next = await trial.echo(client, trial.sick, hang);
-    const fresh = trial.only ? null : await trial.session().then((other) => trial.echo(other)).catch((why) => ({ how: why.message, millis: 0 }));
+    const fresh = await anew(trial);
     const call = await silent;
-    const after = await trial.echo(client);
-    return { call: brief(call), next: brief(next), fresh: fresh && brief(fresh), after: brief(after), limit: hang };
+    const heard = trial.sick.journal.cancelled();
+    return { call: brief(call), next: brief(next), fresh, heard, after: brief(await trial.echo(client)), limit: hang };
   });
 
 // Many calls by several sessions at once, and what came of them.
@@ -179,23 +197,26 @@ const down = (subject) =>
   });
 
 // 12: the server dies at its start already when the gateway is started, and is well ten seconds later.
-const start = (subject) =>
-  within(
-    subject,
-    'start',
-    async (trial) => {
-      const client = await trial.session();
-      const sick = brief(await trial.echo(client));
-      const calm = trial.calm && brief(await trial.echo(client, trial.calm));
-      await pause(10_000);
-      trial.sick.comeBack();
-      return { sick, calm, back: await untilBack(trial, client) };
-    },
-    (trial) => {
-      trial.sick.goDown();
-      return trial.servers.slice(1);
-    },
-  );
+async function start(subject) {
+  const trial = new Trial(subject, 'start');
+  trial.sick.goDown();
+  const seen = {};
+  let client;
+  try {
+    await trial.start(trial.servers.slice(1));
+    client = await trial.session();
+    seen.sick = brief(await trial.echo(client));
+    seen.calm = trial.calm && brief(await trial.echo(client, trial.calm));
+  } catch (why) {
+    seen.refused = why.message.split('\n')[0];
+  }
+  if (!trial.ended) {
+    await pause(10_000);
+    trial.sick.comeBack();
+    seen.back = await untilBack(trial, client);
+  }
+  return { ...seen, left: await trial.stop() };
+}
 
 // Those that mostly wait run at the same time.
 export const patient = { crash, hang: silence('hang'), freeze: silence('freeze') };

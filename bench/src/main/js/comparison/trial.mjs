@@ -5,6 +5,8 @@ import { Contender, pause, root } from '../contenders.mjs';
 import { Journal } from './journal.mjs';
 
 const READY = 20_000;
+// Where it is the answer that there is no session.
+const NOT_READY = 4_000;
 const ENDING = 3_000;
 const scratch = path.join(root, 'bench/target/comparison');
 const program = path.join(path.dirname(new URL(import.meta.url).pathname), 'faulty.mjs');
@@ -78,7 +80,21 @@ export class Trial extends Contender {
     return client;
   }
 
-  // What `Contender` asks until it gets an answer; here each of the servers has to.
+  // Asks until it gets an answer. Unlike a measurement of speed it wants to know why there is none.
+  async answering() {
+    const until = Date.now() + (this.needed.length > 0 ? READY : NOT_READY);
+    let why = 'nothing listens';
+    for (; Date.now() < until && !this.ended; await pause(100)) {
+      try {
+        return await this.call(await this.session());
+      } catch (failure) {
+        why = failure.message || failure.code;
+      }
+    }
+    throw new Error(this.ended ? `the gateway ends (${why})` : why);
+  }
+
+  // Each of the servers that are needed has to answer.
   async call(session) {
     for (const server of this.needed) {
       const ending = await this.ask(session, server, 'echo', { message: 'ready' }, { expect: 'Echo: ready', limit: READY });
