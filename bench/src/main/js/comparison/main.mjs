@@ -74,19 +74,26 @@ function machine() {
 }
 
 const plan = options(process.argv.slice(2));
-const before = fs.readFileSync(document, 'utf8');
-if (!before.includes(BEGIN) || before.indexOf(END) < before.indexOf(BEGIN)) {
-  console.error(`${document} lacks the lines between which the tables go: ${BEGIN} and ${END}`);
-  process.exit(1);
+
+// The document as it is now, before and after the tables.
+function around() {
+  const text = fs.readFileSync(document, 'utf8');
+  if (!text.includes(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
+    console.error(`${document} lacks the lines between which the tables go: ${BEGIN} and ${END}`);
+    process.exit(1);
+  }
+  return [text.slice(0, text.indexOf(BEGIN) + BEGIN.length), text.slice(text.indexOf(END))];
 }
+
+around();
 const results = fs.existsSync(raw) ? JSON.parse(fs.readFileSync(raw, 'utf8')) : {};
 
 // After each gateway, so that nothing is lost if a later one takes too long.
 function write() {
   fs.writeFileSync(raw, JSON.stringify(results, null, 1) + '\n');
   const ordered = subjects.map(({ name, many, oneClient }) => ({ name, many, oneClient, ...results[name] }));
-  const head = before.slice(0, before.indexOf(BEGIN) + BEGIN.length);
-  fs.writeFileSync(document, head + '\n' + tables(ordered) + '\n' + before.slice(before.indexOf(END)));
+  const [head, tail] = around();
+  fs.writeFileSync(document, head + '\n' + tables(ordered) + '\n' + tail);
 }
 
 for (const subject of subjects) {

@@ -41,7 +41,7 @@ const atOnce = (summary) => {
     return 'one server only';
   }
   const { calls, failed, unanswered, p99 } = summary;
-  const bad = [failed && `**${failed} failed**`, unanswered && `**${unanswered} unanswered**`].filter(Boolean);
+  const bad = [failed && `${failed} failed`, unanswered && `${unanswered} unanswered`].filter(Boolean);
   return `${calls} calls${bad.map((one) => ', ' + one).join('')}, p99 ${p99 === null ? 'none' : time(p99)}`;
 };
 
