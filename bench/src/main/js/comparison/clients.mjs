@@ -1,5 +1,5 @@
-// Clients that are told how every call of theirs ended, and never wait without a limit. They choose their ids when asked to, so that
-// two can use the same one.
+// Clients that are told how every call of theirs ended, and never wait without a limit. They choose their ids when asked to,
+// so that two can use the same one.
 import http from 'node:http';
 import { spawn } from 'node:child_process';
 import { Events, Lines } from '../wire.mjs';
@@ -9,7 +9,8 @@ const OPENING = 15_000;
 const USUAL = 20_000;
 const FAREWELL = 1_000;
 
-// How a call ended: `how` is one of answer, wrong answer, tool error, error CODE, HTTP STATUS, stream ended, connection lost, nothing.
+// How a call ended: `how` is one of answer, wrong answer, tool error, error CODE, HTTP STATUS, stream ended, connection lost,
+// nothing.
 class Client {
   constructor() {
     this.lastId = 0;

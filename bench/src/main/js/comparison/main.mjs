@@ -1,4 +1,5 @@
-// Runs the probes against one gateway after the other, keeps what was seen as JSON, and writes the tables. Started by bench/comparison.
+// Runs the probes against one gateway after the other, keeps what was seen as JSON, and writes the tables. Started by
+// bench/comparison.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

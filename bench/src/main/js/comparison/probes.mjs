@@ -1,4 +1,5 @@
-// The probes. Each has gateways of its own, does one thing to them, and returns what it saw as plain data; every wait has a limit.
+// The probes. Each has a gateway of its own, does one thing to it, and returns what it saw as plain data. Every wait has a
+// limit.
 import { pause } from '../contenders.mjs';
 import { Trial } from './trial.mjs';
 
@@ -38,12 +39,9 @@ async function untilBack(trial, client) {
     if (back.fresh === undefined) {
       await askAnew().catch(() => {});
     }
+    await pause(1_000);
     if (client && back.same === undefined) {
-      await pause(1_000);
       await ask();
-    }
-    if (!client) {
-      await pause(1_000);
     }
   }
   return { first: first && brief(first), same: back.same ?? null, fresh: back.fresh ?? null, limit: BACK };
@@ -150,7 +148,8 @@ const cancel = (subject) =>
       await cancelAs(other, id);
     }
     const strange = await alone;
-    return { innocent: brief(innocent), own: brief(own), heard, strange: brief(strange), heardStrange: trial.sick.journal.cancelled() - heard };
+    const heardStrange = trial.sick.journal.cancelled() - heard;
+    return { innocent: brief(innocent), own: brief(own), heard, strange: brief(strange), heardStrange };
   });
 
 // 8: the work is done, and the answer lost with the process.

@@ -1,4 +1,5 @@
-// What is compared: how each gateway is started before so many servers, what speaks to it, and how it calls a tool of a server.
+// What is compared: how each gateway is started before so many servers, what speaks to it, and how it calls a tool of a
+// server.
 import fs from 'node:fs';
 import path from 'node:path';
 import { asSlop, node, root } from '../contenders.mjs';

@@ -73,8 +73,9 @@ function died(subjects) {
 }
 
 function silent(subjects) {
-  const hung = ['hung call ends', 'server told', 'next call, same session', 'call of a new session'];
-  const frozen = ['first call ends', 'next call, same session', 'call of a new session', 'call after the first one', 'left at the end'];
+  const nextCalls = ['next call, same session', 'call of a new session'];
+  const hung = ['hung call ends', 'server told', ...nextCalls];
+  const frozen = ['first call ends', ...nextCalls, 'call after the first one', 'processes left'];
   return [
     '',
     '## 3, 4: a tool never answers, all else of its server does',
@@ -147,8 +148,9 @@ function executed(subjects) {
 }
 
 function downAndUp(subjects) {
-  const head = ['calls 1 to 5', 'calls 6 to 12', 'last of them', 'starts of the server', 'session works again after', 'a new session works after'];
-  const start = ['call to it', 'call to another server', 'session works after', 'a new session works after'];
+  const works = ['session works again after', 'a new session works after'];
+  const head = ['calls 1 to 5', 'calls 6 to 12', 'last of them', 'starts of the server', ...works];
+  const start = ['call to it', 'call to another server', ...works];
   const usual = (calls) => 'median ' + time(median(calls.map(({ millis }) => millis)));
   return [
     '',
