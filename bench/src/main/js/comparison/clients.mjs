@@ -6,6 +6,7 @@ import { Events, Lines } from '../wire.mjs';
 
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'comparison', version: '1' } };
 const OPENING = 15_000;
+const LISTING = 5_000;
 const USUAL = 20_000;
 const FAREWELL = 1_000;
 
@@ -51,6 +52,8 @@ class Client {
       throw new Error(`initialize: ${hello.how} ${hello.text}`);
     }
     await this.notify('notifications/initialized');
+    // As clients do; it is also what a gateway may learn from what tools promise.
+    await this.request('tools/list', {}, { limit: LISTING });
     return this;
   }
 

@@ -60,9 +60,9 @@ async function compare(subject, plan) {
   if (!version) {
     return { failed: 'not installed: the registry does not have it' };
   }
-  const seen = {};
-  await Promise.all(Object.entries(patient).map(([name, probe]) => run({ [name]: probe }, subject, plan, seen)));
-  await run(busy, subject, plan, seen);
+  const seen = Object.fromEntries(Object.keys({ ...patient, ...busy }).map((name) => [name, { failed: 'not run' }]));
+  const atOnce = [...Object.entries(patient).map((one) => Object.fromEntries([one])), busy];
+  await Promise.all(atOnce.map((probes) => run(probes, subject, plan, seen)));
   const failures = Object.values(seen).map(({ failed }) => failed);
   if (failures.every(Boolean)) {
     return { version, failed: failures[0] };

@@ -81,7 +81,7 @@ const silence = (tool) => (subject, { hang }) =>
     const fresh = await anew(trial);
     const call = await silent;
     const heard = trial.sick.journal.cancelled();
-    return { call: brief(call), next: brief(next), fresh, heard, after: brief(await trial.echo(client)), limit: hang };
+    return { call: brief(call), next: brief(next), fresh, heard, back: await untilBack(trial, client), limit: hang };
   });
 
 // Many calls by several sessions at once, and what came of them.
@@ -217,7 +217,7 @@ async function start(subject) {
   return { ...seen, left: await trial.stop() };
 }
 
-// Those that mostly wait run at the same time.
+// Those that mostly wait run at the same time as all others, which run one after the other.
 export const patient = { crash, hang: silence('hang'), freeze: silence('freeze') };
 export const busy = {
   quiet: others('echo'),

@@ -1,5 +1,6 @@
 // What was seen, as tables in Markdown: one for each kind of fault, one row for each gateway.
 const TEXT = 70;
+const WORKS = ['session works again after', 'a new session works after'];
 
 const time = (millis) => (millis < 1_000 ? `${Math.round(millis)} ms` : `${(millis / 1_000).toFixed(1)} s`);
 const seconds = (millis) => `${millis / 1_000} s`;
@@ -59,7 +60,7 @@ function table(subjects, head, probes, cells) {
 }
 
 function died(subjects) {
-  const head = ['the caller gets', 'tool ran', 'next call', 'session works again after', 'a new session works after'];
+  const head = ['the caller gets', 'tool ran', 'next call', ...WORKS];
   return [
     '',
     '## 1, 2: a server dies during a call',
@@ -75,7 +76,7 @@ function died(subjects) {
 function silent(subjects) {
   const nextCalls = ['next call, same session', 'call of a new session'];
   const hung = ['hung call ends', 'server told', ...nextCalls];
-  const frozen = ['first call ends', ...nextCalls, 'call after the first one', 'processes left'];
+  const frozen = ['first call ends', ...nextCalls, ...WORKS, 'processes left'];
   return [
     '',
     '## 3, 4: a tool never answers, all else of its server does',
@@ -87,11 +88,11 @@ function silent(subjects) {
     ]),
     '',
     '## 3, 4: the whole server freezes during a call',
-    ...table(subjects, frozen, ['freeze'], ({ call, next, fresh, after, limit, left }) => [
+    ...table(subjects, frozen, ['freeze'], ({ call, next, fresh, back, limit, left }, { oneClient }) => [
       ending(call, limit),
       ending(next, limit),
       ending(fresh),
-      ending(after),
+      ...backCells(back, oneClient),
       left,
     ]),
   ];
@@ -148,9 +149,8 @@ function executed(subjects) {
 }
 
 function downAndUp(subjects) {
-  const works = ['session works again after', 'a new session works after'];
-  const head = ['calls 1 to 5', 'calls 6 to 12', 'last of them', 'starts of the server', ...works];
-  const start = ['call to it', 'call to another server', ...works];
+  const head = ['calls 1 to 5', 'calls 6 to 12', 'last of them', 'starts of the server', ...WORKS];
+  const start = ['call to it', 'call to another server', ...WORKS];
   const usual = (calls) => 'median ' + time(median(calls.map(({ millis }) => millis)));
   return [
     '',
