@@ -81,7 +81,8 @@ const silence = (tool) => (subject, { hang }) =>
     const fresh = await anew(trial);
     const call = await silent;
     const heard = trial.sick.journal.cancelled();
-    return { call: brief(call), next: brief(next), fresh, heard, back: await untilBack(trial, client), limit: hang };
+    const ran = trial.sick.journal.calls(tool);
+    return { call: brief(call), ran, heard, next: brief(next), fresh, back: await untilBack(trial, client), limit: hang };
   });
 
 // Many calls by several sessions at once, and what came of them.

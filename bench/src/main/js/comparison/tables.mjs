@@ -75,13 +75,14 @@ function died(subjects) {
 
 function silent(subjects) {
   const nextCalls = ['next call, same session', 'call of a new session'];
-  const hung = ['hung call ends', 'server told', ...nextCalls];
+  const hung = ['hung call ends', 'tool ran', 'server told', ...nextCalls];
   const frozen = ['first call ends', ...nextCalls, ...WORKS, 'processes left'];
   return [
     '',
     '## 3, 4: a tool never answers, all else of its server does',
-    ...table(subjects, hung, ['hang'], ({ call, heard, next, fresh, limit }) => [
+    ...table(subjects, hung, ['hang'], ({ call, ran, heard, next, fresh, limit }) => [
       ending(call, limit),
+      ran,
       heard > 0 ? 'yes' : 'no',
       ending(next, limit),
       ending(fresh),
