@@ -1,11 +1,13 @@
 /// Connections to servers.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.client {
+    requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.protocol;
     requires transitive dev.fusebox.world;
     requires static org.jspecify;
 
     exports dev.fusebox.client;
     exports dev.fusebox.client.http;
+    exports dev.fusebox.client.lane;
     exports dev.fusebox.client.process;
 }

@@ -149,6 +149,18 @@ public final class CircuitBreaker {
         return admit(lease.toNanos());
     }
 
+    /**
+     * The refusal that a call would meet at this moment; null if it would be let in. Takes nothing, so that whoever has
+     * to wait for something else first can be refused before that. A refusal counts as one.
+     */
+    public @Nullable Rejection peek() {
+        Rejection refusal = phase.peek();
+        if (refusal != null) {
+            ledger.tellOfRefusal(refusal);
+        }
+        return refusal;
+    }
+
     /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
     private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
         long started = ledger.startOfCall();

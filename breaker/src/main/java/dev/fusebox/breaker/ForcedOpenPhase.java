@@ -22,6 +22,11 @@ final class ForcedOpenPhase extends Phase {
 
     @Override
     Admission admit(long leaseNanos) {
+        return peek();
+    }
+
+    @Override
+    Rejection peek() {
         breaker.ledger().refused();
         return rejection;
     }

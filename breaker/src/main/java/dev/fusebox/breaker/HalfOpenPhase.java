@@ -76,6 +76,13 @@ final class HalfOpenPhase extends Phase {
         return permit;
     }
 
+    @Override
+    @Nullable
+    Rejection peek() {
+        long now = now();
+        return full && now - fullUntil < 0 ? refuse(now, fullUntil) : null;
+    }
+
     /** The number of the probe that the permit is, or {@link #NO_PLACE}. */
     private synchronized int takePlace(Permit permit, long now, long leaseNanos) {
         Place place = placeToTake(now);

@@ -29,6 +29,13 @@ final class OpenPhase extends Phase {
         return now - retryAt < 0 ? refuse(now, retryAt) : becomeHalfOpen(now, leaseNanos);
     }
 
+    @Override
+    @Nullable
+    Rejection peek() {
+        long now = now();
+        return now - retryAt < 0 ? refuse(now, retryAt) : null;
+    }
+
     private @Nullable Admission becomeHalfOpen(long now, long leaseNanos) {
         HalfOpenPhase next = new HalfOpenPhase(breaker, breaker.sinceFor(this, State.HALF_OPEN), history());
         Permit first = next.firstProbe(now, leaseNanos);

@@ -63,6 +63,11 @@ public final class Permit implements Admission, AutoCloseable {
         return false;
     }
 
+    /** Whether the call was let in to find out if the server is back: how it ends decides what the breaker does. */
+    public boolean isProbe() {
+        return phase.state() == State.HALF_OPEN;
+    }
+
     /** Abandons the permit unless it has ended, so that try-with-resources never loses one. */
     @Override
     public void close() {

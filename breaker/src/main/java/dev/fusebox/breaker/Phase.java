@@ -48,6 +48,12 @@ abstract class Phase {
     /** Lets a call in or refuses it; null if this phase is over, and the next one has to be asked. */
     abstract @Nullable Admission admit(long leaseNanos);
 
+    /** The refusal that a call would meet now, counted as one; null if it would be let in. Takes nothing. */
+    @Nullable
+    Rejection peek() {
+        return null;
+    }
+
     /** Refuses a call. Refusals of the same millisecond are alike and share one object: a storm allocates nothing. */
     final Rejection refuse(long now, long until) {
         breaker.ledger().refused();

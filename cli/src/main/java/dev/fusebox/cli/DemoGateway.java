@@ -7,6 +7,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -45,7 +46,7 @@ final class DemoGateway {
     }
 
     private static McpHttp listening(World world, Served served, int port) throws IOException {
-        return McpHttp.open(world, HttpSettings.loopback(port), served, Secrets.system());
+        return McpHttp.open(world, HttpSettings.loopback(port), new OneServer(served), Secrets.system());
     }
 
     /// This very program, started again as a server.

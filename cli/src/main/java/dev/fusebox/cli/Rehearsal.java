@@ -1,11 +1,14 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.arguments.ArgumentCheck;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -48,6 +51,10 @@ final class Rehearsal {
     private static final String CALL = """
             {"name":"echo","arguments":{"message":"hello"}}""";
 
+    private static final JsonView SCHEMA = JsonView.of("""
+            {"type":"object","properties":{"message":{"type":"string"},"count":{"type":"integer","minimum":0},\
+            "tags":{"type":"array","items":{"enum":["a","b"]}}},"required":["message"],"additionalProperties":false}""");
+
     private final World world;
 
     Rehearsal(World world) {
@@ -57,11 +64,12 @@ final class Rehearsal {
     /// Gives the number of answers that came: one for each handshake and one for each call if all of it could be
     /// rehearsed.
     int run() {
+        checkArguments();
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
-        try (Backend backend = Backend.open(world, configuration(child))) {
-            return overStdio(backend.served()) + overHttp(backend.served(), true);
-        } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
+        try (Backend backend = Backend.open(world, configuration(child), true)) {
+            return overStdio(backend.service()) + overHttp(backend.service(), true);
+        } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;
         } catch (InterruptedException stopped) {
@@ -70,20 +78,33 @@ final class Rehearsal {
         }
     }
 
-    private static ServerFile configuration(String server)
-            throws IOException, ServerFile.Problem, ServeOptions.Problem {
+    /// Loading the validator takes half a second without the cache.
+    private static void checkArguments() {
+        var check = new ArgumentCheck();
+        for (String arguments : List.of("{\"message\":\"hello\",\"count\":1,\"tags\":[\"a\"]}", "{\"count\":-1}")) {
+            check.check("rehearsal", SCHEMA, JsonView.of(arguments));
+        }
+    }
+
+    private Configuration configuration(String server) throws IOException, ServeOptions.Problem {
         Path config = Files.createTempFile("fusebox-rehearsal", ".json");
         try {
             Files.writeString(config, "{\"mcpServers\":{\"rehearsal\":" + server + "}}");
             List<String> words =
                     List.of("--config", config.toString(), "--transport", "stdio", "--expose", "proxy", "--no-prefix");
-            return ServerFile.read(ServeOptions.parse(words).config());
+            ServeOptions options = ServeOptions.parse(words);
+            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            return switch (reading) {
+                case Reading.Usable usable -> usable.configuration();
+                case Reading.Refused refused ->
+                    throw new ServeOptions.Problem(refused.problems().getFirst().toString());
+            };
         } finally {
             Files.delete(config);
         }
     }
 
-    private int overStdio(Served served) throws InterruptedException {
+    private int overStdio(Service service) throws InterruptedException {
         var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
         for (int id = 1; id <= CALLS; id++) {
             asked.append(line(id, "tools/call", CALL));
@@ -92,7 +113,7 @@ final class Rehearsal {
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Arrival<Boolean>();
-        var front = new StdioFront(world, served, Secrets.system(), streams);
+        var front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> left.bring(true));
         left.await(world, DRAIN);
         front.close(DRAIN);
@@ -107,9 +128,9 @@ final class Rehearsal {
     }
 
     /// @param again whether to put another gateway before this one
-    private int overHttp(Served served, boolean again)
-            throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), served, Secrets.system());
+    private int overHttp(Service service, boolean again)
+            throws IOException, InterruptedException, ServeOptions.Problem {
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), service, Secrets.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {
@@ -117,10 +138,10 @@ final class Rehearsal {
         }
     }
 
-    private int overTwo(int port) throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
+    private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
-        try (Backend backend = Backend.open(world, configuration(server))) {
-            return overHttp(backend.served(), false);
+        try (Backend backend = Backend.open(world, configuration(server), true)) {
+            return overHttp(backend.service(), false);
         }
     }
 

@@ -1,29 +1,28 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ServerFile;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 
-/// Runs the gateway until its client leaves or a signal comes. So far it passes one server through, as it is.
+/// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
     private static final String USAGE = """
-            Usage: ./fusebox serve --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix
+            Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--port 7332] --expose proxy [--no-prefix]
 
-            Passes the one server of FILE through as it is: {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}.
+            Serves all servers of FILE as one: {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}. Their tools are
+            called NAME__TOOL; with --no-prefix the only server is passed through as it is.
             Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
             machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.""";
-
-    private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private final World world;
 
@@ -38,8 +37,13 @@ final class Serve {
         }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            return serve(options, ServerFile.read(options.config()), screen);
-        } catch (ServeOptions.Problem | ServerFile.Problem problem) {
+            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
+            return switch (reading) {
+                case Reading.Usable usable -> serve(options, usable.configuration(), screen);
+                case Reading.Refused refused -> Exit.USAGE;
+            };
+        } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         } catch (IOException refused) {
@@ -50,36 +54,37 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, ServerFile file, Screen screen)
+    private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
-        try (Backend backend = Backend.open(world, file)) {
+        try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
-                serveHttp(options, backend.served(), shutdown, screen);
+                serveHttp(configuration, backend.service(), shutdown, screen);
             } else {
-                serveStdio(backend.served(), shutdown);
+                serveStdio(configuration, backend.service(), shutdown);
             }
             return shutdown.exit();
         }
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(Served served, Shutdown shutdown) throws InterruptedException {
+    private void serveStdio(Configuration configuration, Service service, Shutdown shutdown)
+            throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, served, Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
-        front.close(DRAIN);
+        front.close(configuration.pool().drain());
     }
 
-    private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
+    private void serveHttp(Configuration configuration, Service service, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(options.port()), served, Secrets.system());
+        McpHttp front = McpHttp.open(world, configuration.httpSettings(), service, Secrets.system());
         screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();
-        front.close(DRAIN);
+        front.close(configuration.pool().drain());
     }
 }

@@ -96,14 +96,6 @@ class MainTest {
         assertThat(text(err)).isEmpty();
     }
 
-    @Test
-    void the_distance_of_two_words_is_the_number_of_corrections() {
-        assertThat(Spelling.distance("version", "version")).isZero();
-        assertThat(Spelling.distance("", "help")).isEqualTo(4);
-        assertThat(Spelling.distance("hlep", "help")).isEqualTo(2);
-        assertThat(Spelling.distance("hel", "help")).isEqualTo(1);
-    }
-
     private Exit run(boolean color, String... words) {
         Screen screen = new Screen(printer(out), printer(err), color);
         return new CommandLine(Main.COMMANDS).run(List.of(words), screen);

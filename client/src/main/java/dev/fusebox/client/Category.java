@@ -1,6 +1,7 @@
 package dev.fusebox.client;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// What kind of failure it is, which decides who is blamed.
 public enum Category {
@@ -13,6 +14,16 @@ public enum Category {
     LOCAL,
     CANCELLED,
     POLICY;
+
+    /// The category of a spelling; [#OTHER] if it is none.
+    public static Category spelled(@Nullable String word) {
+        for (Category category : values()) {
+            if (category.toString().equals(word)) {
+                return category;
+            }
+        }
+        return OTHER;
+    }
 
     /// The spelling on the wire: `stdio-exit`.
     @Override

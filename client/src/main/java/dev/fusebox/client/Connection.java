@@ -19,6 +19,9 @@ public interface Connection extends Asker {
     /// Whether calls can still be made.
     boolean isAlive();
 
+    /// When the server last sent anything, by the monotonic clock.
+    long heardAt();
+
     /// Messages of the server that were for nobody.
     long dropped();
 

@@ -1,6 +1,9 @@
 package dev.fusebox.client;
 
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.breaker.Scope;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A failed call: what happened, who is to blame, how far it got, and what was seen. Immutable.
@@ -8,9 +11,41 @@ import org.jspecify.annotations.Nullable;
 /// @param message what was tried, what was found, what to do
 public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
 
-    /// How long the server wants to be left alone; null if it did not say.
+    /// The breaker's own words; null if no breaker refused the call.
+    public @Nullable Rejection rejection() {
+        return evidence.context().rejection();
+    }
+
+    /// The same failure, of a call for this server.
+    ///
+    /// @param tool as the server calls it; null if it was no call of a tool
+    /// @param alternatives that are well and offer the same
+    public Fault at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
+        Evidence.Context known = new Evidence.Context(rejection(), server, tool, alternatives);
+        return new Fault(code, category, reached, message, evidence.in(known));
+    }
+
+    /// When it may be tried again; null if nobody knows.
     public @Nullable Duration retryAfter() {
-        return evidence.retryAfter();
+        Rejection rejection = rejection();
+        return rejection == null ? evidence.retryAfter() : rejection.retryAfter();
+    }
+
+    /// Refused by a breaker; nothing was sent.
+    public static Fault refused(Rejection rejection) {
+        FaultCode code = rejection.scope() == Scope.TOOL ? FaultCode.TOOL_BREAKER_OPEN : FaultCode.BREAKER_OPEN;
+        Category category = Category.spelled(rejection.lastCategory());
+        return new Fault(code, category, Reached.NOT_SENT, rejection.message(), Evidence.of(rejection));
+    }
+
+    /// Refused because too much is being worked on; nothing was sent.
+    public static Fault overloaded(String message, Duration retryAfter) {
+        return new Fault(FaultCode.OVERLOADED, Category.LOCAL, Reached.NOT_SENT, message, Evidence.ofPause(retryAfter));
+    }
+
+    /// Refused by a rule of ours, about the call and not about the server.
+    public static Fault policy(FaultCode code, String message) {
+        return notSent(code, Category.POLICY, message);
     }
 
     /// Sent, and not answered in time.
@@ -38,6 +73,11 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     /// The same failure, seen by a call that had to wait for what failed.
     public Fault unsent() {
         return new Fault(code, category, Reached.NOT_SENT, message, evidence);
+    }
+
+    /// The same failure, seen by everyone who needed what failed.
+    Fault of(Evidence.Extent extent) {
+        return new Fault(code, category, reached, message, evidence.of(extent));
     }
 
     /// A failure of ours, before anything was sent.

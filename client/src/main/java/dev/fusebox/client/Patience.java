@@ -14,7 +14,7 @@ public final class Patience {
 
     private final Ticker ticker;
     private final long begun;
-    private final long workNanos;
+    private long workNanos;
     private final long clientNanos;
     private long clientUsed;
     private long stoppedAt;
@@ -82,8 +82,13 @@ public final class Patience {
     }
 
     /// How long the call may take without the client's share.
-    Duration limit() {
+    synchronized Duration limit() {
         return Duration.ofNanos(workNanos);
+    }
+
+    /// Gives the call so long, since its beginning, in place of what it had. To be called before anybody waits.
+    public synchronized void limit(Duration work) {
+        workNanos = work.toNanos();
     }
 
     /// Whether the caller no longer wants the answer.

@@ -11,6 +11,6 @@ public interface Peer {
     /// The server tells something that belongs to no call that we know.
     void told(Message.Notification notification);
 
-    /// The connection is gone; every call on it has been told. Comes once.
+    /// The connection is gone; the calls on it are told next. Comes once.
     void lost(Connection connection, Fault fault);
 }

@@ -49,7 +49,7 @@ public final class StdioConnector implements Connector {
     }
 
     private Fault fault(Exit exit) {
-        Evidence evidence = new Evidence(exit.code(), exit.signal(), exit.stderrTail(), null, null);
+        Evidence evidence = Evidence.ofExit(exit.code(), exit.signal(), exit.stderrTail());
         boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
         Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
         FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;

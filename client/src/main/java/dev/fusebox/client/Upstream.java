@@ -22,6 +22,7 @@ public final class Upstream {
     private final Duration connectTimeout;
     private final Introduction introduction = new Introduction();
     private final AtomicReference<@Nullable Arrival<Attempt>> current = new AtomicReference<>();
+    private Witness witness = Witness.NONE;
     private volatile @Nullable Connection beginning;
     private volatile boolean closed;
 
@@ -30,6 +31,16 @@ public final class Upstream {
         record Connected(Connection connection, @Nullable JsonView welcome) implements Attempt {}
 
         record Failed(Fault fault) implements Attempt {}
+    }
+
+    /// What a server shows of itself when it is asked for a sign of life.
+    public enum Pulse {
+        /// It has said something, or answered.
+        FELT,
+        /// It has not.
+        NONE,
+        /// There is no connection any more, and whoever counts such things knows why.
+        GONE
     }
 
     /// @param connectTimeout how long a server may take for the handshake
@@ -45,6 +56,41 @@ public final class Upstream {
     public Upstream greeting(JsonView initializeParams) {
         introduction.begin(initializeParams);
         return this;
+    }
+
+    /// Has this witness told of every connection. To be called before the first call.
+    public Upstream watchedBy(Witness other) {
+        witness = other;
+        return this;
+    }
+
+    /// Whether the server has said anything since then, or answers now.
+    ///
+    /// @param since by the monotonic clock
+    /// @param question that every server answers
+    public Pulse pulse(long since, Call question) {
+        Connection connection = connected();
+        if (connection == null) {
+            return Pulse.GONE;
+        }
+        boolean isFelt = connection.heardAt() - since > 0
+                || connection.call(question) instanceof Outcome.Answered
+                || connection.heardAt() - since > 0;
+        if (isFelt) {
+            return Pulse.FELT;
+        }
+        return connection.isAlive() ? Pulse.NONE : Pulse.GONE;
+    }
+
+    /// Whether the server has said anything since then, by the monotonic clock.
+    public boolean heardSince(long then) {
+        Connection connection = connected();
+        return connection != null && connection.heardAt() - then > 0;
+    }
+
+    /// Ends the connection that there is; the next call opens another.
+    public void disconnect() {
+        close(connected());
     }
 
     /// Makes the call on the connection, which is opened if there is none.
@@ -184,6 +230,9 @@ public final class Upstream {
                 Fault.notSent(FaultCode.INTERNAL, Category.LOCAL, "connecting failed inside of the gateway"));
         try {
             attempt = connect();
+            if (attempt instanceof Attempt.Failed(Fault fault)) {
+                witness.failed(fault);
+            }
         } finally {
             arrival.bring(attempt);
         }
@@ -196,10 +245,15 @@ public final class Upstream {
         if (closed) {
             return new Attempt.Failed(ended());
         }
-        return switch (connector.open(peer)) {
-            case Opened.Refused refused -> new Attempt.Failed(refused.fault());
+        Watched watched = new Watched(peer, witness);
+        Attempt attempt = switch (connector.open(watched)) {
+            case Opened.Refused refused -> new Attempt.Failed(refused.fault().of(Evidence.Extent.CONNECTING));
             case Opened.Connected(Connection connection) -> begun(connection);
         };
+        if (attempt instanceof Attempt.Connected) {
+            watched.begin();
+        }
+        return attempt;
     }
 
     /// A handshake may take long; whoever closes meanwhile must find the connection.
@@ -236,7 +290,8 @@ public final class Upstream {
             return new Attempt.Connected(connection, welcome);
         }
         connection.close();
-        return new Attempt.Failed(outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused());
+        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused();
+        return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
     private static Fault refused() {

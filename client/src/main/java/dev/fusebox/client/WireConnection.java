@@ -34,12 +34,14 @@ public final class WireConnection implements Connection, WireListener {
     private final Strays strays;
     private volatile @Nullable Wire wire;
     private volatile @Nullable Fault lost;
+    private volatile long heardAt;
 
     /// @param server its name, for the log
     public WireConnection(World world, String server, Peer peer) {
         this.world = world;
         this.peer = peer;
         this.strays = new Strays(server);
+        this.heardAt = world.ticker().nanos();
     }
 
     /// To be called once, before the first call.
@@ -138,6 +140,7 @@ public final class WireConnection implements Connection, WireListener {
 
     @Override
     public void frame(byte[] buffer, int from, int to) {
+        heardAt = world.ticker().nanos();
         byte[] frame = new byte[to - from];
         System.arraycopy(buffer, from, frame, 0, frame.length);
         receive(Message.read(frame));
@@ -147,6 +150,7 @@ public final class WireConnection implements Connection, WireListener {
     /// time.
     @Override
     public void tooLong(Glimpse seen, long bytes, long limit) {
+        heardAt = world.ticker().nanos();
         strays.add();
         RequestId id = seen.id();
         if (seen.asks()) {
@@ -196,10 +200,13 @@ public final class WireConnection implements Connection, WireListener {
     /// "Subscriptions").
     private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
         Exchange exchange = find(subscription);
-        if (exchange == null) {
+        if (exchange != null) {
+            exchange.call().caller().told(renamed(notification, subscription, exchange));
+        } else if (subscription == null) {
             peer.told(notification);
         } else {
-            exchange.call().caller().told(renamed(notification, subscription, exchange));
+            // Of a subscription that has ended: nobody wants to hear it any more.
+            strays.add();
         }
     }
 
@@ -264,15 +271,22 @@ public final class WireConnection implements Connection, WireListener {
         if (lost != null) {
             return;
         }
-        lost = fault;
-        List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(fault)));
-        peer.lost(this, fault);
+        Fault seen = fault.of(Evidence.Extent.CONNECTION);
+        lost = seen;
+        // First, so that who counts such things has counted before the calls are told.
+        peer.lost(this, seen);
+        List.copyOf(pending.values()).forEach(exchange -> exchange.end(new Outcome.Failed(seen)));
         strays.end();
     }
 
     @Override
     public boolean isAlive() {
         return lost == null;
+    }
+
+    @Override
+    public long heardAt() {
+        return heardAt;
     }
 
     @Override

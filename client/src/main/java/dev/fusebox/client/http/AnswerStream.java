@@ -104,6 +104,7 @@ final class AnswerStream {
         try {
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 fruitless = 0;
+                connection.heard();
                 byte[] frame = Frames.onOneLine(event.data());
                 Message.Answer answer = event.isMessage() ? call.take(Message.read(frame)) : null;
                 if (answer != null) {

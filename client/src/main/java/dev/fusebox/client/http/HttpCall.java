@@ -112,6 +112,7 @@ final class HttpCall {
     }
 
     private Outcome read(Reply reply) throws Trouble {
+        connection.heard();
         try {
             Outcome outcome = outcome(reply);
             reply.close();

@@ -44,12 +44,14 @@ final class HttpConnection implements Connection {
     private final AtomicBoolean isPeerTold = new AtomicBoolean();
     private volatile Era.@Nullable Agreed agreed;
     private volatile @Nullable Listening listening;
+    private volatile long heardAt;
 
     HttpConnection(Remote remote, Peer peer) {
         this.remote = remote;
         this.peer = peer;
         this.verdict = remote.verdict();
         this.strays = new Strays(remote.name());
+        heard();
     }
 
     Remote remote() {
@@ -246,6 +248,16 @@ final class HttpConnection implements Connection {
     @Override
     public boolean isAlive() {
         return lost.get() == null;
+    }
+
+    /// The server has sent something.
+    void heard() {
+        heardAt = remote.world().ticker().nanos();
+    }
+
+    @Override
+    public long heardAt() {
+        return heardAt;
     }
 
     @Override

@@ -105,6 +105,7 @@ final class Listening {
         try {
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 pauseMillis = PAUSE.toMillis();
+                connection.heard();
                 byte[] frame = Frames.onOneLine(event.data());
                 connection.receive(
                         event.isMessage()

@@ -5,7 +5,7 @@ import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +22,11 @@ final class HttpSession implements WebSession, Batch.Conversation {
     private volatile long lastUse;
     private volatile boolean begun;
 
-    HttpSession(String id, World world, Served served) {
+    HttpSession(String id, World world, Service service) {
         this.id = id;
         this.world = world;
         this.lastUse = world.ticker().nanos();
-        this.session = new Session(world, served, new GeneralOutlet(logs.general()));
+        this.session = new Session(world, service, new GeneralOutlet(logs.general()));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
-import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Comparator;
@@ -25,18 +25,18 @@ final class HttpSessions {
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final World world;
-    private final Served served;
+    private final Service service;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
     private final Map<String, WebSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /// @param secrets makes session ids, which nobody must be able to guess
-    HttpSessions(World world, Served served, RandomGenerator secrets) {
+    HttpSessions(World world, Service service, RandomGenerator secrets) {
         this.world = world;
-        this.served = served;
+        this.service = service;
         this.secrets = secrets;
-        this.bounds = served.bounds();
+        this.bounds = service.bounds();
     }
 
     /// Looks for idle sessions from now on, until all are closed.
@@ -58,13 +58,13 @@ final class HttpSessions {
     /// A new session of Streamable HTTP; null if all that there may be are in use.
     @Nullable
     HttpSession open() {
-        return open(id -> new HttpSession(id, world, served));
+        return open(id -> new HttpSession(id, world, service));
     }
 
     /// A new session of HTTP with server-sent events; null if all that there may be are in use.
     @Nullable
     SseSession openSse() {
-        return open(id -> new SseSession(id, world, served));
+        return open(id -> new SseSession(id, world, service));
     }
 
     private <S extends WebSession> @Nullable S open(Function<String, S> kind) {

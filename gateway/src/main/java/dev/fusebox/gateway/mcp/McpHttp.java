@@ -2,7 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -26,10 +26,10 @@ public final class McpHttp {
     /// Listens from now on.
     ///
     /// @param secrets makes what nobody must be able to guess: session ids, and tickets of parked calls
-    public static McpHttp open(World world, HttpSettings http, Served served, RandomGenerator secrets)
+    public static McpHttp open(World world, HttpSettings http, Service service, RandomGenerator secrets)
             throws IOException {
-        HttpSessions sessions = new HttpSessions(world, served, secrets);
-        StatelessFront stateless = new StatelessFront(world, served, secrets);
+        HttpSessions sessions = new HttpSessions(world, service, secrets);
+        StatelessFront stateless = new StatelessFront(world, service, secrets);
         Routes routes = new Routes(new McpEndpoint(sessions, stateless), new SseEndpoint(sessions));
         HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();

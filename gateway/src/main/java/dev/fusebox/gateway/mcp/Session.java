@@ -16,9 +16,9 @@ import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
-import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.ServerOfSession;
+import dev.fusebox.gateway.stateless.Conversation;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -62,7 +62,7 @@ public final class Session implements Peer, Batch.Conversation {
     private final SessionSettings settings;
     private final Outlet unrelated;
     private final Greeting greeting;
-    private final ServerOfSession server;
+    private final Conversation server;
     private final Calls calls;
     private final Questions questions;
     private final AtomicInteger running = new AtomicInteger();
@@ -71,12 +71,12 @@ public final class Session implements Peer, Batch.Conversation {
     private volatile @Nullable Runnable onQuiet;
 
     /// @param unrelated for what belongs to no request of the client
-    public Session(World world, Served served, Outlet unrelated) {
+    public Session(World world, Service service, Outlet unrelated) {
         this.world = world;
-        this.settings = served.settings();
+        this.settings = service.settings();
         this.unrelated = unrelated;
         this.greeting = new Greeting(world);
-        this.server = new ServerOfSession(world, served, this);
+        this.server = service.conversation(world, this);
         this.calls = new Calls(settings.calls(), settings.callBytes());
         this.questions = new Questions(world.timers(), settings.clientWait(), this::unanswered);
     }

@@ -8,7 +8,7 @@ import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.served.Heartbeat;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
@@ -36,9 +36,9 @@ final class SseSession implements WebSession {
     private int working;
     private boolean ended;
 
-    SseSession(String id, World world, Served served) {
+    SseSession(String id, World world, Service service) {
         this.id = id;
-        this.session = new Session(world, served, out);
+        this.session = new Session(world, service, out);
         this.heartbeat = new Heartbeat(world.timers(), this::probe);
     }
 

@@ -4,7 +4,7 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.gateway.served.Outlet;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StatelessLine;
 import dev.fusebox.protocol.ErrorCode;
@@ -46,12 +46,12 @@ public final class StdioFront {
     private volatile boolean closing;
 
     /// @param secrets makes tickets of parked calls, which nobody must be able to guess
-    public StdioFront(World world, Served served, RandomGenerator secrets, Streams streams) {
+    public StdioFront(World world, Service service, RandomGenerator secrets, Streams streams) {
         this.world = world;
         this.in = streams.in();
         this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
-        this.session = new Session(world, served, outlet);
-        this.stateless = new StatelessFront(world, served, secrets);
+        this.session = new Session(world, service, outlet);
+        this.stateless = new StatelessFront(world, service, secrets);
         this.line = new StatelessLine(stateless, outlet);
     }
 

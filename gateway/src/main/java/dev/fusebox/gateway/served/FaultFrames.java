@@ -1,12 +1,19 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.breaker.Rejection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
 /// an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
@@ -14,6 +21,8 @@ public final class FaultFrames {
     private FaultFrames() {}
 
     /// The answer to the request.
+    ///
+    /// @param server that it was for, if the fault does not say
     public static byte[] of(Message.Request request, String server, Fault fault) {
         String error = error(request, server, fault);
         if (!request.method().equals("tools/call")) {
@@ -34,24 +43,62 @@ public final class FaultFrames {
     }
 
     private static String error(Message.Request request, String server, Fault fault) {
+        Evidence.Context context = fault.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
-        error.name("code").string(fault.code().toString()).name("server").string(server);
-        var params = request.params();
-        String tool = params == null ? null : params.string("name");
+        error.name("code").string(fault.code().toString());
+        error.name("server").string(Objects.requireNonNullElse(context.server(), server));
+        String tool = context.server() == null ? tool(request) : context.tool();
         if (tool != null) {
             error.name("tool").string(tool);
         }
         error.name("category").string(fault.category().toString());
         error.name("outcome").string(fault.reached().toString());
         error.name("message").string(fault.message());
-        Duration wait = fault.retryAfter();
-        if (wait != null) {
-            error.name("retryAfterMs").number(wait.toMillis());
-        }
-        if (!fault.evidence().equals(Evidence.NONE)) {
+        retry(fault, error);
+        if (!fault.evidence().isEmpty()) {
             error.name("cause").raw(cause(fault.evidence()));
         }
+        if (!context.alternatives().isEmpty()) {
+            error.name("alternatives").raw(alternatives(context.alternatives()));
+        }
         return error.endObject().toString();
+    }
+
+    private static @Nullable String tool(Message.Request request) {
+        JsonView params = request.params();
+        return params == null ? null : params.string("name");
+    }
+
+    /// When to come back, and who says so.
+    private static void retry(Fault fault, JsonWriter error) {
+        Duration wait = fault.retryAfter();
+        if (wait != null) {
+            error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
+        }
+        Rejection rejection = fault.rejection();
+        if (rejection == null) {
+            return;
+        }
+        Instant at = rejection.retryAt();
+        if (at != null) {
+            error.name("retryAt").string(at.truncatedTo(ChronoUnit.SECONDS).toString());
+        }
+        error.name("breaker").beginObject();
+        error.name("name").string(rejection.name().toString());
+        error.name("scope").string(rejection.scope().toString());
+        error.name("state").string(rejection.state().toString());
+        error.name("failureCount").number(rejection.failureCount()).endObject();
+    }
+
+    private static String alternatives(List<Evidence.Alternative> alternatives) {
+        JsonWriter list = new JsonWriter().beginArray();
+        alternatives.forEach(other -> list.beginObject()
+                .name("server")
+                .string(other.server())
+                .name("tool")
+                .string(other.tool())
+                .endObject());
+        return list.endArray().toString();
     }
 
     private static String cause(Evidence evidence) {

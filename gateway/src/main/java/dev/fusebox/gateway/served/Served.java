@@ -13,25 +13,37 @@ import java.time.Duration;
 /// @param connector opens connections to it
 /// @param eras which one it speaks, as far as the operator knows
 /// @param bounds how many sessions there may be over HTTP, and for how long
-public record Served(SessionSettings settings, Connector connector, EraRule eras, SessionBounds bounds) {
+/// @param oversight who else has a say in its connections
+public record Served(
+        SessionSettings settings, Connector connector, EraRule eras, SessionBounds bounds, Oversight oversight) {
     /// As it is without configuration.
     public static Served of(SessionSettings settings, Connector connector) {
-        return new Served(settings, connector, EraRule.USUAL, SessionBounds.USUAL);
+        return new Served(settings, connector, EraRule.USUAL, SessionBounds.USUAL, Oversight.NONE);
+    }
+
+    /// The same with other settings.
+    public Served with(SessionSettings other) {
+        return new Served(other, connector, eras, bounds, oversight);
     }
 
     /// The same with other bounds.
     public Served withBounds(SessionBounds other) {
-        return new Served(settings, connector, eras, other);
+        return new Served(settings, connector, eras, other, oversight);
     }
 
     /// The same server, known to speak this era.
     public Served withEra(EraPolicy other) {
-        return new Served(settings, connector, new EraRule(other, eras.probe()), bounds);
+        return new Served(settings, connector, new EraRule(other, eras.probe()), bounds, oversight);
     }
 
     /// The same server, which is waited for so long when its era is found out.
     public Served withEraProbe(Duration other) {
-        return new Served(settings, connector, new EraRule(eras.policy(), other), bounds);
+        return new Served(settings, connector, new EraRule(eras.policy(), other), bounds, oversight);
+    }
+
+    /// The same server under other eyes.
+    public Served under(Oversight other) {
+        return new Served(settings, connector, eras, bounds, other);
     }
 
     /// Which era it speaks, as far as the operator knows.
@@ -41,7 +53,7 @@ public record Served(SessionSettings settings, Connector connector, EraRule eras
 
     /// A way to the server in the stateless era.
     public Upstream plain(World world, Peer peer) {
-        return new Upstream(world, connector, peer, settings.connectTimeout());
+        return new Upstream(world, connector, peer, settings.connectTimeout()).watchedBy(oversight.witness());
     }
 
     /// A way to the server in the session era, for a client that can do this.

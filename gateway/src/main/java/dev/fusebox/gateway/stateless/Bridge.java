@@ -9,7 +9,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -32,16 +32,17 @@ public final class Bridge {
     private static final int MOST_ROUNDS = 32;
 
     private final World world;
-    private final Upstream upstream;
+    private final Attempt server;
     private final Dress dress;
     private final Hearing hearing;
 
+    /// @param server takes requests of the stateless era
     /// @param told hears what the server tells that belongs to no call
-    public Bridge(World world, Upstream upstream, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
+    public Bridge(World world, Attempt server, Consumer<Message.Notification> told, @Nullable JsonView handshake) {
         this.world = world;
-        this.upstream = upstream;
+        this.server = server;
         this.dress = new Dress(handshake);
-        this.hearing = new Hearing(world, upstream, told, dress);
+        this.hearing = new Hearing(world, server, told, dress);
     }
 
     /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or what
@@ -49,7 +50,7 @@ public final class Bridge {
     public Outcome greet(Message.Request initialize, Patience patience) {
         byte[] frame = Frames.request(RequestId.of("discover"), "server/discover", "{}");
         Message.Request discover = dress.on(Message.Request.of(frame));
-        Outcome outcome = upstream.call(new Call(discover, patience, Caller.SILENT));
+        Outcome outcome = server.make(new Call(discover, patience, Caller.SILENT));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
                 ? welcome(initialize, answer.result())
                 : outcome;
@@ -120,7 +121,7 @@ public final class Bridge {
     private Outcome rounds(Call call) {
         Message.Request request = dress.on(call.request());
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            Outcome outcome = upstream.call(new Call(request, call.patience(), call.caller()));
+            Outcome outcome = server.make(new Call(request, call.patience(), call.caller()));
             JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             String type = result == null ? null : result.string("resultType");
             if (result == null || type == null || type.equals("complete")) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What a client of the session era said about itself in its handshake, put into each of its requests. Thread-safe;
 /// nothing blocks.
-final class Dress {
+public final class Dress {
     private final String capabilities;
     private final String info;
     private volatile @Nullable String logLevel;
@@ -18,6 +18,11 @@ final class Dress {
     Dress(@Nullable JsonView handshake) {
         this.capabilities = json(handshake, "capabilities", "{}");
         this.info = json(handshake, "clientInfo", "{\"name\":\"unknown\",\"version\":\"0\"}");
+    }
+
+    /// For requests that the gateway makes for itself: it can be asked nothing.
+    public static Dress ofGateway() {
+        return new Dress(JsonView.of("{\"clientInfo\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}"));
     }
 
     private static String json(@Nullable JsonView object, String name, String otherwise) {
@@ -31,7 +36,7 @@ final class Dress {
     }
 
     /// The request with everything that the stateless era wants to know.
-    Message.Request on(Message.Request request) {
+    public Message.Request on(Message.Request request) {
         return with(request, splice -> splice);
     }
 

@@ -9,6 +9,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// else, also a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility"), is a reason to
 /// shake hands, and only a handshake settles the other era: a server that starts slowly is silent, too, and one
 /// that is broken is of no era. As long as neither has come the next caller asks again.
-final class EraTarget implements Target {
+public final class EraTarget implements Target {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 
     private final World world;
@@ -44,7 +45,7 @@ final class EraTarget implements Target {
         record Unreachable(Fault fault) implements Finding {}
     }
 
-    EraTarget(World world, Served served, RandomGenerator secrets) {
+    public EraTarget(World world, Served served, RandomGenerator secrets) {
         this.world = world;
         this.served = served;
         this.secrets = secrets;
@@ -92,7 +93,7 @@ final class EraTarget implements Target {
         try {
             found = switch (served.era()) {
                 case SESSION -> new Finding.Settled(session());
-                case STATELESS -> new Finding.Settled(stateless());
+                case STATELESS -> new Finding.Settled(stateless(served));
                 case AUTO -> probe();
             };
         } finally {
@@ -107,12 +108,20 @@ final class EraTarget implements Target {
         return new SessionTarget(world, served, secrets);
     }
 
-    private StatelessTarget stateless() {
-        return new StatelessTarget(peer -> served.plain(world, peer));
+    private StatelessTarget stateless(Served as) {
+        return new StatelessTarget(world, peer -> as.plain(world, peer));
     }
 
+    /// A server that cannot bear the question is no failed one.
     private Finding probe() {
-        StatelessTarget candidate = stateless();
+        Unheard unheard = new Unheard(served.oversight().witness());
+        Finding finding = probe(
+                stateless(served.under(new Oversight(unheard, served.oversight().shared()))));
+        unheard.speak(finding instanceof Finding.Settled(Target target) && target instanceof StatelessTarget);
+        return finding;
+    }
+
+    private Finding probe(StatelessTarget candidate) {
         Arrival<Outcome> discovered = new Arrival<>();
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
         Outcome outcome = await(discovered);
@@ -121,6 +130,7 @@ final class EraTarget implements Target {
         }
         if (outcome instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
             candidate.close();
+            served.oversight().witness().failed(fault);
             return new Finding.Unreachable(fault);
         }
         return shakeHands(candidate, discovered);
@@ -155,7 +165,7 @@ final class EraTarget implements Target {
     }
 
     private Outcome discover(StatelessTarget candidate) {
-        Message.Request discover = discover();
+        Message.Request discover = question();
         return candidate.call(new Call(discover, patience(), Caller.SILENT), metadata(discover));
     }
 
@@ -174,7 +184,8 @@ final class EraTarget implements Target {
                 : result != null && result.member("supportedVersions") != null;
     }
 
-    private static Message.Request discover() {
+    /// What every server of the stateless era answers.
+    static Message.Request question() {
         String params =
                 "{\"_meta\":{\"" + Metadata.VERSION + "\":\"" + Refusal.REVISION + "\",\"" + Metadata.CAPABILITIES
                         + "\":{},\"" + Metadata.INFO + "\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}}";
@@ -185,11 +196,38 @@ final class EraTarget implements Target {
         return Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
     }
 
+    // ---- The target that was found
+
+    private @Nullable Target found() {
+        Arrival<Finding> known = finding.get();
+        return known != null && known.now() instanceof Finding.Settled(Target target) ? target : null;
+    }
+
+    @Override
+    public Upstream.Pulse pulse(long since, Duration limit) {
+        Target target = found();
+        return target == null ? Upstream.Pulse.GONE : target.pulse(since, limit);
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        Target target = found();
+        return target != null && target.heardSince(then);
+    }
+
+    @Override
+    public void disconnect() {
+        Target target = found();
+        if (target != null) {
+            target.disconnect();
+        }
+    }
+
     @Override
     public void close() {
         closed = true;
-        Arrival<Finding> known = finding.get();
-        if (known != null && known.now() instanceof Finding.Settled(Target target)) {
+        Target target = found();
+        if (target != null) {
             target.close();
         }
     }

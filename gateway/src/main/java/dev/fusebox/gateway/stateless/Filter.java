@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param lists the kinds of lists whose changes it wants to hear of: `tools`, `prompts`, `resources`
 /// @param resources the resources whose changes it wants to hear of
-record Filter(Set<String> lists, Set<String> resources) {
+public record Filter(Set<String> lists, Set<String> resources) {
     private static final List<String> KINDS = List.of("tools", "prompts", "resources");
     private static final String CHANGED = "ListChanged";
 
@@ -21,7 +21,7 @@ record Filter(Set<String> lists, Set<String> resources) {
     /// Of what was asked for, what a server with these capabilities of the session era can tell.
     ///
     /// @param asked `params.notifications` of the request
-    static Filter of(@Nullable JsonView asked, @Nullable JsonView capabilities) {
+    public static Filter of(@Nullable JsonView asked, @Nullable JsonView capabilities) {
         Set<String> lists = new LinkedHashSet<>();
         Set<String> resources = new LinkedHashSet<>();
         if (asked == null || capabilities == null) {

@@ -5,7 +5,7 @@ import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// new --acknowledged--> heard --server or line lost--> lost: the next call that is answered opens another, at once
 ///  '--ended or refused------------------------------> unheard: likewise, but 1 s later, then 2 s, up to a minute
 /// ```
-final class Hearing {
+public final class Hearing {
     /// More than that no client watches.
     private static final int MOST_WATCHED = 1_000;
 
@@ -34,7 +34,7 @@ final class Hearing {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     private final World world;
-    private final Upstream upstream;
+    private final Attempt server;
     private final Consumer<Message.Notification> told;
     private final Dress dress;
     private final Set<String> watched = new LinkedHashSet<>();
@@ -42,16 +42,16 @@ final class Hearing {
     private Duration pause = Duration.ZERO;
     private long pausedAt;
 
-    Hearing(World world, Upstream upstream, Consumer<Message.Notification> told, Dress dress) {
+    public Hearing(World world, Attempt server, Consumer<Message.Notification> told, Dress dress) {
         this.world = world;
-        this.upstream = upstream;
+        this.server = server;
         this.told = told;
         this.dress = dress;
     }
 
     /// From now on the client hears of this resource; false if it does not, because the server does not agree or too
     /// much is watched.
-    boolean watch(String uri, Patience patience) {
+    public boolean watch(String uri, Patience patience) {
         synchronized (this) {
             if (watched.contains(uri)) {
                 return true;
@@ -69,7 +69,7 @@ final class Hearing {
     }
 
     /// From now on the client hears of this resource no more; true in any case.
-    boolean leave(String uri, Patience patience) {
+    public boolean leave(String uri, Patience patience) {
         if (leave(uri)) {
             listen().isHeard(patience);
         }
@@ -81,13 +81,13 @@ final class Hearing {
     }
 
     /// Opens the first subscription.
-    void begin() {
+    public void begin() {
         listen();
     }
 
     /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
     /// server is not started only to be listened to.
-    void resume() {
+    public void resume() {
         if (isTimeToResume()) {
             listen();
         }
@@ -112,7 +112,7 @@ final class Hearing {
     }
 
     /// Ends the subscription.
-    void close() {
+    public void close() {
         Ear last;
         synchronized (this) {
             last = listening;
@@ -164,7 +164,7 @@ final class Hearing {
 
         void hear(Message.Request request) {
             try {
-                upstream.call(new Call(request, patience, this));
+                server.make(new Call(request, patience, this));
             } finally {
                 if (!acknowledged && !closed) {
                     pauseLonger();

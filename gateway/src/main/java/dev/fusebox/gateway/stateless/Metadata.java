@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// @param capabilities of the client, for this request
 /// @param info name and version of the client; null if it keeps them to itself
 /// @param logLevel from which on the client wants log lines during this request; null if it wants none
-record Metadata(
+/// @param inSession whether the client is of the session era, and a bridge speaks for it
+public record Metadata(
         String version,
         JsonView capabilities,
         @Nullable JsonView info,
-        @Nullable String logLevel) {
+        @Nullable String logLevel,
+        boolean inSession) {
     static final String PREFIX = "io.modelcontextprotocol/";
     static final String VERSION = PREFIX + "protocolVersion";
     static final String CAPABILITIES = PREFIX + "clientCapabilities";
@@ -31,7 +33,7 @@ record Metadata(
     private static final Set<String> QUESTIONS = Set.of("sampling", "elicitation", "roots");
 
     /// Null if what every request must say is missing.
-    static @Nullable Metadata of(Message.Request request) {
+    public static @Nullable Metadata of(Message.Request request) {
         JsonView meta = request.frame().path("params", "_meta");
         if (meta == null) {
             return null;
@@ -41,13 +43,18 @@ record Metadata(
         if (version == null || capabilities == null || !capabilities.isObject()) {
             return null;
         }
-        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL));
+        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false);
     }
 
     /// Whether the message is of the stateless era.
     static boolean isIn(Message.Request request) {
         JsonView meta = request.frame().path("params", "_meta");
         return meta != null && meta.member(VERSION) != null;
+    }
+
+    /// The same for a client of the session era, which hears what a server of its own era says as it is.
+    public Metadata ofSession() {
+        return new Metadata(version, capabilities, info, logLevel, true);
     }
 
     /// Whether a server may ask this client anything.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Evidence;
@@ -17,6 +18,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -47,6 +49,7 @@ final class SessionTarget implements Target {
 
     private final World world;
     private final SessionSettings settings;
+    private final boolean isShared;
     private final Subscriptions subscriptions;
     private final Upstream shared;
     private final Loans loans;
@@ -55,6 +58,7 @@ final class SessionTarget implements Target {
     SessionTarget(World world, Served served, RandomGenerator secrets) {
         this.world = world;
         this.settings = served.settings();
+        this.isShared = served.oversight().shared();
         this.subscriptions = new Subscriptions(world);
         this.shared = served.greeting(world, subscriptions, "{}");
         this.loans = new Loans(
@@ -79,7 +83,7 @@ final class SessionTarget implements Target {
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(
                         Frames.error(call.request().id(), ErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
-            default -> client.takesQuestions() || client.logLevel() != null ? apart(call, client) : together(call);
+            default -> isApart(client) ? apart(call, client) : together(call, client);
         };
     }
 
@@ -130,11 +134,17 @@ final class SessionTarget implements Target {
 
     // ---- Calls
 
-    private Outcome together(Call call) {
+    private boolean isApart(Metadata client) {
+        return !isShared && (client.takesQuestions() || client.logLevel() != null);
+    }
+
+    private Outcome together(Call call, Metadata client) {
         return switch (shared.welcome(call.patience())) {
             case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
-            case Upstream.Welcome.Greeted greeted ->
-                back(call.request().method(), shared.call(translated(call)), greeted);
+            case Upstream.Welcome.Greeted greeted -> {
+                Outcome outcome = shared.call(translated(call));
+                yield client.inSession() ? outcome : back(call.request().method(), outcome, greeted);
+            }
         };
     }
 
@@ -238,6 +248,29 @@ final class SessionTarget implements Target {
 
     private static Fault local(String message) {
         return Fault.notSent(FaultCode.OVERLOADED, message);
+    }
+
+    // ---- Signs of life
+
+    @Override
+    public Upstream.Pulse pulse(long since, Duration limit) {
+        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+        return shared.pulse(since, new Call(question(), patience, Caller.SILENT));
+    }
+
+    /// What every server of the session era answers.
+    static Message.Request question() {
+        return Message.Request.of(Frames.request(RequestId.of("ping"), "ping", null));
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return shared.heardSince(then);
+    }
+
+    @Override
+    public void disconnect() {
+        shared.disconnect();
     }
 
     @Override

@@ -14,7 +14,6 @@ import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
-import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -46,10 +45,10 @@ public final class StatelessFront implements AutoCloseable {
     private volatile boolean ending;
 
     /// @param secrets makes the tickets of calls that wait for their client
-    public StatelessFront(World world, Served served, RandomGenerator secrets) {
+    public StatelessFront(World world, Service service, RandomGenerator secrets) {
         this.world = world;
-        this.settings = served.settings();
-        this.target = new EraTarget(world, served, secrets);
+        this.settings = service.settings();
+        this.target = service.target(world, secrets);
         this.admission = new Admission(settings.calls(), settings.callBytes());
     }
 

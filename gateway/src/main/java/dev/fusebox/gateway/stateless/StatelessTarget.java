@@ -6,12 +6,15 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -19,11 +22,13 @@ import java.util.function.Function;
 /// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe; [#call]
 /// blocks.
 final class StatelessTarget implements Target, Peer {
+    private final World world;
     private final Upstream upstream;
     private final Set<Caller> wantLogs = ConcurrentHashMap.newKeySet();
 
     /// @param opening makes the way to the server for a peer
-    StatelessTarget(Function<Peer, Upstream> opening) {
+    StatelessTarget(World world, Function<Peer, Upstream> opening) {
+        this.world = world;
         this.upstream = opening.apply(this);
     }
 
@@ -72,6 +77,22 @@ final class StatelessTarget implements Target, Peer {
     @Override
     public void lost(Connection connection, Fault fault) {
         // Every call on it has been told.
+    }
+
+    @Override
+    public Upstream.Pulse pulse(long since, Duration limit) {
+        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+        return upstream.pulse(since, new Call(EraTarget.question(), patience, Caller.SILENT));
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return upstream.heardSince(then);
+    }
+
+    @Override
+    public void disconnect() {
+        upstream.disconnect();
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Caller;
-import dev.fusebox.client.Connection;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -12,34 +11,28 @@ import java.util.Deque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One client of the stateless era that listens to a server of the session era. What changes before the client was told
+/// One client of the stateless era that listens. What changes before the client was told
 /// what it hears of is kept, and told after that. Thread-safe; nothing blocks.
-final class Subscription {
+public final class Subscription {
     /// More changes than that nobody keeps up with.
     private static final int MOST_WAITING = 1_000;
 
     private final String id;
     private final Filter filter;
     private final Caller caller;
-    private final Connection connection;
     private final Arrival<Boolean> over = new Arrival<>();
     private final Deque<Message.Notification> waiting = new ArrayDeque<>();
     private boolean telling = true;
 
     /// @param id of the request that opened it, as JSON
-    Subscription(String id, Filter filter, Caller caller, Connection connection) {
+    public Subscription(String id, Filter filter, Caller caller) {
         this.id = id;
         this.filter = filter;
         this.caller = caller;
-        this.connection = connection;
     }
 
     Filter filter() {
         return filter;
-    }
-
-    Connection connection() {
-        return connection;
     }
 
     /// Comes when the server is gone.
@@ -50,7 +43,7 @@ final class Subscription {
     /// Says what the client hears of, and then what has changed since.
     ///
     /// @param resources that the server lets be watched
-    void acknowledge(Set<String> resources) {
+    public void acknowledge(Set<String> resources) {
         String params =
                 "{\"_meta\":" + tag() + ",\"notifications\":" + new Filter(filter.lists(), resources).json() + "}";
         byte[] frame = Frames.notification("notifications/subscriptions/acknowledged", params);
@@ -61,7 +54,7 @@ final class Subscription {
     }
 
     /// Tells the client of a change, if it wants to hear of it.
-    void tell(Message.Notification change) {
+    public void tell(Message.Notification change) {
         if (filter.lets(change.method(), change.params()) && isMine(tagged(change))) {
             tellAll();
         }

@@ -14,6 +14,7 @@ import dev.fusebox.client.Reached;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class Subscriptions implements Peer {
             new Fault(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "the client left", Evidence.NONE);
 
     private final World world;
-    private final Set<Subscription> open = ConcurrentHashMap.newKeySet();
+    private final Map<Subscription, Connection> open = new ConcurrentHashMap<>();
     private @Nullable Watches current;
 
     Subscriptions(World world) {
@@ -36,9 +37,9 @@ final class Subscriptions implements Peer {
     /// Tells the client what it wants to hear, until it has enough or the server is gone.
     Outcome listen(Call call, Connection connection, @Nullable JsonView capabilities) {
         Filter filter = Filter.of(call.request().frame().path("params", "notifications"), capabilities);
-        Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller(), connection);
+        Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller());
         Watches watches = watches(connection);
-        open.add(subscription);
+        open.put(subscription, connection);
         Arrival<Set<String>> granted = watches.watch(filter.resources());
         // It may have gone a moment ago, and nobody would say so again.
         if (!connection.isAlive()) {
@@ -78,7 +79,7 @@ final class Subscriptions implements Peer {
 
     @Override
     public void told(Message.Notification notification) {
-        open.forEach(subscription -> subscription.tell(notification));
+        open.keySet().forEach(subscription -> subscription.tell(notification));
     }
 
     /// On a connection for all nobody can be asked, and the handshake says so.
@@ -89,8 +90,10 @@ final class Subscriptions implements Peer {
 
     @Override
     public void lost(Connection connection, Fault fault) {
-        open.stream()
-                .filter(subscription -> subscription.connection().equals(connection))
-                .forEach(subscription -> subscription.over().bring(true));
+        open.forEach((subscription, its) -> {
+            if (its.equals(connection)) {
+                subscription.over().bring(true);
+            }
+        });
     }
 }

@@ -11,6 +11,7 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
@@ -54,7 +55,7 @@ class HttpServerTest {
     void begin() throws IOException {
         server = FixtureServer.start(Script.faultless());
         HttpConnector connector = new HttpConnector(world, outbound, HttpTarget.of(server.uri()));
-        session = new Session(world, Served.of(SessionSettings.of("remote"), connector), client);
+        session = new Session(world, new OneServer(Served.of(SessionSettings.of("remote"), connector)), client);
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":{}}}");
         assertThat(next()).contains("\"id\":0", "protocolVersion");
         tell("notifications/initialized", "{}");

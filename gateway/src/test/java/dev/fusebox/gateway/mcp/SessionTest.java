@@ -10,6 +10,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -57,7 +58,9 @@ class SessionTest {
         String whole = "heard=" + heard() + "; " + WORDS + "hear; " + WELCOME + script;
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", whole);
         session = new Session(
-                world, Served.of(settings, new StdioConnector(world, "shell", children, spec)), collecting());
+                world,
+                new OneServer(Served.of(settings, new StdioConnector(world, "shell", children, spec))),
+                collecting());
         call(0, "initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
         assertThat(next()).contains("protocolVersion");
         tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");

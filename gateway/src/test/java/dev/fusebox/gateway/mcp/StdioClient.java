@@ -10,6 +10,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import java.io.BufferedReader;
@@ -50,7 +51,7 @@ final class StdioClient implements AutoCloseable {
         var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-        front = new StdioFront(WORLD, served, Secrets.system(), streams);
+        front = new StdioFront(WORLD, new OneServer(served), Secrets.system(), streams);
         reader = Thread.ofPlatform().daemon().name("test-client").unstarted(this::read);
     }
 

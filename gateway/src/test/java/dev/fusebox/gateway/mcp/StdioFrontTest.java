@@ -9,6 +9,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
@@ -55,7 +56,7 @@ class StdioFrontTest {
         Served served = Served.of(SessionSettings.of("fixture"), new StdioConnector(world, "fixture", children, spec));
         StdioFront.Streams streams =
                 new StdioFront.Streams(Channels.newInputStream(in.source()), Channels.newOutputStream(out.sink()));
-        front = new StdioFront(world, served, Secrets.system(), streams);
+        front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
         front.start(left::countDown);
     }
 

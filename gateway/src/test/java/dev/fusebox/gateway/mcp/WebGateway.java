@@ -13,6 +13,7 @@ import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.world.Secrets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +31,7 @@ final class WebGateway implements AutoCloseable {
             HttpSettings web, SessionSettings settings, SessionBounds bounds, Function<Children, Connector> server)
             throws IOException {
         var served = Served.of(settings, server.apply(children)).withBounds(bounds);
-        http = McpHttp.open(WORLD, web, served, Secrets.system());
+        http = McpHttp.open(WORLD, web, new OneServer(served), Secrets.system());
     }
 
     static WebGateway of(ChildSpec spec) {

@@ -192,7 +192,7 @@ class FourPairsTest {
         Path journal = folder.resolve("journal");
         ChildSpec spec = Gate.server(Gate.noting(journal, era));
         SessionSettings narrow = SessionSettings.of("server").withCalls(10, 2_000);
-        UnaryOperator<Served> shape = served -> new Served(narrow, served.connector(), served.eras(), served.bounds());
+        UnaryOperator<Served> shape = served -> served.with(narrow);
         try (Gate gate = Gate.of(Gate.Front.HTTP, spec, shape)) {
             String padding = ",\"text\":\"" + "x".repeat(1_000) + "\"}";
             String params = Words.params(

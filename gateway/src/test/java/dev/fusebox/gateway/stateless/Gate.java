@@ -34,9 +34,9 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// A gateway in this process before a real server process. Closing it checks that nothing of the servers is left.
-final class Gate implements AutoCloseable {
-    static final World WORLD = World.system();
-    static final Duration SOON = Duration.ofSeconds(30);
+public final class Gate implements AutoCloseable {
+    public static final World WORLD = World.system();
+    public static final Duration SOON = Duration.ofSeconds(30);
 
     private final Children children = Children.open(WORLD);
     private final Front front;
@@ -60,7 +60,7 @@ final class Gate implements AutoCloseable {
         this.front = front;
         this.served = shape.apply(Served.of(SessionSettings.of("server"), way.apply(children)));
         if (front == Front.HTTP) {
-            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), served, Secrets.system());
+            McpHttp http = McpHttp.open(WORLD, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
             this.port = http.port();
             this.running = () -> http.close(Duration.ofSeconds(10));
             this.first = new HttpWire(port);
@@ -69,14 +69,14 @@ final class Gate implements AutoCloseable {
             Pipe fromFront = Pipe.open();
             var streams = new StdioFront.Streams(
                     Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-            StdioFront stdio = new StdioFront(WORLD, served, Secrets.system(), streams);
+            StdioFront stdio = new StdioFront(WORLD, new OneServer(served), Secrets.system(), streams);
             stdio.start(() -> {});
             this.running = () -> stdio.close(Duration.ofSeconds(10));
             this.first = new StdioWire(toFront.sink(), fromFront.source());
         }
     }
 
-    static Gate of(Front front, ChildSpec spec, UnaryOperator<Served> shape) {
+    public static Gate of(Front front, ChildSpec spec, UnaryOperator<Served> shape) {
         try {
             return new Gate(front, spec, shape);
         } catch (IOException e) {
@@ -85,7 +85,7 @@ final class Gate implements AutoCloseable {
     }
 
     /// Before a server over Streamable HTTP; what goes out to it is closed by whoever has opened it.
-    static Gate remote(Front front, Outbound outbound, URI server) {
+    public static Gate remote(Front front, Outbound outbound, URI server) {
         try {
             HttpConnector connector = new HttpConnector(WORLD, outbound, HttpTarget.of(server));
             return new Gate(front, children -> connector, served -> served);
@@ -94,16 +94,16 @@ final class Gate implements AutoCloseable {
         }
     }
 
-    static Gate of(Front front, Script script) {
+    public static Gate of(Front front, Script script) {
         return of(front, server(script), served -> served);
     }
 
     /// Before a server of this era, with these faults, each as on a command line: `hang@3`.
-    static Gate of(Front front, Era era, String... faults) {
+    public static Gate of(Front front, Era era, String... faults) {
         return of(front, script(era, faults));
     }
 
-    static Script script(Era era, String... faults) {
+    public static Script script(Era era, String... faults) {
         Script script = Script.faultless().withEra(era);
         for (String fault : faults) {
             script = script.with(Fault.parse(fault));
@@ -111,21 +111,21 @@ final class Gate implements AutoCloseable {
         return script;
     }
 
-    static Script noting(Path journal, Era era, String... faults) {
+    public static Script noting(Path journal, Era era, String... faults) {
         return script(era, faults).withJournal(journal);
     }
 
-    static ChildSpec server(Script script) {
+    public static ChildSpec server(Script script) {
         List<String> command = ScriptedServer.stdio(script);
         return ChildSpec.of(
                 command.getFirst(), command.subList(1, command.size()).toArray(String[]::new));
     }
 
     /// With other times, so that a test need not wait for the usual ones.
-    static UnaryOperator<Served> within(Duration timeout, Duration clientWait) {
+    public static UnaryOperator<Served> within(Duration timeout, Duration clientWait) {
         SessionSettings settings =
                 SessionSettings.of("server").withTimeout(timeout).withClientWait(clientWait);
-        return served -> new Served(settings, served.connector(), served.eras(), served.bounds());
+        return served -> served.with(settings);
     }
 
     Front front() {
@@ -148,7 +148,7 @@ final class Gate implements AutoCloseable {
     }
 
     /// Asks again and again, and not once more after the first yes.
-    static boolean isSoon(BooleanSupplier what) {
+    public static boolean isSoon(BooleanSupplier what) {
         long start = WORLD.ticker().nanos();
         boolean is = what.getAsBoolean();
         while (!is && WORLD.ticker().nanos() - start < SOON.toNanos()) {

@@ -18,14 +18,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A client over HTTP; of the session era after [#hello].
-final class HttpWire implements Wire {
+public final class HttpWire implements Wire {
     private final URI uri;
     private final List<String> more = new ArrayList<>();
     private @Nullable String session;
     private int status;
     private Function<JsonView, @Nullable String> answers = question -> null;
 
-    HttpWire(int port) {
+    public HttpWire(int port) {
         uri = URI.create("http://localhost:" + port + "/mcp");
     }
 

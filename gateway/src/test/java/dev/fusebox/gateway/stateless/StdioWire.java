@@ -21,13 +21,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A client on two pipes.
-final class StdioWire implements Wire {
+public final class StdioWire implements Wire {
     private final Pipe.SinkChannel out;
     private final BlockingQueue<JsonView> rest = new LinkedBlockingQueue<>();
     private final Map<String, BlockingQueue<JsonView>> streams = new ConcurrentHashMap<>();
     private Function<JsonView, @Nullable String> answers = question -> null;
 
-    StdioWire(Pipe.SinkChannel out, Pipe.SourceChannel in) {
+    public StdioWire(Pipe.SinkChannel out, Pipe.SourceChannel in) {
         this.out = out;
         Thread.ofPlatform().daemon().name("test-client").start(() -> read(in));
     }

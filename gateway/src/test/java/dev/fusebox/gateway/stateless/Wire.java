@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A client's line to a gateway, of either transport. For one thread; waits for 30 s at most.
-interface Wire extends AutoCloseable {
+public interface Wire extends AutoCloseable {
     /// Sends a request and gives all that comes up to its answer, which is the last.
     List<JsonView> ask(String request);
 

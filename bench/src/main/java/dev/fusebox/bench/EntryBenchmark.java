@@ -1,0 +1,48 @@
+package dev.fusebox.bench;
+
+import dev.fusebox.breaker.Bulkhead;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/// Going in and out where there is room: the gateway's turnstile, beside the library's bulkhead, which knows neither
+/// clients nor bytes.
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class EntryBenchmark {
+    private static final int PLACES = 1_000;
+
+    private final Bulkhead bulkhead = new Bulkhead(PLACES, PLACES);
+    private final World world = World.system();
+    private final Turnstile turnstile = new Turnstile(new Turnstile.Limits(PLACES, PLACES, 1L << 26), world);
+    private final Object client = new Object();
+    private final Patience patience = new Patience(Duration.ofDays(1), Duration.ZERO, world.ticker());
+
+    @Benchmark
+    public boolean bulkhead() throws InterruptedException {
+        if (bulkhead.enter(Duration.ofSeconds(1)) instanceof Bulkhead.Slot slot) {
+            slot.close();
+            return true;
+        }
+        return false;
+    }
+
+    @Benchmark
+    public boolean turnstile() throws InterruptedException {
+        if (turnstile.enter(client, 200, patience) instanceof Turnstile.Place place) {
+            place.answered();
+            place.close();
+            return true;
+        }
+        return false;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.fusebox.client;
+
+import dev.fusebox.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+/// The peer of one connection, with a witness beside it. What ends before it has begun is an attempt that failed, and
+/// no
+/// loss. Thread-safe; nothing blocks.
+final class Watched implements Peer {
+    private final Peer peer;
+    private final Witness witness;
+    private boolean begun;
+    private @Nullable Fault lost;
+
+    Watched(Peer peer, Witness witness) {
+        this.peer = peer;
+        this.witness = witness;
+    }
+
+    /// From now on the connection is one that can be lost; it may just have been.
+    void begin() {
+        Fault already;
+        synchronized (this) {
+            begun = true;
+            already = lost;
+        }
+        witness.connected();
+        if (already != null) {
+            witness.lost(already);
+        }
+    }
+
+    @Override
+    public boolean asked(Asker asker, Message.Request request) {
+        return peer.asked(asker, request);
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        peer.told(notification);
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        boolean isLoss;
+        synchronized (this) {
+            lost = fault;
+            isLoss = begun;
+        }
+        if (isLoss) {
+            witness.lost(fault);
+        }
+        peer.lost(connection, fault);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.world.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one question at
+/// a time, on a thread of its own, judges every call that waits for the judgement when it ends. Thread-safe; nothing
+/// blocks the caller, who has been answered long before.
+final class Doubts {
+    private final Vitals vitals;
+    private final Rules rules;
+    private final Consumer<Category> dead;
+    private List<Case> open = new ArrayList<>();
+    private boolean asking;
+
+    /// How doubts are settled. Immutable.
+    ///
+    /// @param ping how long the server may take for a sign of life
+    /// @param longWait after which a caller that left may have left because nobody answered
+    record Rules(Duration ping, Duration longWait, Ticker ticker) {}
+
+    /// A call that was left without an answer.
+    ///
+    /// @param sentAt by the monotonic clock
+    record Doubt(Permits permits, long sentAt) {}
+
+    /// @param left whether its caller has left; otherwise its time was over
+    private record Case(Doubt doubt, boolean left) {}
+
+    /// @param dead is told once for each question that stayed without an answer
+    Doubts(Vitals vitals, Rules rules, Consumer<Category> dead) {
+        this.vitals = vitals;
+        this.rules = rules;
+        this.dead = dead;
+    }
+
+    /// Takes over the permits of the call.
+    ///
+    /// @param left whether its caller has left; otherwise its time was over
+    void raise(Doubt doubt, boolean left) {
+        Case raised = new Case(doubt, left);
+        boolean isSoon =
+                rules.ticker().nanos() - doubt.sentAt() < rules.longWait().toNanos();
+        if (left && isSoon) {
+            doubt.permits().abandoned();
+            return;
+        }
+        if (vitals.heardSince(doubt.sentAt())) {
+            settle(raised, Pulse.FELT);
+            return;
+        }
+        synchronized (this) {
+            open.add(raised);
+            if (asking) {
+                return;
+            }
+            asking = true;
+        }
+        Thread.ofVirtual().name("fusebox-ping").start(this::askAll);
+    }
+
+    private void askAll() {
+        for (Long since = latest(); since != null; since = latest()) {
+            Pulse pulse = Pulse.GONE;
+            try {
+                pulse = vitals.pulse(since, rules.ping());
+            } finally {
+                judge(pulse);
+            }
+        }
+    }
+
+    /// When the last of the doubtful calls was sent; null if there is none, and nobody asks any more.
+    private synchronized @Nullable Long latest() {
+        asking = !open.isEmpty();
+        return open.stream().map(raised -> raised.doubt().sentAt()).reduce(null, Doubts::later);
+    }
+
+    private static Long later(@Nullable Long one, Long other) {
+        return one == null || other - one > 0 ? other : one;
+    }
+
+    private void judge(Pulse pulse) {
+        List<Case> judged;
+        synchronized (this) {
+            judged = open;
+            open = new ArrayList<>();
+        }
+        boolean isDead = false;
+        for (Case raised : judged) {
+            boolean isFelt =
+                    pulse == Pulse.NONE && vitals.heardSince(raised.doubt().sentAt());
+            Pulse own = isFelt ? Pulse.FELT : pulse;
+            isDead |= own == Pulse.NONE;
+            settle(raised, own);
+        }
+        if (isDead) {
+            dead.accept(Category.OFFLINE);
+        }
+    }
+
+    private static void settle(Case raised, Pulse pulse) {
+        Permits permits = raised.doubt().permits();
+        switch (pulse) {
+            case FELT -> {
+                if (raised.left()) {
+                    permits.abandoned();
+                } else {
+                    permits.toolWasSilent();
+                }
+            }
+            case NONE -> permits.countedElsewhere(Category.OFFLINE);
+            case GONE -> permits.countedElsewhere(Category.OTHER);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Witness;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The resilient path to one server, for all who call it. Thread-safe; only calls block, for as long as their callers
+/// have patience.
+///
+/// ```
+/// Way.call -> known to be down?  refused at once, nothing touched
+///          -> Turnstile           a place, in turn
+///          -> Permits             of the server's breaker and the tool's
+///          -> Attempt             the connection, the exchange; again if Retries says so
+///          -> Blame               what it says about the server; silence is judged by Doubts, after the answer
+/// ```
+///
+/// Connections are counted here, too, once each, whoever needed them: a lane is the witness of its server's
+/// connections.
+public final class Lane implements Witness {
+    /// A caller that has left after so long may have left because nobody answered.
+    private static final Duration LONG_WAIT = Duration.ofSeconds(5);
+
+    private static final Duration SLACK = Duration.ofSeconds(1);
+
+    /// When a place may be free again; nobody knows better.
+    private static final Duration BUSY = Duration.ofSeconds(1);
+
+    /// Stands for an attempt that threw, which is a bug of ours and says nothing about the server.
+    private static final Outcome BROKEN =
+            new Outcome.Failed(Fault.notSent(FaultCode.INTERNAL, "the call failed inside of the gateway"));
+
+    private final World world;
+    private final LaneRules rules;
+    private final Breakers breakers;
+    private final CircuitBreaker breaker;
+    private final Turnstile turnstile;
+    private final Retries retries;
+
+    /// @param breakers of all servers and their tools
+    public Lane(World world, LaneRules rules, Breakers breakers) {
+        this.world = world;
+        this.rules = rules;
+        this.breakers = breakers;
+        this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
+        this.turnstile = new Turnstile(rules.limits(), world);
+        this.retries = new Retries(world, rules.retry());
+    }
+
+    /// A way to the server over connections of its own.
+    public Way over(Vitals vitals) {
+        return new Way(this, vitals, new Doubts.Rules(rules.ping(), LONG_WAIT, world.ticker()));
+    }
+
+    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
+    Outcome call(LaneCall call, Doubts doubts) {
+        CircuitBreaker ofTool = toolBreaker(call.kind().tool());
+        Rejection refusal = peek(ofTool);
+        if (refusal != null) {
+            return new Outcome.Failed(Fault.refused(refusal));
+        }
+        return switch (enter(call)) {
+            case null -> new Outcome.Failed(Fault.cancelledUnsent());
+            case Turnstile.Full full -> new Outcome.Failed(overloaded(full));
+            case Turnstile.Place place -> {
+                try (place) {
+                    Outcome outcome = admitted(call, ofTool, doubts);
+                    if (outcome instanceof Outcome.Answered) {
+                        place.answered();
+                    }
+                    yield outcome;
+                }
+            }
+        };
+    }
+
+    /// Null if the caller's thread was told to stop.
+    private Turnstile.@Nullable Entry enter(LaneCall call) {
+        try {
+            return turnstile.enter(call.client(), call.bytes(), call.patience());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private Outcome admitted(LaneCall call, @Nullable CircuitBreaker ofTool, Doubts doubts) {
+        return switch (Permits.ask(breaker, ofTool, lease(call))) {
+            case Permits.Asked.Refused(Rejection rejection) -> new Outcome.Failed(Fault.refused(rejection));
+            case Permits.Asked.Granted(Permits permits) -> attempts(call, permits, doubts);
+        };
+    }
+
+    private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
+        retries.called();
+        Outcome outcome = BROKEN;
+        long begun = 0;
+        try {
+            Duration pause;
+            int made = 0;
+            do {
+                begun = world.ticker().nanos();
+                outcome = call.attempt().make(call.call());
+                made++;
+                pause = isWorthRetrying(permits) ? retries.pause(made, call, outcome) : null;
+            } while (pause != null && isRested(pause, call));
+        } finally {
+            conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
+        }
+        return outcome;
+    }
+
+    /// What failed meanwhile may have opened the breaker; only its probe goes on.
+    private boolean isWorthRetrying(Permits permits) {
+        return switch (breaker.state()) {
+            case CLOSED, DISABLED -> true;
+            case OPEN, FORCED_OPEN -> false;
+            case HALF_OPEN -> permits.isProbe();
+        };
+    }
+
+    private @Nullable Rejection peek(@Nullable CircuitBreaker ofTool) {
+        Rejection refusal = breaker.peek();
+        return refusal == null && ofTool != null ? ofTool.peek() : refusal;
+    }
+
+    /// As long as the call, its sign of life and what lies between may take.
+    private Duration lease(LaneCall call) {
+        return Duration.ofNanos(Math.max(1, call.patience().left()))
+                .plus(rules.ping())
+                .plus(SLACK);
+    }
+
+    private boolean isRested(Duration pause, LaneCall call) {
+        try {
+            world.await(pause, () -> call.patience().left() <= 0);
+            return call.patience().left() > 0;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private @Nullable CircuitBreaker toolBreaker(@Nullable String tool) {
+        return tool == null || !rules.tools().enabled()
+                ? null
+                : breakers.breaker(
+                        BreakerName.of(rules.server()).tool(tool), rules.tools().policy());
+    }
+
+    /// Whether calls are let in as usual.
+    public boolean isHealthy() {
+        return switch (breaker.state()) {
+            case CLOSED, DISABLED -> true;
+            case OPEN, HALF_OPEN, FORCED_OPEN -> false;
+        };
+    }
+
+    /// The server no longer has this tool: its breaker goes with it.
+    public void forget(String tool) {
+        breakers.remove(BreakerName.of(rules.server()).tool(tool));
+    }
+
+    private Fault overloaded(Turnstile.Full full) {
+        return switch (full.why()) {
+            case GIVEN_UP -> Fault.cancelledUnsent();
+            case QUEUE_FULL, TIME_OVER ->
+                Fault.overloaded(
+                        rules.server() + " has " + full.inside() + " calls under way and " + full.waiting()
+                                + " waiting; the call was not sent, try again in a moment",
+                        BUSY);
+        };
+    }
+
+    // ---- What it says about the server
+
+    private void conclude(Outcome outcome, Doubts.Doubt doubt, Doubts doubts) {
+        Permits permits = doubt.permits();
+        if (permits.isProbe() && breaker.state() == State.HALF_OPEN) {
+            // If the probe closes the breaker, whoever comes then meets a lane that opens slowly.
+            turnstile.restartSlowly();
+        }
+        switch (outcome) {
+            case Outcome.Answered(Message.Answer answer) -> {
+                if (rules.tools().countErrors() && isError(answer)) {
+                    permits.erred();
+                } else {
+                    permits.answered();
+                }
+            }
+            case Outcome.Failed(Fault fault) -> {
+                switch (Blame.of(fault)) {
+                    case NOBODY -> permits.abandoned();
+                    case LIVES -> permits.answered();
+                    case SERVER -> permits.serverFailed(fault);
+                    case SILENCE -> doubts.raise(doubt, fault.category() == Category.CANCELLED);
+                }
+            }
+        }
+    }
+
+    private static boolean isError(Message.Answer answer) {
+        JsonView result = answer.result();
+        JsonView isError = result == null ? null : result.member("isError");
+        return result == null || (isError != null && isError.isTrue());
+    }
+
+    // ---- Connections
+
+    @Override
+    public void connected() {
+        // A connection alone proves little: a server may shake hands and fail every call.
+    }
+
+    @Override
+    public void failed(Fault fault) {
+        count(fault.category());
+    }
+
+    @Override
+    public void lost(Fault fault) {
+        retries.restarted();
+        count(fault.category());
+    }
+
+    /// A question for a sign of life stayed without an answer; tells whether the server counts as down now.
+    boolean silent(Category category) {
+        count(category);
+        return breaker.state() == State.OPEN;
+    }
+
+    /// An open breaker knows already, and only a call may be its probe.
+    private void count(Category category) {
+        boolean isNews = Blame.isServers(category) && breaker.state() != State.OPEN;
+        if (isNews && breaker.tryAcquire() instanceof Permit permit) {
+            permit.failed(category.toString());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Patience;
+import org.jspecify.annotations.Nullable;
+
+/// A call as a lane sees it. Immutable but for the call's patience.
+///
+/// @param call what is sent
+/// @param kind what is known of it
+/// @param client who makes it, for the queue: those of one client wait in order, and clients take turns
+/// @param attempt takes it to the server
+public record LaneCall(Call call, Kind kind, Object client, Attempt attempt) {
+    /// What is known of a call before it is made. Immutable.
+    ///
+    /// @param tool that it calls, as the server names it; null for anything but a tool that is listed
+    /// @param repeatable whether doing it twice is the same as once, as far as the server says
+    /// @param replay what may be sent a second time
+    public record Kind(@Nullable String tool, boolean repeatable, Replay replay) {
+        /// Something that only reads.
+        public static final Kind READING = new Kind(null, true, Replay.SAFE);
+    }
+
+    Patience patience() {
+        return call.patience();
+    }
+
+    long bytes() {
+        return call.request().frame().length();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.TripRule;
+import java.time.Duration;
+
+/// What one lane keeps to. Immutable.
+///
+/// @param server whose lane it is, as breakers and messages name it
+/// @param breaker when the server counts as down
+/// @param tools when a single tool does
+/// @param retry what is tried again, and when
+/// @param limits how many calls there may be
+/// @param ping how long a server may take to give a sign of life
+public record LaneRules(
+        String server, BreakerPolicy breaker, Tools tools, RetryRules retry, Turnstile.Limits limits, Duration ping) {
+    private static final Duration PING = Duration.ofSeconds(2);
+    private static final Turnstile.Limits LIMITS = new Turnstile.Limits(1000, 1000, 64L << 20);
+
+    /// How it is without configuration.
+    ///
+    /// @param remote whether the server is reached over a network
+    public static LaneRules of(String server, boolean remote) {
+        return new LaneRules(server, BreakerPolicy.defaults(), Tools.USUAL, RetryRules.usual(remote), LIMITS, PING);
+    }
+
+    /// How tools are judged one by one. Immutable.
+    ///
+    /// @param enabled whether they are
+    /// @param policy of each tool's breaker
+    /// @param countErrors whether a result that says it is an error counts, or only silence does
+    public record Tools(boolean enabled, BreakerPolicy policy, boolean countErrors) {
+        /// Five timeouts of five or more calls within five minutes, half a minute, one probe.
+        public static final Tools USUAL = new Tools(
+                true,
+                BreakerPolicy.defaults()
+                        .with(TripRule.SlidingWindow.of(Duration.ofMinutes(5), 5, 5))
+                        .with(Cooldown.growing(Duration.ofSeconds(30)))
+                        .with(HalfOpen.ONE_PROBE),
+                false);
+    }
+
+    public LaneRules with(BreakerPolicy other) {
+        return new LaneRules(server, other, tools, retry, limits, ping);
+    }
+
+    public LaneRules with(Tools other) {
+        return new LaneRules(server, breaker, other, retry, limits, ping);
+    }
+
+    public LaneRules with(RetryRules other) {
+        return new LaneRules(server, breaker, tools, other, limits, ping);
+    }
+
+    public LaneRules with(Turnstile.Limits other) {
+        return new LaneRules(server, breaker, tools, retry, other, ping);
+    }
+
+    /// The same with another time for a sign of life.
+    public LaneRules withPing(Duration other) {
+        return new LaneRules(server, breaker, tools, retry, limits, other);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.breaker.Admission;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// What one call was let in with: a permit of its server's breaker and, for a tool, one of the tool's. Each ends once.
+/// Thread-safe; nothing blocks.
+///
+/// @param tool null if the call has no breaker of its own
+record Permits(Permit server, @Nullable Permit tool) implements AutoCloseable {
+    /// What a tool's breaker is told of a tool that was silent while its server was not.
+    private static final String SILENT = "timeout";
+
+    private static final String ERROR = "error";
+
+    /// What asking for them gives. Immutable.
+    sealed interface Asked {
+        record Granted(Permits permits) implements Asked {}
+
+        record Refused(Rejection rejection) implements Asked {}
+    }
+
+    /// Asks both, the server's first: a tool's probe makes no sense while the server is down.
+    static Asked ask(CircuitBreaker server, @Nullable CircuitBreaker tool, Duration lease) {
+        Admission ofServer = server.tryAcquire(lease);
+        if (!(ofServer instanceof Permit permit)) {
+            return new Asked.Refused((Rejection) ofServer);
+        }
+        if (tool == null) {
+            return new Asked.Granted(new Permits(permit, null));
+        }
+        Admission ofTool = tool.tryAcquire(lease);
+        if (ofTool instanceof Permit forTool) {
+            return new Asked.Granted(new Permits(permit, forTool));
+        }
+        permit.abandoned();
+        return new Asked.Refused((Rejection) ofTool);
+    }
+
+    boolean isProbe() {
+        return server.isProbe();
+    }
+
+    /// The server answered.
+    void answered() {
+        server.succeeded();
+        if (tool != null) {
+            tool.succeeded();
+        }
+    }
+
+    /// The server answered that the tool failed, and that is held against the tool.
+    void erred() {
+        server.succeeded();
+        if (tool != null) {
+            tool.failed(ERROR);
+        }
+    }
+
+    /// The tool was silent; its server was not.
+    void toolWasSilent() {
+        server.succeeded();
+        if (tool != null) {
+            tool.failed(SILENT);
+        }
+    }
+
+    /// The server failed the call.
+    void serverFailed(Fault fault) {
+        switch (fault.evidence().extent()) {
+            case CALL -> server.failed(fault.category().toString());
+            case CONNECTING, CONNECTION -> countedElsewhere(fault.category());
+        }
+        abandoned();
+    }
+
+    /// The server failed, and that is counted where it was seen, once. A probe has no other word than its own.
+    void countedElsewhere(Category category) {
+        if (isProbe()) {
+            server.failed(category.toString());
+        }
+        abandoned();
+    }
+
+    /// The call says nothing about anybody; nothing if the permits have ended.
+    void abandoned() {
+        server.abandoned();
+        if (tool != null) {
+            tool.abandoned();
+        }
+    }
+
+    @Override
+    public void close() {
+        abandoned();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Upstream.Pulse;
+import java.time.Duration;
+
+/// The server behind a lane, for whoever doubts that it lives. Thread-safe; only [#pulse] blocks, no longer than asked.
+public interface Vitals {
+    /// Whether the server has said anything since then, or answers when it is asked now.
+    ///
+    /// @param since by the monotonic clock
+    Pulse pulse(long since, Duration limit);
+
+    /// Whether the server has said anything since then, by the monotonic clock.
+    boolean heardSince(long then);
+
+    /// Ends a connection on which nobody answers any more; the next call opens another.
+    void disconnect();
+}

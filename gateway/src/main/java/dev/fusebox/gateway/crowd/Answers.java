@@ -1,0 +1,42 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.protocol.JsonWriter;
+
+/// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
+final class Answers {
+    private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{}}";
+
+    /// Lists change whenever a server does: ask again whenever it matters.
+    private static final long KEPT_MILLIS = 0;
+
+    private Answers() {}
+
+    static String capabilities() {
+        return CAPABILITIES;
+    }
+
+    /// To `server/discover`.
+    static String discovered() {
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
+        result.name("capabilities").raw(CAPABILITIES);
+        result.name("_meta").beginObject().name("io.modelcontextprotocol/serverInfo");
+        result.raw("{\"name\":\"fusebox\",\"version\":\"0.1\"}").endObject();
+        result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");
+        return result.endObject().toString();
+    }
+
+    /// To a request that lists something.
+    static String listed(Kind kind, Pages.Page page, boolean inSession) {
+        JsonWriter result = new JsonWriter().beginObject().name(kind.member()).raw(page.items());
+        if (page.next() != null) {
+            result.name("nextCursor").string(page.next());
+        }
+        if (!inSession) {
+            result.name("resultType").string("complete");
+            result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");
+        }
+        return result.endObject().toString();
+    }
+}

@@ -1,0 +1,11 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.gateway.served.Served;
+
+/// A server that joins the others. Immutable but for the lane.
+///
+/// @param served how to reach it
+/// @param lane the only way to it
+/// @param rules of its calls
+public record Joining(Served served, Lane lane, MemberRules rules) {}

@@ -1,0 +1,162 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Asks a server for everything that it lists, page by page. One bad item costs no other. For one thread; [#offer]
+/// blocks for as long as the server takes for each page.
+final class Lister {
+    private static final System.Logger LOG = System.getLogger(Lister.class.getName());
+
+    private final String server;
+    private final Asking asking;
+    private final int mostPages;
+
+    /// Takes one request to the server.
+    @FunctionalInterface
+    interface Asking {
+        Outcome ask(String method, String params);
+    }
+
+    /// What came of it. Immutable.
+    sealed interface Listed {
+        record All(Offer offer) implements Listed {}
+
+        record Failed(Fault fault) implements Listed {}
+    }
+
+    Lister(String server, Asking asking, int mostPages) {
+        this.server = server;
+        this.asking = asking;
+        this.mostPages = mostPages;
+    }
+
+    Listed offer() {
+        try {
+            JsonView discovered = result(asking.ask("server/discover", "{}"));
+            JsonView capabilities = discovered.member("capabilities");
+            Map<Kind, List<Item>> items = new EnumMap<>(Kind.class);
+            for (Kind kind : Kind.values()) {
+                if (kind.isOffered(capabilities)) {
+                    items.put(kind, all(kind));
+                }
+            }
+            return new Listed.All(new Offer(items));
+        } catch (Unlisted unlisted) {
+            return new Listed.Failed(unlisted.fault);
+        }
+    }
+
+    private List<Item> all(Kind kind) throws Unlisted {
+        List<Item> items = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        Set<String> cursors = new HashSet<>();
+        String cursor = null;
+        for (int page = 0; page < mostPages; page++) {
+            JsonView result = page(kind, cursor);
+            if (result == null) {
+                return items;
+            }
+            take(kind, result.member(kind.member()), items, known);
+            cursor = result.string("nextCursor");
+            if (cursor == null) {
+                return items;
+            }
+            if (!cursors.add(cursor)) {
+                LOG.log(Level.WARNING, server + " repeats a cursor in " + kind.method() + "; the list ends there");
+                return items;
+            }
+        }
+        LOG.log(
+                Level.WARNING,
+                server + " has more than " + mostPages + " pages of " + kind.member() + "; the rest is left out");
+        return items;
+    }
+
+    /// Null if the server does not know this list, though it said so.
+    private @Nullable JsonView page(Kind kind, @Nullable String cursor) throws Unlisted {
+        String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
+        Outcome outcome = asking.ask(kind.method(), params);
+        boolean isUnknown = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
+        return isUnknown && kind != Kind.TOOLS ? null : result(outcome);
+    }
+
+    private void take(Kind kind, @Nullable JsonView listed, List<Item> items, Set<String> known) {
+        List<JsonView> elements = listed == null ? List.of() : listed.elements();
+        for (JsonView element : elements) {
+            String own = element.string(kind.key());
+            if (own == null || !isWhole(kind, element)) {
+                LOG.log(
+                        Level.WARNING,
+                        server + " lists something in " + kind.member() + " that cannot be used: " + start(element));
+            } else if (!known.add(own)) {
+                LOG.log(
+                        Level.WARNING,
+                        server + " lists two " + kind.member() + " of one name; the first is kept: " + start(element));
+            } else {
+                items.add(new Item(own, JsonView.of(element.json())));
+            }
+        }
+    }
+
+    /// A tool without a schema for its arguments is none.
+    private static boolean isWhole(Kind kind, JsonView element) {
+        JsonView schema = element.member("inputSchema");
+        return kind != Kind.TOOLS || (schema != null && schema.isObject());
+    }
+
+    private static String start(JsonView element) {
+        String text = element.json().replaceAll("\\p{C}", " ");
+        return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+    }
+
+    private JsonView result(Outcome outcome) throws Unlisted {
+        return switch (outcome) {
+            case Outcome.Failed(Fault fault) -> throw new Unlisted(fault);
+            case Outcome.Answered(Message.Answer answer) -> {
+                JsonView result = answer.result();
+                if (result == null) {
+                    throw new Unlisted(refused(answer));
+                }
+                yield result;
+            }
+        };
+    }
+
+    private Fault refused(Message.Answer answer) {
+        JsonView error = answer.error();
+        String message = error == null ? null : error.string("message");
+        return new Fault(
+                FaultCode.PROTOCOL_VIOLATION,
+                Category.PROTOCOL,
+                Reached.REJECTED,
+                server + " does not say what it offers: " + (message == null ? "no reason given" : message),
+                Evidence.NONE);
+    }
+
+    /// The way out of a list that cannot be had.
+    private static final class Unlisted extends Exception {
+        private static final long serialVersionUID = 1;
+        private final transient Fault fault;
+
+        Unlisted(Fault fault) {
+            super(fault.message(), null, false, false);
+            this.fault = fault;
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Way;
+import dev.fusebox.gateway.served.Oversight;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.Dress;
+import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.stateless.Hearing;
+import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// One server among many: its lane, its connection, and what it offers. Thread-safe; [#call] blocks for as long as the
+/// caller has patience, and nothing else does.
+final class Member {
+    private final World world;
+    private final int pages;
+    private final MemberRules rules;
+    private final Served served;
+    private final Lane lane;
+    private final Target target;
+    private final Way way;
+    private final Shelf shelf;
+    private final Watched watched;
+    private final Dress dress = Dress.ofGateway();
+
+    /// @param news hears what changes; must not block
+    Member(Place place, Joining joining, News news) {
+        this.world = place.world();
+        this.pages = place.pages();
+        this.rules = joining.rules();
+        this.lane = joining.lane();
+        this.shelf = new Shelf(world, this::read, () -> news.changed(this));
+        this.served = joining.served().under(new Oversight(new Eyes(lane, this::connected), true));
+        this.target = new EraTarget(world, served, place.secrets());
+        this.way = lane.over(target);
+        Hearing hearing = new Hearing(world, this::listen, told -> told(told, news), dress);
+        this.watched = new Watched(hearing);
+    }
+
+    /// Where servers live. Immutable.
+    ///
+    /// @param secrets makes the tickets of calls that wait for their client
+    /// @param pages how many a list may have
+    record Place(World world, RandomGenerator secrets, int pages) {}
+
+    /// Who wants to hear what changes at a server. Nothing here may block.
+    interface News {
+        /// What the server offers is not what it was.
+        void changed(Member member);
+
+        /// A resource that somebody watches has changed.
+        void updated(Member member, Message.Notification notification);
+    }
+
+    String id() {
+        return served.settings().server();
+    }
+
+    // ---- What it offers
+
+    Offer offer() {
+        return shelf.offer();
+    }
+
+    /// Brings something when it is known what the server offers, or that it cannot be known now; null if it is known.
+    @Nullable
+    Arrival<Boolean> want() {
+        return shelf.want();
+    }
+
+    /// Whether it was ever known what the server offers.
+    boolean isKnown() {
+        return shelf.isKnown();
+    }
+
+    /// Why it is not known what the server offers; null if nothing is wrong.
+    @Nullable
+    Fault failure() {
+        return shelf.failure();
+    }
+
+    boolean isHealthy() {
+        return lane.isHealthy();
+    }
+
+    /// What clients call an item by; null if they do not get to see it.
+    @Nullable
+    String shownName(Kind kind, String own) {
+        if (kind != Kind.TOOLS) {
+            return ShownName.of(id(), own);
+        }
+        String shown = rules.filter().lets(own) ? rules.renaming().shown(own) : null;
+        return shown == null ? null : ShownName.of(id(), shown);
+    }
+
+    /// The server's own name for what clients call by this part of a name; null if they do not get to see it.
+    @Nullable
+    String ownName(Kind kind, String part) {
+        if (kind != Kind.TOOLS) {
+            return part;
+        }
+        String own = rules.renaming().own(part);
+        return own != null && rules.filter().lets(own) ? own : null;
+    }
+
+    private Lister.Listed read() {
+        Offer before = shelf.offer();
+        Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
+        if (listed instanceof Lister.Listed.All(Offer offer)) {
+            forgetTools(before, offer);
+            watched.begin();
+        }
+        return listed;
+    }
+
+    private void forgetTools(Offer before, Offer after) {
+        List<String> still = after.of(Kind.TOOLS).stream().map(Item::own).toList();
+        before.of(Kind.TOOLS).stream()
+                .map(Item::own)
+                .filter(tool -> !still.contains(tool))
+                .forEach(lane::forget);
+    }
+
+    private Outcome ask(String method, String params) {
+        Message.Request request = dress.on(Message.Request.of(Frames.request(RequestId.of(method), method, params)));
+        Duration limit = rules.timeout().plus(served.settings().connectTimeout());
+        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+        return call(
+                new Call(request, patience, Caller.SILENT),
+                LaneCall.Kind.READING,
+                new Router.From(metadata(request), this));
+    }
+
+    private Outcome listen(Call call) {
+        return target.call(call, metadata(call.request()));
+    }
+
+    private static Metadata metadata(Message.Request request) {
+        return Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+    }
+
+    // ---- Calls
+
+    /// Makes a call of a client, under the server's own time.
+    Outcome call(Call call, @Nullable Item tool, Router.From from) {
+        call.patience().limit(rules.timeout());
+        return call(call, kind(tool), from);
+    }
+
+    private LaneCall.Kind kind(@Nullable Item tool) {
+        return tool == null
+                ? new LaneCall.Kind(null, false, rules.replay())
+                : new LaneCall.Kind(tool.own(), tool.isRepeatable(), rules.replay(tool.own()));
+    }
+
+    /// Makes a call that only reads.
+    Outcome read(Call call, Router.From from) {
+        call.patience().limit(rules.timeout());
+        return call(call, LaneCall.Kind.READING, from);
+    }
+
+    private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
+        Outcome outcome =
+                way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+        if (outcome instanceof Outcome.Answered) {
+            watched.resume();
+        }
+        return outcome;
+    }
+
+    // ---- What it tells
+
+    Watched watched() {
+        return watched;
+    }
+
+    private void connected() {
+        shelf.stale();
+    }
+
+    private void told(Message.Notification notification, News news) {
+        if (notification.method().equals("notifications/resources/updated")) {
+            news.updated(this, notification);
+        } else if (notification.method().endsWith("/list_changed")) {
+            shelf.stale();
+        }
+    }
+
+    void close() {
+        watched.close();
+        target.close();
+    }
+}

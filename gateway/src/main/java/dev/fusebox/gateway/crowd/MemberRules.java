@@ -1,0 +1,28 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.lane.Replay;
+import java.time.Duration;
+import java.util.Map;
+
+/// What holds for the calls of one server among many. Immutable.
+///
+/// @param timeout how long a call may take
+/// @param filter which of its tools clients see
+/// @param renaming what these are called
+/// @param replay what may be sent a second time
+/// @param toolReplay the same for single tools
+public record MemberRules(
+        Duration timeout, ToolFilter filter, Renaming renaming, Replay replay, Map<String, Replay> toolReplay) {
+    public MemberRules {
+        toolReplay = Map.copyOf(toolReplay);
+    }
+
+    /// How it is without configuration.
+    public static MemberRules within(Duration timeout) {
+        return new MemberRules(timeout, ToolFilter.all(), Renaming.none(), Replay.SAFE, Map.of());
+    }
+
+    Replay replay(String tool) {
+        return toolReplay.getOrDefault(tool, replay);
+    }
+}

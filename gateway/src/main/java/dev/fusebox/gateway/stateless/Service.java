@@ -1,0 +1,30 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Peer;
+import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.world.World;
+import java.util.random.RandomGenerator;
+
+/// What is behind the fronts: one server as it is, or many as one. Thread-safe; nothing blocks.
+public interface Service extends AutoCloseable {
+    /// What a client's conversation keeps to.
+    SessionSettings settings();
+
+    /// How many sessions there may be over HTTP, and for how long.
+    SessionBounds bounds();
+
+    /// For clients of the stateless era. Whoever gets it closes it.
+    ///
+    /// @param secrets makes the tickets of calls that wait for their client
+    Target target(World world, RandomGenerator secrets);
+
+    /// For one client of the session era. Whoever gets it closes it.
+    ///
+    /// @param peer hears what belongs to no call
+    Conversation conversation(World world, Peer peer);
+
+    /// Ends what belongs to no front.
+    @Override
+    void close();
+}

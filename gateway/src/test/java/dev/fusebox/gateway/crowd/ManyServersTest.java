@@ -1,0 +1,115 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Several real servers behind one address, and clients of both eras before it.
+@Timeout(120)
+class ManyServersTest {
+    private static final Duration SHORT = Duration.ofSeconds(1);
+
+    /// Who calls.
+    enum Client {
+        SESSION,
+        STATELESS;
+
+        HttpWire at(Street street) {
+            HttpWire wire = street.client();
+            if (this == SESSION) {
+                wire.hello(Words.PLAIN);
+            }
+            return wire;
+        }
+
+        String call(int id, String tool, String arguments) {
+            return this == SESSION
+                    ? Words.sessionCall(id, tool, arguments)
+                    : Words.call(id, Words.PLAIN, tool, arguments);
+        }
+
+        String request(int id, String method, String members) {
+            return this == SESSION
+                    ? Words.request(id, method, "{" + (members.isEmpty() ? "" : members.substring(1)) + "}")
+                    : Words.stateless(id, method, Words.PLAIN, members);
+        }
+    }
+
+    private static List<String> names(JsonView answer, String list, String key) {
+        return Words.at(answer, "result", list).elements().stream()
+                .map(item -> Objects.requireNonNull(item.string(key)))
+                .toList();
+    }
+
+    private static List<String> tools(Client kind, HttpWire client) {
+        return names(client.answer(kind.request(1, "tools/list", "")), "tools", "name");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tools_of_all_servers_are_listed_and_called_under_the_name_of_their_server(Client kind) {
+        try (Street street = Street.plan()
+                .server("old", Gate.script(Era.LEGACY))
+                .server("new", Gate.script(Era.MODERN))
+                .open()) {
+            HttpWire client = kind.at(street);
+            // A list waits for slow servers for a second at most, which a busy machine may need to start them.
+            assertThat(Gate.isSoon(() -> tools(kind, client).containsAll(List.of("old__echo", "new__echo"))))
+                    .isTrue();
+            for (String server : List.of("old", "new")) {
+                JsonView answer = client.answer(kind.call(2, server + "__echo", "{\"text\":\"to " + server + "\"}"));
+                assertThat(Words.said(answer)).contains("to " + server);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_hangs_trips_its_own_breaker_and_nobody_elses(Client kind) {
+        try (Street street = Street.plan()
+                .server("good", Gate.script(Era.LEGACY))
+                .server("bad", Gate.script(Era.LEGACY, "hang"), rules -> rules, SHORT)
+                .open()) {
+            HttpWire client = kind.at(street);
+            client.answer(kind.request(1, "tools/list", ""));
+            for (int i = 0; i < 5; i++) {
+                assertThat(Words.kind(client.answer(kind.call(10 + i, "bad__echo", "{\"text\":\"x\"}"))))
+                        .isEqualTo("timeout offline unknown");
+                assertThat(Words.said(client.answer(kind.call(20 + i, "good__echo", "{\"text\":\"x\"}"))))
+                        .contains("x");
+            }
+            assertThat(street.state("good")).isEqualTo(State.CLOSED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_dies_at_start_is_started_as_often_as_the_breaker_allows(Client kind) {
+        try (Street street = Street.plan()
+                .server("good", Gate.script(Era.LEGACY))
+                .server("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .open()) {
+            HttpWire client = kind.at(street);
+            for (int i = 0; i < 5; i++) {
+                assertThat(Words.kind(client.answer(kind.call(10 + i, "dead__echo", "{}"))))
+                        .isEqualTo("server_crashed stdio-exit not_sent");
+            }
+            assertThat(street.state("dead")).isEqualTo(State.OPEN);
+            JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
+            assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
+            assertThat(Gate.isSoon(() -> tools(kind, client).contains("good__echo")))
+                    .isTrue();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/// A gateway in this process before several real server processes, over HTTP. Closing it checks that nothing of the
+/// servers is left.
+final class Street implements AutoCloseable {
+    private final World world;
+    private final Children children;
+    private final Breakers breakers;
+    private final Crowd crowd;
+    private final McpHttp front;
+
+    private Street(Plan plan) {
+        this.world = plan.world;
+        this.children = Children.open(world);
+        this.breakers =
+                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+        List<Joining> joining = plan.houses.stream().map(this::joining).toList();
+        SessionSettings settings = SessionSettings.of("fusebox");
+        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
+        this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
+        try {
+            this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Joining joining(House house) {
+        SessionSettings settings = SessionSettings.of(house.name).withTimeout(house.rules.timeout());
+        Served served = Served.of(settings, house.connector.apply(children));
+        return new Joining(served, new Lane(world, house.lane, breakers), house.rules);
+    }
+
+    /// What a street will look like. For one thread.
+    static final class Plan {
+        private final World world;
+        private final List<House> houses = new ArrayList<>();
+        private final List<Absent> absent = new ArrayList<>();
+
+        private Plan(World world) {
+            this.world = world;
+        }
+
+        Plan server(String name, Script script) {
+            return server(name, script, rules -> rules, Duration.ofSeconds(20));
+        }
+
+        Plan server(String name, Script script, UnaryOperator<LaneRules> lane, Duration timeout) {
+            Function<Children, Connector> connector =
+                    children -> new StdioConnector(world, name, children, Gate.server(script));
+            return house(
+                    new House(name, connector, lane.apply(LaneRules.of(name, false)), MemberRules.within(timeout)));
+        }
+
+        Plan house(House house) {
+            houses.add(house);
+            return this;
+        }
+
+        Plan absent(Absent server) {
+            absent.add(server);
+            return this;
+        }
+
+        Street open() {
+            return new Street(this);
+        }
+    }
+
+    /// One server of a street.
+    record House(String name, Function<Children, Connector> connector, LaneRules lane, MemberRules rules) {}
+
+    static Plan plan() {
+        return plan(Gate.WORLD);
+    }
+
+    static Plan plan(World world) {
+        return new Plan(world);
+    }
+
+    HttpWire client() {
+        return new HttpWire(front.port());
+    }
+
+    State state(String server) {
+        return breakers.breaker(BreakerName.of(server)).state();
+    }
+
+    Breakers breakers() {
+        return breakers;
+    }
+
+    Crowd crowd() {
+        return crowd;
+    }
+
+    List<Long> processes() {
+        return children.live().stream().map(Child::pid).toList();
+    }
+
+    @Override
+    public void close() {
+        try {
+            front.close(Duration.ofMillis(1));
+            crowd.close();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        } finally {
+            children.close();
+            breakers.close();
+        }
+        assertThat(children.live()).isEmpty();
+    }
+}

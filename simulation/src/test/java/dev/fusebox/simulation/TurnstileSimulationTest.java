@@ -1,0 +1,156 @@
+package dev.fusebox.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.simulation.FairQueue.Visit;
+import dev.fusebox.testkit.Limits;
+import dev.fusebox.testkit.Seeds;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/// Several clients, one of them greedy, send calls of all sizes through one turnstile. Callers run out of time, give
+/// up, are interrupted, and the server restarts. A plain queue beside it says whose turn it is. Every run is replayed
+/// and must take the same steps.
+class TurnstileSimulationTest {
+    private static final int SEEDS = Integer.getInteger("seeds", 400);
+    private static final int CLIENTS = 4;
+    private static final int CALLS_EACH = 12;
+    private static final int GREED = 4;
+    private static final int BYTES = 100;
+
+    @Test
+    void a_turnstile_keeps_its_limits_its_order_and_its_waiters() {
+        Seeds.Summary summary = Seeds.count(SEEDS)
+                .within(new Limits(2_000_000, Duration.ofSeconds(60)))
+                .replayingEach()
+                .run(sim -> new Play(sim).begin());
+
+        assertThat(summary.runs()).isPositive();
+        assertThat(summary.differentTraces()).as("different runs").isGreaterThan(summary.runs() * 9 / 10);
+    }
+
+    /// One run.
+    private static final class Play {
+        private final Simulation sim;
+        private final Turnstile.Limits limits;
+        private final Turnstile turnstile;
+        private final FairQueue queue = new FairQueue();
+        private final Set<Visit> handedOver = new HashSet<>();
+        private final Set<Visit> inside = new HashSet<>();
+        private int expected;
+        private int ended;
+
+        Play(Simulation sim) {
+            this.sim = sim;
+            this.limits = new Turnstile.Limits(
+                    sim.random().nextInt(1, 5), sim.random().nextInt(4, 40), BYTES);
+            this.turnstile = new Turnstile(limits, sim.world());
+        }
+
+        void begin() {
+            for (int client = 0; client < CLIENTS; client++) {
+                spawnCallsOf(client, client == 0 ? GREED * CALLS_EACH : CALLS_EACH);
+            }
+            if (sim.random().nextInt(3) == 0) {
+                sim.spawn("breaker", this::restartNowAndThen);
+            }
+            sim.afterEachStep(this::invariants);
+            sim.atEnd(this::everythingIsOver);
+        }
+
+        private void spawnCallsOf(int client, int calls) {
+            expected += calls;
+            for (int number = 0; number < calls; number++) {
+                Visit visit = new Visit(client, number, sim.random().nextInt(BYTES + 20));
+                sim.spawn("call " + number + " of " + client, () -> come(visit));
+            }
+        }
+
+        private void come(Visit visit) throws InterruptedException {
+            sim.world()
+                    .pause(Duration.ofMillis(
+                            visit.client() == 0 ? 1 : sim.random().nextInt(20_000)));
+            Patience patience = patience();
+            boolean nobodyWaits = queue.size() == 0;
+            queue.add(visit);
+            try {
+                if (turnstile.enter(visit.client(), visit.bytes(), patience) instanceof Turnstile.Place place) {
+                    // Either it was handed over, or it was free and nobody waited for it.
+                    assertThat(handedOver.remove(visit) || (queue.remove(visit) && nobodyWaits))
+                            .as("%s came in when it was its turn", visit)
+                            .isTrue();
+                    stay(visit, place);
+                }
+            } catch (InterruptedException interrupted) {
+                handedOver.remove(visit);
+            }
+            queue.remove(visit);
+            followTheTurnstile();
+            ended++;
+        }
+
+        /// Of ten callers one gives up, and one is interrupted.
+        private Patience patience() {
+            Duration work = Duration.ofMillis(sim.random().nextInt(1, 60_000));
+            Patience patience =
+                    new Patience(work, Duration.ofMinutes(1), sim.world().ticker());
+            Thread self = Thread.currentThread();
+            Duration soon = Duration.ofMillis(sim.random().nextInt(10_000));
+            switch (sim.random().nextInt(10)) {
+                case 0 -> sim.world().timers().schedule(soon, patience::giveUp);
+                case 1 -> sim.world().timers().schedule(soon, self::interrupt);
+                default -> {}
+            }
+            return patience;
+        }
+
+        private void stay(Visit visit, Turnstile.Place place) throws InterruptedException {
+            inside.add(visit);
+            try (place) {
+                sim.world().pause(Duration.ofMillis(sim.random().nextInt(1, 3_000)));
+                place.answered();
+            } finally {
+                inside.remove(visit);
+                followTheTurnstile();
+            }
+        }
+
+        /// What no longer waits there was handed a place, in the order of the plain queue.
+        private void followTheTurnstile() {
+            while (queue.size() > turnstile.waiting()) {
+                handedOver.add(queue.take());
+            }
+        }
+
+        private void restartNowAndThen() throws InterruptedException {
+            for (int i = 0; i < 5; i++) {
+                sim.world().pause(Duration.ofSeconds(sim.random().nextInt(10)));
+                turnstile.restartSlowly();
+                followTheTurnstile();
+            }
+        }
+
+        private void invariants() {
+            assertThat(turnstile.inside()).isBetween(0, limits.callsAtOnce());
+            assertThat(turnstile.waiting()).isBetween(0, limits.callQueueLength());
+            assertThat(turnstile.waiting()).isEqualTo(queue.size());
+            assertThat(inside.size() + handedOver.size()).isEqualTo(turnstile.inside());
+            assertThat(turnstile.waiting() == 0 || turnstile.inside() > 0)
+                    .as("nobody waits before an empty house")
+                    .isTrue();
+            long bytes = inside.stream().mapToLong(Visit::bytes).sum();
+            assertThat(bytes <= BYTES || inside.size() == 1).isTrue();
+        }
+
+        private void everythingIsOver() {
+            assertThat(ended).isEqualTo(expected);
+            assertThat(turnstile.inside()).isZero();
+            assertThat(turnstile.waiting()).isZero();
+        }
+    }
+}
