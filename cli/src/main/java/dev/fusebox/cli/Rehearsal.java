@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
@@ -51,10 +50,6 @@ final class Rehearsal {
     private static final String CALL = """
             {"name":"echo","arguments":{"message":"hello"}}""";
 
-    private static final JsonView SCHEMA = JsonView.of("""
-            {"type":"object","properties":{"message":{"type":"string"},"count":{"type":"integer","minimum":0},\
-            "tags":{"type":"array","items":{"enum":["a","b"]}}},"required":["message"],"additionalProperties":false}""");
-
     private final World world;
 
     Rehearsal(World world) {
@@ -64,7 +59,6 @@ final class Rehearsal {
     /// Gives the number of answers that came: one for each handshake and one for each call if all of it could be
     /// rehearsed.
     int run() {
-        checkArguments();
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
         try (Backend backend = Backend.open(world, configuration(child), true)) {
@@ -75,14 +69,6 @@ final class Rehearsal {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return 0;
-        }
-    }
-
-    /// Loading the validator takes half a second without the cache.
-    private static void checkArguments() {
-        var check = new ArgumentCheck();
-        for (String arguments : List.of("{\"message\":\"hello\",\"count\":1,\"tags\":[\"a\"]}", "{\"count\":-1}")) {
-            check.check("rehearsal", SCHEMA, JsonView.of(arguments));
         }
     }
 

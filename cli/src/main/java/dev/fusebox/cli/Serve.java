@@ -12,17 +12,30 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.util.List;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
     private static final String USAGE = """
-            Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--port 7332] --expose proxy [--no-prefix]
+            Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
+                       [--expose proxy] [--no-prefix] [--failure-threshold N] [--cooldown MS]
 
-            Serves all servers of FILE as one: {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}. Their tools are
-            called NAME__TOOL; with --no-prefix the only server is passed through as it is.
+            Serves all servers of the file as one; their tools are called NAME__TOOL.
             Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
-            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.""";
+            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.
+            --no-prefix passes the one server of the file through as it is, under its own names.
+
+            The file is the one that is named, else ./.mcp.json, else ~/.fusebox/config.json; options win over it.
+              mcpServers   a name for each server, with
+                             command, args, env, cwd      for a process, or
+                             url, headers, type           for one elsewhere; type is http or sse
+                             timeoutMs, disabled, tools   how long a call may take, whether and what of it is served
+                             breaker, retry, replay       when it counts as down, what is tried again
+              breaker      failureThreshold, cooldownMs, preset, ...: the same for all servers
+              pool, http, limits, telemetry
+            ./fusebox config check tells what is wrong with a file; docs/configuration.md has all keys.""";
 
     private final World world;
 
@@ -82,7 +95,9 @@ final class Serve {
     private void serveHttp(Configuration configuration, Service service, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
         McpHttp front = McpHttp.open(world, configuration.httpSettings(), service, Secrets.system());
-        screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
+        InetAddress address = configuration.http().host();
+        String host = address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
+        screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();
         front.close(configuration.pool().drain());

@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Spelling;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,7 +57,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
                 throw new Problem(option + " means nothing without --transport http");
             }
         }
-        return new ServeOptions(config == null ? null : path(config), overHttp, noPrefix, overrides(values));
+        return new ServeOptions(config == null ? null : Config.path(config), overHttp, noPrefix, overrides(values));
     }
 
     private static void check(String word) throws Problem {
@@ -82,14 +81,6 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
             case "stdio" -> false;
             default -> throw new Problem("--transport is \"" + transport + "\"; it must be stdio or http");
         };
-    }
-
-    private static Path path(String text) throws Problem {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException unusable) {
-            throw new Problem("--config cannot be used: " + unusable.getReason());
-        }
     }
 
     private static Overrides overrides(Map<String, String> values) throws Problem {

@@ -13,7 +13,6 @@ import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
@@ -34,9 +33,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /// Makes servers out of what a configuration says about them. For one thread.
 final class Wiring implements AutoCloseable {
@@ -114,22 +111,13 @@ final class Wiring implements AutoCloseable {
 
     private static MemberRules rules(ServerConfig server) {
         ToolRules tools = server.rules().tools();
-        Map<String, Replay> replays = new HashMap<>();
-        server.rules().retry().ofTools().forEach((tool, replay) -> replays.put(tool, replay(replay)));
+        var retry = server.rules().retry();
         return new MemberRules(
                 server.times().call(),
                 new ToolFilter(tools.include(), tools.exclude()),
                 new Renaming(tools.rename()),
-                replay(server.rules().retry().replay()),
-                replays);
-    }
-
-    private static Replay replay(dev.fusebox.gateway.config.Replay configured) {
-        return switch (configured) {
-            case SAFE -> Replay.SAFE;
-            case ALWAYS -> Replay.ALWAYS;
-            case NEVER -> Replay.NEVER;
-        };
+                retry.replay(),
+                retry.ofTools());
     }
 
     // ---- Servers that cannot be called

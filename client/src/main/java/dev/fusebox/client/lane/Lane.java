@@ -222,7 +222,8 @@ public final class Lane implements Witness {
 
     @Override
     public void connected() {
-        // A connection alone proves little: a server may shake hands and fail every call.
+        // No success of the server's: one may shake hands and fail every call.
+        retries.started();
     }
 
     @Override
@@ -232,7 +233,6 @@ public final class Lane implements Witness {
 
     @Override
     public void lost(Fault fault) {
-        retries.restarted();
         count(fault.category());
     }
 

@@ -30,7 +30,7 @@ public final class ArgumentCheck {
 
     private static final int MOST_TOOLS = 2_000;
 
-    private static final JsonView NO_ARGUMENTS = JsonView.of("{}");
+    private static final JsonView EMPTY = JsonView.of("{}");
 
     private final Map<Object, Known> tools = new LinkedHashMap<>(16, 0.75f, true);
     private int schemaBytes;
@@ -42,13 +42,28 @@ public final class ArgumentCheck {
     /// A tool's schema and what became of it.
     private static final class Known {
         private final JsonView schema;
+        private final boolean isTooLarge;
         private final ToolSchema ready;
         private volatile boolean isOff;
         private boolean isWarned;
 
-        Known(JsonView schema) {
-            this.schema = schema;
+        /// Takes a copy, for the view holds the whole list that the schema came in; of one that is too large nothing.
+        Known(JsonView given) {
+            this.isTooLarge = given.length() > LARGEST_SCHEMA;
+            this.schema = isTooLarge ? EMPTY : copy(given);
             this.ready = new ToolSchema(schema);
+        }
+
+        boolean isOf(JsonView given) {
+            return isTooLarge ? given.length() > LARGEST_SCHEMA : schema.equals(given);
+        }
+
+        private static JsonView copy(JsonView given) {
+            try {
+                return JsonView.parse(given.bytes());
+            } catch (JsonFault impossible) {
+                throw new IllegalStateException("a part of JSON is JSON", impossible);
+            }
         }
 
         /// Perhaps for good; true if nobody was warned yet.
@@ -66,7 +81,7 @@ public final class ArgumentCheck {
     /// @param schema its `inputSchema`; null if it has none
     /// @param arguments null if there are none, which is the same as an empty object
     public @Nullable List<Problem> check(Object tool, @Nullable JsonView schema, @Nullable JsonView arguments) {
-        JsonView given = arguments == null ? NO_ARGUMENTS : arguments;
+        JsonView given = arguments == null ? EMPTY : arguments;
         if (schema == null || given.length() > LARGEST_ARGUMENTS) {
             return null;
         }
@@ -76,7 +91,7 @@ public final class ArgumentCheck {
 
     private @Nullable List<Problem> check(Object tool, Known known, JsonView arguments) {
         try {
-            if (known.schema.length() > LARGEST_SCHEMA) {
+            if (known.isTooLarge) {
                 throw new Unjudged("its schema has more than " + LARGEST_SCHEMA + " bytes");
             }
             List<Problem> problems = known.ready.problems(arguments);
@@ -99,20 +114,11 @@ public final class ArgumentCheck {
 
     private synchronized Known known(Object tool, JsonView schema) {
         Known known = tools.get(tool);
-        if (known == null || !known.schema.equals(schema)) {
-            known = new Known(own(schema));
+        if (known == null || !known.isOf(schema)) {
+            known = new Known(schema);
             replace(tools.put(tool, known), known);
         }
         return known;
-    }
-
-    /// The view of a schema holds the whole list that it came in.
-    private static JsonView own(JsonView schema) {
-        try {
-            return JsonView.parse(schema.bytes());
-        } catch (JsonFault impossible) {
-            throw new IllegalStateException("a part of JSON is JSON", impossible);
-        }
     }
 
     private void replace(@Nullable Known before, Known now) {

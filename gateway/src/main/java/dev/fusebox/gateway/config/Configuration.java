@@ -1,5 +1,10 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.LaneRules.Tools;
+import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.HttpTimes;
@@ -43,6 +48,23 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
     /// All that is wrong with single servers.
     public Stream<ConfigProblem> problems() {
         return servers.stream().flatMap(server -> server.problems().stream());
+    }
+
+    /// What the lane of a server keeps to.
+    public LaneRules laneRules(ServerConfig server) {
+        ServerRules rules = server.rules();
+        RetryConfig retry = rules.retry();
+        boolean isRemote = !(server.state() instanceof Ready(Reach.Stdio process));
+        return LaneRules.of(server.id(), isRemote)
+                .with(rules.breaker())
+                .with(new Tools(
+                        rules.toolBreaker().isEnabled(),
+                        rules.toolBreaker().policy(),
+                        rules.toolBreaker().countsToolErrors()))
+                .with(RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote)
+                        .forVital(server.isVital()))
+                .with(new Turnstile.Limits(pool().callsAtOnce(), pool().callQueueLength(), pool().maxInFlightBytes()))
+                .withPing(gateway.pingTimeout());
     }
 
     /// Where the HTTP front listens, whom it lets in, and what it holds clients to.

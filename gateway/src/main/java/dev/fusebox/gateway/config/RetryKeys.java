@@ -1,11 +1,12 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.config.Kind.Whole;
 import java.util.List;
 
 /// The keys of `retry`.
 final class RetryKeys {
-    static final Kind<Replay> REPLAYS = Kind.Choice.of(Replay.values(), Replay::word);
+    static final Kind<Replay> REPLAYS = Kind.Choice.of(Replay.values(), Replay::toString);
 
     static final Key<Replay> REPLAY = Key.of(
             "replay",

@@ -37,12 +37,12 @@ record RulesReader(Section server, Common common) {
                 layers.value(ToolBreakerKeys.ENABLED), policy, layers.value(ToolBreakerKeys.COUNT_TOOL_ERRORS));
     }
 
-    private RetryRules retry() {
+    private RetryConfig retry() {
         Layers layers = server.section(ServerKeys.RETRY).over(common.file().section(FileKeys.RETRY));
         List<Duration> backoff = layers.value(RetryKeys.BACKOFF_MS).stream()
                 .map(Duration::ofMillis)
                 .toList();
-        return new RetryRules(
+        return new RetryConfig(
                 layers.value(RetryKeys.REPLAY),
                 Math.toIntExact(layers.value(RetryKeys.MAX_ATTEMPTS)),
                 backoff,

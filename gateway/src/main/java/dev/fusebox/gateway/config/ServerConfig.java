@@ -1,6 +1,9 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.crowd.Renaming;
+import dev.fusebox.gateway.crowd.ToolFilter;
 import dev.fusebox.gateway.served.EraRule;
 import java.util.List;
 
@@ -17,6 +20,17 @@ public record ServerConfig(
     /// What it is called wherever names go.
     public String id() {
         return name.id();
+    }
+
+    /// What calls to it keep to among those to other servers.
+    public MemberRules memberRules() {
+        ToolRules tools = rules.tools();
+        return new MemberRules(
+                times.call(),
+                new ToolFilter(tools.include(), tools.exclude()),
+                new Renaming(tools.rename()),
+                rules.retry().replay(),
+                rules.retry().ofTools());
     }
 
     /// All that is wrong with it; empty for most.

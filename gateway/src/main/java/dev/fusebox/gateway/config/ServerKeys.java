@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.config.Kind.Choice;
 import dev.fusebox.gateway.config.Kind.Template.Written;
 import dev.fusebox.gateway.served.EraPolicy;

@@ -8,4 +8,4 @@ import dev.fusebox.breaker.BreakerPolicy;
 /// @param toolBreaker when the breakers of its tools trip
 /// @param retry which failed calls are made again
 /// @param tools which tools clients see
-public record ServerRules(BreakerPolicy breaker, ToolBreakerRules toolBreaker, RetryRules retry, ToolRules tools) {}
+public record ServerRules(BreakerPolicy breaker, ToolBreakerRules toolBreaker, RetryConfig retry, ToolRules tools) {}

@@ -10,6 +10,11 @@ import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.breaker.TripRule.SlowCalls;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.gateway.crowd.MemberRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -167,15 +172,62 @@ class BreakerRulesTest {
 
     @Test
     void every_key_of_retry_changes_its_rules() {
-        RetryRules rules = rules(
+        RetryConfig rules = rules(
                         "\"retry\":{\"maxAttempts\":5,\"backoffMs\":[10],\"replay\":\"always\"},",
                         "\"retry\":{\"replay\":\"never\",\"budgetRatio\":0},\"replay\":{\"search\":\"always\"}")
                 .retry();
 
         assertThat(rules)
-                .isEqualTo(new RetryRules(
+                .isEqualTo(new RetryConfig(
                         Replay.NEVER, 5, List.of(Duration.ofMillis(10)), 0, Map.of("search", Replay.ALWAYS)));
         assertThat(rules.of("search")).isEqualTo(Replay.ALWAYS);
         assertThat(rules.of("write")).isEqualTo(Replay.NEVER);
+    }
+
+    @Test
+    void the_lane_of_a_server_keeps_to_what_the_file_says() {
+        Configuration file = Reads.usable("{\"pool\":{\"callsAtOnce\":2,\"callQueueLength\":3,\"maxInFlightBytes\":4},"
+                + "\"recovery\":{\"pingTimeoutMs\":5},\"mcpServers\":{\"a b\":{\"command\":\"c\","
+                + "\"criticality\":\"vital\",\"timeoutMs\":60001,\"toolBreaker\":{\"countToolErrors\":true},"
+                + "\"retry\":{\"maxAttempts\":7,\"budgetRatio\":0.3},\"breaker\":{\"failureThreshold\":6}}}}");
+        ServerConfig server = file.servers().getFirst();
+
+        LaneRules rules = file.laneRules(server);
+
+        assertThat(rules.server()).isEqualTo("a-b");
+        assertThat(rules.breaker()).isEqualTo(server.rules().breaker());
+        assertThat(rules.breaker().tripRule()).isEqualTo(new Consecutive(6));
+        assertThat(rules.tools())
+                .isEqualTo(
+                        new LaneRules.Tools(true, server.rules().toolBreaker().policy(), true));
+        assertThat(rules.limits()).isEqualTo(new Turnstile.Limits(2, 3, 4));
+        assertThat(rules.ping()).hasMillis(5);
+        assertThat(rules.retry())
+                .isEqualTo(RetryRules.of(7, server.rules().retry().backoff(), 0.3, false)
+                        .forVital(true));
+    }
+
+    @Test
+    void a_server_that_says_nothing_has_the_usual_lane() {
+        Configuration process = Reads.usable("{\"servers\":{\"one\":{\"command\":\"c\"}}}");
+        Configuration remote = Reads.usable("{\"servers\":{\"one\":{\"url\":\"http://h/\"}}}");
+
+        assertThat(process.laneRules(process.servers().getFirst())).isEqualTo(LaneRules.of("one", false));
+        assertThat(remote.laneRules(remote.servers().getFirst())).isEqualTo(LaneRules.of("one", true));
+    }
+
+    @Test
+    void among_other_servers_calls_keep_to_what_the_file_says() {
+        MemberRules rules = Reads.server(
+                        "\"command\":\"c\",\"timeoutMs\":20000,\"retry\":{\"replay\":\"never\"},"
+                                + "\"replay\":{\"get\":\"always\"},\"tools\":{\"exclude\":[\"a*\"],\"rename\":{\"get\":\"fetch\"}}")
+                .memberRules();
+
+        assertThat(rules.timeout()).hasSeconds(20);
+        assertThat(rules.filter().lets("get")).isTrue();
+        assertThat(rules.filter().lets("admin")).isFalse();
+        assertThat(rules.renaming().shown("get")).isEqualTo("fetch");
+        assertThat(rules.replay()).isEqualTo(Replay.NEVER);
+        assertThat(rules.toolReplay()).isEqualTo(Map.of("get", Replay.ALWAYS));
     }
 }

@@ -9,6 +9,7 @@ import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Route;
+import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.http.HttpLimits;
@@ -84,7 +85,7 @@ class DefaultsTest {
 
     @Test
     void of_further_attempts() {
-        RetryRules retry = SERVER.rules().retry();
+        RetryConfig retry = SERVER.rules().retry();
         assertThat(retry.replay()).isEqualTo(Replay.SAFE);
         assertThat(retry.maxAttempts()).isEqualTo(3);
         assertThat(retry.backoff())

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.client.lane.Replay;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,9 @@ import java.util.Map;
 /// @param backoff the wait before the second attempt, the third ...; the last one serves all that follow
 /// @param budgetRatio the share of the calls that may be further attempts
 /// @param ofTools which ones of single tools, by their own names
-public record RetryRules(
+public record RetryConfig(
         Replay replay, int maxAttempts, List<Duration> backoff, double budgetRatio, Map<String, Replay> ofTools) {
-    public RetryRules {
+    public RetryConfig {
         backoff = List.copyOf(backoff);
         ofTools = Map.copyOf(ofTools);
     }
