@@ -26,15 +26,18 @@ const brief = ({ how, text, millis }) => ({ how, text, millis: Math.round(millis
 async function untilBack(trial, client) {
   const begun = performance.now();
   const back = {};
+  let waited = 0;
   const note = (session, ending) => {
     if (ending.how === 'answer') {
-      back[session] ??= Math.round(performance.now() - begun);
+      back[session] ??= Math.round(performance.now() - begun - (session === 'fresh' ? waited : 0));
     }
     return ending;
   };
   const ask = async () => client && note('same', await trial.echo(client));
   const askAnew = () => trial.session().then(async (fresh) => note('fresh', await trial.echo(fresh)));
   const first = await ask();
+  // A new session does not wait for what the old one waited for.
+  waited = performance.now() - begun;
   while (performance.now() - begun < BACK && ((client && back.same === undefined) || back.fresh === undefined)) {
     if (back.fresh === undefined) {
       await askAnew().catch(() => {});
