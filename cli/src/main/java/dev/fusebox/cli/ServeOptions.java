@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +86,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
 
     private static Overrides overrides(Map<String, String> values) throws Problem {
         Overrides overrides = Overrides.NONE;
-        for (String option : Overrides.options()) {
+        for (String option : new TreeSet<>(Overrides.options())) {
             String text = values.get(option);
             Optional<String> complaint = text == null ? Optional.empty() : Overrides.complaint(option, text);
             if (complaint.isPresent()) {

@@ -12,23 +12,14 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.LaneRules;
-import dev.fusebox.client.lane.RetryRules;
-import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.PoolConfig;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ToolBreakerRules;
-import dev.fusebox.gateway.config.ToolRules;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.crowd.MemberRules;
-import dev.fusebox.gateway.crowd.Renaming;
-import dev.fusebox.gateway.crowd.ToolFilter;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
@@ -62,7 +53,8 @@ final class Wiring implements AutoCloseable {
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
-        return new Joining(served, new Lane(world, laneRules(server, reach), parts.breakers()), rules(server));
+        return new Joining(
+                served, new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules());
     }
 
     private Connector connector(ServerConfig server, Reach reach) {
@@ -82,42 +74,6 @@ final class Wiring implements AutoCloseable {
         Outbound outbound = Outbound.open(world, settings);
         lines.add(outbound);
         return outbound;
-    }
-
-    private LaneRules laneRules(ServerConfig server, Reach reach) {
-        PoolConfig pool = configuration.pool();
-        ToolBreakerRules tools = server.rules().toolBreaker();
-        return LaneRules.of(server.id(), isRemote(reach))
-                .with(server.rules().breaker())
-                .with(new LaneRules.Tools(tools.isEnabled(), tools.policy(), tools.countsToolErrors()))
-                .with(retryRules(server, reach))
-                .with(new Turnstile.Limits(pool.callsAtOnce(), pool.callQueueLength(), pool.maxInFlightBytes()))
-                .withPing(configuration.gateway().pingTimeout());
-    }
-
-    private static RetryRules retryRules(ServerConfig server, Reach reach) {
-        var retry = server.rules().retry();
-        return RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote(reach))
-                .forVital(server.isVital());
-    }
-
-    private static boolean isRemote(Reach reach) {
-        return switch (reach) {
-            case Reach.Stdio stdio -> false;
-            case Reach.Http http -> true;
-            case Reach.Sse sse -> true;
-        };
-    }
-
-    private static MemberRules rules(ServerConfig server) {
-        ToolRules tools = server.rules().tools();
-        var retry = server.rules().retry();
-        return new MemberRules(
-                server.times().call(),
-                new ToolFilter(tools.include(), tools.exclude()),
-                new Renaming(tools.rename()),
-                retry.replay(),
-                retry.ofTools());
     }
 
     // ---- Servers that cannot be called

@@ -74,7 +74,7 @@ public final class Lane implements Witness {
         }
         return switch (enter(call)) {
             case null -> new Outcome.Failed(Fault.cancelledUnsent());
-            case Turnstile.Full full -> new Outcome.Failed(overloaded(full));
+            case Turnstile.Full full -> new Outcome.Failed(unserved(full, ofTool));
             case Turnstile.Place place -> {
                 try (place) {
                     Outcome outcome = admitted(call, ofTool, doubts);
@@ -119,8 +119,24 @@ public final class Lane implements Witness {
             } while (pause != null && isRested(pause, call));
         } finally {
             conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
+            turnAwayIfDown();
         }
-        return outcome;
+        return cutOff(outcome);
+    }
+
+    /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what they
+    /// did.
+    private Outcome cutOff(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.isCutOff()
+                ? new Outcome.Failed(fault.outcomeUnknown(rules.server()))
+                : outcome;
+    }
+
+    /// Nobody waits for a server that counts as down.
+    private void turnAwayIfDown() {
+        if (breaker.state() == State.OPEN) {
+            turnstile.turnAway();
+        }
     }
 
     /// What failed meanwhile may have opened the breaker; only its probe goes on.
@@ -161,6 +177,16 @@ public final class Lane implements Witness {
                         BreakerName.of(rules.server()).tool(tool), rules.tools().policy());
     }
 
+    /// Calls on their way to the server.
+    public int inside() {
+        return turnstile.inside();
+    }
+
+    /// Calls that wait for their turn.
+    public int waiting() {
+        return turnstile.waiting();
+    }
+
     /// Whether calls are let in as usual.
     public boolean isHealthy() {
         return switch (breaker.state()) {
@@ -174,10 +200,16 @@ public final class Lane implements Witness {
         breakers.remove(BreakerName.of(rules.server()).tool(tool));
     }
 
+    /// Who waited while the breaker opened is refused by it.
+    private Fault unserved(Turnstile.Full full, @Nullable CircuitBreaker ofTool) {
+        Rejection refusal = full.why() == Turnstile.Full.Why.TURNED_AWAY ? peek(ofTool) : null;
+        return refusal == null ? overloaded(full) : Fault.refused(refusal);
+    }
+
     private Fault overloaded(Turnstile.Full full) {
         return switch (full.why()) {
             case GIVEN_UP -> Fault.cancelledUnsent();
-            case QUEUE_FULL, TIME_OVER ->
+            case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
                 Fault.overloaded(
                         rules.server() + " has " + full.inside() + " calls under way and " + full.waiting()
                                 + " waiting; the call was not sent, try again in a moment",
@@ -233,12 +265,16 @@ public final class Lane implements Witness {
 
     @Override
     public void lost(Fault fault) {
-        count(fault.category());
+        // A server that forgets sessions is there, and is asked for another one.
+        if (fault.code() != FaultCode.SESSION_LOST) {
+            count(fault.category());
+        }
     }
 
     /// A question for a sign of life stayed without an answer; tells whether the server counts as down now.
     boolean silent(Category category) {
         count(category);
+        turnAwayIfDown();
         return breaker.state() == State.OPEN;
     }
 

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /// A lane to try things on: its server does what each call says, gives signs of life or none, and the clock can be put
 /// forward.
@@ -125,7 +126,7 @@ final class Bench {
     }
 
     /// Whether it becomes so: doubts are settled beside the calls.
-    boolean isSoon(java.util.function.BooleanSupplier what) {
+    boolean isSoon(BooleanSupplier what) {
         long start = system.ticker().nanos();
         while (!what.getAsBoolean()) {
             if (system.ticker().nanos() - start > SOON.toNanos()) {

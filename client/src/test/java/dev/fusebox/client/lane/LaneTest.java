@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,7 +117,7 @@ class LaneTest {
         Fault crash = crash(Evidence.Extent.CONNECTION);
         CountDownLatch allIn = new CountDownLatch(50);
         CountDownLatch crashed = new CountDownLatch(1);
-        List<Thread> callers = java.util.stream.IntStream.range(0, 50)
+        List<Thread> callers = IntStream.range(0, 50)
                 .mapToObj(i -> Thread.ofVirtual()
                         .start(() -> bench.call(call -> {
                             allIn.countDown();
@@ -306,6 +308,46 @@ class LaneTest {
         assertThat(refused.code()).isEqualTo(FaultCode.OVERLOADED);
         assertThat(refused.category()).isEqualTo(Category.LOCAL);
         assertThat(Objects.requireNonNull(refused.retryAfter())).isPositive();
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void who_waits_when_the_breaker_opens_is_refused_by_it() throws InterruptedException {
+        Bench bench = new Bench(LaneRules.of("server", false)
+                .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1)))
+                .with(new Turnstile.Limits(1, 10, 1 << 20)));
+        CountDownLatch in = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread first = Thread.ofVirtual()
+                .start(() -> bench.call(call -> {
+                    in.countDown();
+                    await(end);
+                    return UNAVAILABLE;
+                }));
+        in.await();
+        AtomicReference<Outcome> second = new AtomicReference<>(Bench.DONE);
+        Thread waiting = Thread.ofVirtual().start(() -> second.set(bench.call(call -> Bench.DONE)));
+        assertThat(bench.isSoon(() -> bench.lane().waiting() == 1)).isTrue();
+        end.countDown();
+        first.join();
+        waiting.join();
+        assertThat(fault(second.get()).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+    }
+
+    @Test
+    void a_call_whose_connection_we_ended_ourselves_has_an_unknown_outcome() {
+        Bench bench = new Bench(false);
+        Outcome cut = failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
+        Fault told = fault(bench.call(call -> cut));
+        assertThat(told.code()).isEqualTo(FaultCode.OUTCOME_UNKNOWN);
+        assertThat(told.reached()).isEqualTo(Reached.UNKNOWN);
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void a_server_that_forgets_a_session_has_not_failed() {
+        Bench bench = new Bench(true);
+        bench.lane().lost(new Fault(FaultCode.SESSION_LOST, Category.OTHER, Reached.REJECTED, "lost", Evidence.NONE));
         assertThat(bench.failures()).isZero();
     }
 }

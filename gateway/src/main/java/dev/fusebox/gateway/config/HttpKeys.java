@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.config.Kind.Checked;
 import dev.fusebox.gateway.config.Kind.Whole;
 import java.net.InetAddress;
 import java.net.URI;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpKeys {
     static final Key<String> HOST = Key.of(
             "host",
-            new Checked<>(new Kind.Text(), HttpKeys::againstHost, "address of this machine"),
+            new CheckedKind<>(new Kind.Text(), HttpKeys::againstHost, "address of this machine"),
             "\"127.0.0.1\"",
             "The address to listen on. So far one of this machine's own: others need authentication, which comes with a"
                     + " later step.");
@@ -22,7 +21,7 @@ final class HttpKeys {
             "port", new Whole(0, 65_535), "7332", "The port to listen on; 0 for any free one, which is printed.");
     static final Key<List<String>> ALLOWED_ORIGINS = Key.of(
             "allowedOrigins",
-            ListKind.of(new Checked<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
+            ListKind.of(new CheckedKind<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
             "[]",
             "Web pages that may call the gateway, each as `https://app.example`; those of this machine may anyway.");
     static final Key<Long> MAX_BODY_BYTES =

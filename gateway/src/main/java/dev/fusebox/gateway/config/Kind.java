@@ -20,7 +20,7 @@ sealed interface Kind<T>
                 Kind.Whole,
                 Kind.Decimal,
                 Kind.Choice,
-                Kind.Checked,
+                CheckedKind,
                 ListKind,
                 MapKind,
                 SectionKind,
@@ -223,28 +223,6 @@ sealed interface Kind<T>
             schema.name("enum").beginArray();
             meanings.keySet().forEach(schema::string);
             schema.endArray();
-        }
-    }
-
-    /// What another kind reads, and one thing more.
-    ///
-    /// @param complaint says what is wrong, as what follows "it"; null if nothing is
-    /// @param words for people
-    record Checked<T>(Kind<T> base, Function<T, @Nullable String> complaint, String words) implements Kind<T> {
-        @Override
-        public @Nullable T read(JsonView value, Spot spot) {
-            T good = base.read(value, spot);
-            String wrong = good == null ? null : complaint.apply(good);
-            if (wrong != null) {
-                spot.error(wrong);
-                return null;
-            }
-            return good;
-        }
-
-        @Override
-        public void describe(JsonWriter schema) {
-            base.describe(schema);
         }
     }
 }

@@ -9,9 +9,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The keys of a server.
 final class ServerKeys {
+    /// A `${` in it was meant to be a variable.
+    private static final Kind<String> PLAIN = new CheckedKind<>(new Kind.Text(), ServerKeys::againstVariables, "text");
+
     static final Key<Written> COMMAND = Key.of(
                     "command",
                     new Kind.Template(),
@@ -31,7 +35,7 @@ final class ServerKeys {
                     "[]",
                     "Names of variables of the gateway's own that it gets as well.")
             .forProcess();
-    static final Key<String> CWD = Key.of("cwd", new Kind.Text(), "Where it runs; if left out, where the gateway does.")
+    static final Key<String> CWD = Key.of("cwd", PLAIN, "Where it runs; if left out, where the gateway does.")
             .forProcess();
     static final Key<Written> URL = Key.of(
                     "url", new Kind.Template(), "Where the server is: http or https. A server has this or `command`.")
@@ -49,13 +53,13 @@ final class ServerKeys {
             .forUrl();
     static final Key<String> PROXY = Key.of(
                     "proxy",
-                    new Kind.Text(),
+                    PLAIN,
                     "The proxy to this server, `http://host:port`, or `none`. If left out, what HTTPS_PROXY,"
                             + " HTTP_PROXY and NO_PROXY say.")
             .forUrl();
     static final Key<String> CA = Key.of(
                     "ca",
-                    new Kind.Text(),
+                    PLAIN,
                     "A PEM file of the authorities to trust in place of the usual, looked for beside this file.")
             .forUrl();
     static final Key<EraPolicy> ERA = Key.of(
@@ -127,6 +131,12 @@ final class ServerKeys {
     static final List<Foreign> FOREIGN = ForeignServerKeys.ALL;
 
     private ServerKeys() {}
+
+    private static @Nullable String againstVariables(String text) {
+        return text.contains("${")
+                ? "has a ${ in it, but variables are put into command, args, env, url and headers only"
+                : null;
+    }
 
     private static Map<String, Wire> wires() {
         Map<String, Wire> wires = new LinkedHashMap<>();

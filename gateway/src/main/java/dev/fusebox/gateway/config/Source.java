@@ -6,6 +6,8 @@ final class Source {
     private final String file;
     private final byte[] text;
     private final byte[] json;
+    /// The position of every so many bytes, so that thousands of problems in a long file cost no more than the file.
+    private final Position[] milestones;
 
     /// @param file its name, for messages
     /// @param text its bytes
@@ -14,6 +16,7 @@ final class Source {
         this.file = file;
         this.text = text;
         this.json = json;
+        this.milestones = milestones();
     }
 
     String file() {
@@ -29,6 +32,9 @@ final class Source {
     /// Of the byte order mark of UTF-8.
     private static final int MARK_LENGTH = 3;
 
+    /// Bytes between two milestones.
+    private static final int STRIDE = 4_096;
+
     static Source of(String file, byte[] text) {
         return new Source(file, text, Jsonc.of(text).json());
     }
@@ -38,9 +44,24 @@ final class Source {
         if (offset < 0) {
             return Position.NOWHERE;
         }
-        int line = 1;
-        int column = 1;
-        for (int i = markLength(text); i < Math.min(offset, text.length); i++) {
+        int end = Math.min(offset, text.length);
+        int milestone = end / STRIDE;
+        return walked(milestones[milestone], milestone * STRIDE, end);
+    }
+
+    private Position[] milestones() {
+        Position[] found = new Position[text.length / STRIDE + 1];
+        found[0] = new Position(1, 1);
+        for (int i = 1; i < found.length; i++) {
+            found[i] = walked(found[i - 1], (i - 1) * STRIDE, i * STRIDE);
+        }
+        return found;
+    }
+
+    private Position walked(Position from, int start, int end) {
+        int line = from.line();
+        int column = from.column();
+        for (int i = Math.max(start, markLength(text)); i < end; i++) {
             if (endsLine(i)) {
                 line++;
                 column = 1;

@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -20,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +35,7 @@ public final class Crowd implements Service {
     private final Map<String, Absent> absent = new LinkedHashMap<>();
     private final Audience audience;
     private final ArgumentCheck arguments = new ArgumentCheck();
+    private final AtomicBoolean prepared = new AtomicBoolean();
     private final Member.News news = new Ears();
     private volatile Catalog catalog = Catalog.EMPTY;
 
@@ -112,21 +113,20 @@ public final class Crowd implements Service {
         return absent.get(id);
     }
 
-    /// Waits until all servers have said what they offer, or for a moment at most: those that are slow are told of
-    /// later.
+    /// Waits until all servers have said what they offer. Each has a moment from when it was first asked: those that
+    /// are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
-        List<Arrival<Boolean>> waiting = new ArrayList<>();
+        List<Shelf.Reading> readings = new ArrayList<>();
         for (Member member : members.values()) {
-            Arrival<Boolean> arrival = member.want();
-            if (arrival != null) {
-                waiting.add(arrival);
+            Shelf.Reading reading = member.want();
+            if (reading != null) {
+                readings.add(reading);
             }
         }
-        long begun = world.ticker().nanos();
-        for (Arrival<Boolean> arrival : waiting) {
-            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - begun);
+        for (Shelf.Reading reading : readings) {
+            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
             if (left.isPositive()) {
-                arrival.await(world, left);
+                reading.done().await(world, left);
             }
         }
     }
@@ -138,6 +138,9 @@ public final class Crowd implements Service {
         @Override
         public void changed(Member member) {
             audience.changed(merged());
+            if (prepared.compareAndSet(false, true)) {
+                Thread.ofVirtual().name("fusebox-prepare").start(Crowd.this::prepare);
+            }
         }
 
         @Override
@@ -150,6 +153,14 @@ public final class Crowd implements Service {
                         Splice.of(notification.frame()).replace(address, shown).bytes()));
             }
         }
+    }
+
+    /// The first check of arguments takes half a second, which no call needs to wait for: calls will come now.
+    private void prepare() {
+        catalog.all(Kind.TOOLS).stream()
+                .limit(1)
+                .forEach(tool ->
+                        arguments.check(tool.shown(), tool.item().definition().member("inputSchema"), null));
     }
 
     /// Puts all lists together anew; gives the kinds that are not what they were.

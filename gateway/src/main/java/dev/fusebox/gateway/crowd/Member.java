@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Fault;
@@ -79,9 +78,8 @@ final class Member {
         return shelf.offer();
     }
 
-    /// Brings something when it is known what the server offers, or that it cannot be known now; null if it is known.
-    @Nullable
-    Arrival<Boolean> want() {
+    /// The reading of what the server offers; null if that is known.
+    Shelf.@Nullable Reading want() {
         return shelf.want();
     }
 
@@ -181,6 +179,7 @@ final class Member {
                 way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
         if (outcome instanceof Outcome.Answered) {
             watched.resume();
+            shelf.catchUp();
         }
         return outcome;
     }

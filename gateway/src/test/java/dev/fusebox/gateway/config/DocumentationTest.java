@@ -51,7 +51,7 @@ class DocumentationTest {
     }
 
     private static String table(Place place) {
-        return "\n| key | type | usual | meaning |\n|---|---|---|---|\n"
+        return "\n| key | type | default | meaning |\n|---|---|---|---|\n"
                 + place.keys().stream().map(DocumentationTest::row).collect(Collectors.joining())
                 + "\n";
     }

@@ -98,6 +98,19 @@ class SyntaxTest {
     }
 
     @Test
+    void thousands_of_mistakes_in_a_long_file_have_their_places() {
+        StringBuilder text = new StringBuilder("{\n");
+        for (int line = 0; line < 20_000; line++) {
+            text.append(" \"ü").append(line).append("\": 1,\n");
+        }
+        Reading reading = Reads.read(text + "}");
+
+        assertThat(reading.problems()).hasSize(20_000);
+        assertThat(reading.problems().getLast().line()).isEqualTo(20_001);
+        assertThat(reading.problems().getLast().column()).isEqualTo(2);
+    }
+
+    @Test
     void a_place_in_no_line_is_nowhere() {
         assertThat(Source.of("f", new byte[0]).at(-1)).isEqualTo(Position.NOWHERE);
         assertThat(Source.of("f", new byte[0]).at(0)).isEqualTo(new Position(1, 1));

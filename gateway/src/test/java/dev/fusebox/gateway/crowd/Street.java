@@ -11,6 +11,7 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
@@ -80,6 +81,12 @@ final class Street implements AutoCloseable {
                     children -> new StdioConnector(world, name, children, Gate.server(script));
             return house(
                     new House(name, connector, lane.apply(LaneRules.of(name, false)), MemberRules.within(timeout)));
+        }
+
+        Plan process(String name, ChildSpec spec) {
+            Function<Children, Connector> connector = children -> new StdioConnector(world, name, children, spec);
+            return house(
+                    new House(name, connector, LaneRules.of(name, false), MemberRules.within(Duration.ofSeconds(20))));
         }
 
         Plan house(House house) {
