@@ -140,8 +140,7 @@ public final class Lane implements Witness {
         if (!(outcome instanceof Outcome.Failed(Fault fault))) {
             return outcome;
         }
-        return new Outcome.Failed(
-                fault.isCutOff() ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
+        return new Outcome.Failed(fault.isCutOff() ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
     }
 
     /// Nobody waits for a server that counts as down.

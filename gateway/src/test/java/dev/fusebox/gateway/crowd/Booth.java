@@ -2,20 +2,23 @@ package dev.fusebox.gateway.crowd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
@@ -31,8 +34,8 @@ final class Booth implements AutoCloseable {
             + "},{\"name\":\"look\","
             + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ServerSocket listener;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger calls = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
 
@@ -67,13 +70,54 @@ final class Booth implements AutoCloseable {
     Booth(IntFunction<Reply> replies) {
         this.replies = replies;
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        server.createContext("/mcp", this::handle);
-        server.setExecutor(threads);
-        server.start();
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                open.add(socket);
+                Thread.ofVirtual().start(() -> serve(socket));
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            socket.setTcpNoDelay(true);
+            handle(body(socket.getInputStream()), socket.getOutputStream());
+        } catch (IOException gone) {
+            // The client has left, as some tests want.
+        } finally {
+            open.remove(socket);
+        }
+    }
+
+    /// The body of one request; empty if it has none.
+    private static String body(InputStream in) throws IOException {
+        var head = new ByteArrayOutputStream();
+        while (!head.toString(UTF_8).endsWith("\r\n\r\n")) {
+            int next = in.read();
+            if (next < 0) {
+                return "";
+            }
+            head.write(next);
+        }
+        int length = head.toString(UTF_8)
+                .lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
+                .findFirst()
+                .orElse(0);
+        return new String(in.readNBytes(length), UTF_8);
     }
 
     /// One reply for each call, the last one for all that follow.
@@ -82,7 +126,7 @@ final class Booth implements AutoCloseable {
     }
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/mcp");
+        return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
     }
 
     /// How many calls have come.
@@ -135,39 +179,47 @@ final class Booth implements AutoCloseable {
         }
     }
 
-    private void handle(HttpExchange http) throws IOException {
-        try (http) {
-            String body = new String(http.getRequestBody().readAllBytes(), UTF_8);
-            JsonView request = body.isEmpty() ? null : Words.read(body);
-            JsonView id = request == null ? null : request.member("id");
-            if (request == null || id == null) {
-                http.sendResponseHeaders(request == null ? 405 : 202, -1);
-                return;
-            }
-            boolean isCall = "tools/call".equals(Words.method(request));
-            Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
-            send(http, id, reply);
+    private void handle(String body, OutputStream out) throws IOException {
+        JsonView request = body.isEmpty() ? null : Words.read(body);
+        JsonView id = request == null ? null : request.member("id");
+        if (request == null || id == null) {
+            send(out, Reply.of(request == null ? 405 : 202), "");
+            return;
         }
+        boolean isCall = "tools/call".equals(Words.method(request));
+        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
+        boolean isEmpty = reply.message().isEmpty();
+        send(out, reply, isEmpty ? "" : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
     }
 
-    private static void send(HttpExchange http, JsonView id, Reply reply) throws IOException {
+    private static void send(OutputStream out, Reply reply, String body) throws IOException {
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " So\r\nConnection: close\r\n");
         for (int i = 0; i < reply.headers().size(); i += 2) {
-            http.getResponseHeaders()
-                    .set(reply.headers().get(i), reply.headers().get(i + 1));
+            head.append(reply.headers().get(i))
+                    .append(": ")
+                    .append(reply.headers().get(i + 1))
+                    .append("\r\n");
         }
-        byte[] bytes = reply.message().isEmpty()
-                ? new byte[0]
-                : ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}").getBytes(UTF_8);
-        if (bytes.length > 0) {
-            http.getResponseHeaders().set("Content-Type", "application/json");
+        if (!body.isEmpty()) {
+            head.append("Content-Type: application/json\r\n");
         }
-        http.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
-        http.getResponseBody().write(bytes);
+        head.append("Content-Length: ")
+                .append(body.getBytes(UTF_8).length)
+                .append("\r\n\r\n")
+                .append(body);
+        out.write(head.toString().getBytes(UTF_8));
+        out.flush();
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        try {
+            listener.close();
+            for (Socket socket : open) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
