@@ -83,9 +83,10 @@ const silence = (tool) => (subject, { hang }) =>
     const next = await trial.echo(client, trial.sick, hang);
     const fresh = await anew(trial);
     const call = await silent;
-    const heard = trial.sick.journal.cancelled();
+    const back = await untilBack(trial, client);
     const ran = trial.sick.journal.calls(tool);
-    return { call: brief(call), ran, heard, next: brief(next), fresh, back: await untilBack(trial, client), limit: hang };
+    const heard = trial.sick.journal.cancelled();
+    return { call: brief(call), ran, heard, next: brief(next), fresh, back, limit: hang };
   });
 
 // Many calls by several sessions at once, and what came of them.
