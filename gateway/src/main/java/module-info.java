@@ -1,12 +1,16 @@
 /// The gateway that clients talk to.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.gateway {
+    requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
     requires transitive dev.fusebox.world;
+    requires com.networknt.schema;
     requires static org.jspecify;
 
+    exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
+    exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.served;

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,8 +13,12 @@ final class Main {
                     (arguments, screen) -> new Demo(World.system()).run(arguments, screen)),
             new Command(
                     "serve",
-                    "runs the gateway: --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix",
+                    "runs the gateway: [--config FILE] [--transport stdio|http] [--port 7332]; --help tells more",
                     (arguments, screen) -> new Serve(World.system()).run(arguments, screen)),
+            new Command(
+                    "config",
+                    "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
+                    (arguments, screen) -> new Config(World.system()).run(arguments, screen)),
             Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 

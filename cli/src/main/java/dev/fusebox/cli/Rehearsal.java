@@ -1,12 +1,13 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -60,9 +61,9 @@ final class Rehearsal {
     int run() {
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
-        try (Backend backend = Backend.open(world, configuration(child))) {
-            return overStdio(backend.served()) + overHttp(backend.served(), true);
-        } catch (IOException | ServerFile.Problem | ServeOptions.Problem untrained) {
+        try (Backend backend = Backend.open(world, configuration(child), true)) {
+            return overStdio(backend.service()) + overHttp(backend.service(), true);
+        } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;
         } catch (InterruptedException stopped) {
@@ -71,20 +72,25 @@ final class Rehearsal {
         }
     }
 
-    private static ServerFile configuration(String server)
-            throws IOException, ServerFile.Problem, ServeOptions.Problem {
+    private Configuration configuration(String server) throws IOException, ServeOptions.Problem {
         Path config = Files.createTempFile("fusebox-rehearsal", ".json");
         try {
             Files.writeString(config, "{\"mcpServers\":{\"rehearsal\":" + server + "}}");
             List<String> words =
                     List.of("--config", config.toString(), "--transport", "stdio", "--expose", "proxy", "--no-prefix");
-            return ServerFile.read(ServeOptions.parse(words).config());
+            ServeOptions options = ServeOptions.parse(words);
+            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            return switch (reading) {
+                case Reading.Usable usable -> usable.configuration();
+                case Reading.Refused refused ->
+                    throw new ServeOptions.Problem(refused.problems().getFirst().toString());
+            };
         } finally {
             Files.delete(config);
         }
     }
 
-    private int overStdio(Served served) throws InterruptedException {
+    private int overStdio(Service service) throws InterruptedException {
         var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
         for (int id = 1; id <= CALLS; id++) {
             asked.append(line(id, "tools/call", CALL));
@@ -93,7 +99,7 @@ final class Rehearsal {
         var answers = new ByteArrayOutputStream();
         var streams = new StdioFront.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Arrival<Boolean>();
-        var front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
+        var front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> left.bring(true));
         left.await(world, DRAIN);
         front.close(DRAIN);
@@ -108,9 +114,9 @@ final class Rehearsal {
     }
 
     /// @param again whether to put another gateway before this one
-    private int overHttp(Served served, boolean again)
-            throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
-        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), new OneServer(served), Secrets.system());
+    private int overHttp(Service service, boolean again)
+            throws IOException, InterruptedException, ServeOptions.Problem {
+        McpHttp front = McpHttp.open(world, HttpSettings.loopback(0), service, Secrets.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
         } finally {
@@ -118,10 +124,10 @@ final class Rehearsal {
         }
     }
 
-    private int overTwo(int port) throws IOException, InterruptedException, ServerFile.Problem, ServeOptions.Problem {
+    private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
-        try (Backend backend = Backend.open(world, configuration(server))) {
-            return overHttp(backend.served(), false);
+        try (Backend backend = Backend.open(world, configuration(server), true)) {
+            return overHttp(backend.service(), false);
         }
     }
 

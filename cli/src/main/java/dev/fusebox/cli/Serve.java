@@ -1,30 +1,41 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ServerFile;
-import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.stateless.OneServer;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.time.Duration;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.util.List;
 
-/// Runs the gateway until its client leaves or a signal comes. So far it passes one server through, as it is.
+/// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
     private static final String USAGE = """
-            Usage: ./fusebox serve --config FILE [--transport stdio|http] [--port 7332] --expose proxy --no-prefix
+            Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
+                       [--expose proxy] [--no-prefix] [--failure-threshold N] [--cooldown MS]
 
-            Passes the one server of FILE through as it is: {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}.
+            Serves all servers of the file as one; their tools are called NAME__TOOL.
             Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
-            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.""";
+            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.
+            --no-prefix passes the one server of the file through as it is, under its own names.
 
-    private static final Duration DRAIN = Duration.ofSeconds(10);
+            The file is the one that is named, else ./.mcp.json, else ~/.fusebox/config.json; options win over it.
+              mcpServers   a name for each server, with
+                             command, args, env, cwd      for a process, or
+                             url, headers, type           for one elsewhere; type is http or sse
+                             timeoutMs, disabled, tools   how long a call may take, whether and what of it is served
+                             breaker, retry, replay       when it counts as down, what is tried again
+              breaker      failureThreshold, cooldownMs, preset, ...: the same for all servers
+              pool, http, limits, telemetry
+            ./fusebox config check tells what is wrong with a file; docs/configuration.md has all keys.""";
 
     private final World world;
 
@@ -39,8 +50,13 @@ final class Serve {
         }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            return serve(options, ServerFile.read(options.config()), screen);
-        } catch (ServeOptions.Problem | ServerFile.Problem problem) {
+            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
+            return switch (reading) {
+                case Reading.Usable usable -> serve(options, usable.configuration(), screen);
+                case Reading.Refused refused -> Exit.USAGE;
+            };
+        } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         } catch (IOException refused) {
@@ -51,37 +67,39 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, ServerFile file, Screen screen)
+    private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
-        try (Backend backend = Backend.open(world, file)) {
+        try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
-                serveHttp(options, backend.served(), shutdown, screen);
+                serveHttp(configuration, backend.service(), shutdown, screen);
             } else {
-                serveStdio(backend.served(), shutdown);
+                serveStdio(configuration, backend.service(), shutdown);
             }
             return shutdown.exit();
         }
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(Served served, Shutdown shutdown) throws InterruptedException {
+    private void serveStdio(Configuration configuration, Service service, Shutdown shutdown)
+            throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, new OneServer(served), Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, service, Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
-        front.close(DRAIN);
+        front.close(configuration.pool().drain());
     }
 
-    private void serveHttp(ServeOptions options, Served served, Shutdown shutdown, Screen screen)
+    private void serveHttp(Configuration configuration, Service service, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front =
-                McpHttp.open(world, HttpSettings.loopback(options.port()), new OneServer(served), Secrets.system());
-        screen.err().println("fusebox: serving on http://127.0.0.1:" + front.port() + "/mcp");
+        McpHttp front = McpHttp.open(world, configuration.httpSettings(), service, Secrets.system());
+        InetAddress address = configuration.http().host();
+        String host = address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
+        screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();
-        front.close(DRAIN);
+        front.close(configuration.pool().drain());
     }
 }

@@ -1,17 +1,31 @@
 package dev.fusebox.cli;
 
-import java.nio.file.Files;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Spelling;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// What was asked of `serve`.
 ///
-/// @param config the configuration file
+/// @param config the configuration file; null to look for one
 /// @param overHttp whether clients come over HTTP, otherwise one over standard input and output
-/// @param port to listen on; 0 for any free one
-record ServeOptions(Path config, boolean overHttp, int port) {
-    private static final int USUAL_PORT = 7332;
+/// @param noPrefix whether the one server there is shows itself under its own names
+/// @param overrides what wins over the file
+record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, Overrides overrides) {
+    private static final String CONFIG = "--config";
+    private static final String TRANSPORT = "--transport";
+    private static final String NO_PREFIX = "--no-prefix";
+    private static final Set<String> LATER = Set.of("--max-connections", "--idle-timeout");
+    private static final List<String> OF_HTTP = List.of("--host", "--port");
 
     /// What is wrong with the words.
     static final class Problem extends Exception {
@@ -23,38 +37,43 @@ record ServeOptions(Path config, boolean overHttp, int port) {
     }
 
     static ServeOptions parse(List<String> words) throws Problem {
-        Path config = Path.of(".mcp.json");
-        boolean overHttp = false;
-        int port = USUAL_PORT;
-        boolean proxy = false;
+        Map<String, String> values = new HashMap<>();
         boolean noPrefix = false;
         Iterator<String> rest = words.iterator();
         while (rest.hasNext()) {
             String word = rest.next();
-            switch (word) {
-                case "--config" -> config = Path.of(value(word, rest));
-                case "--transport" -> overHttp = isHttp(value(word, rest));
-                case "--port" -> port = port(value(word, rest));
-                case "--expose" -> proxy = isProxy(value(word, rest));
-                case "--no-prefix" -> noPrefix = true;
-                default ->
-                    throw new Problem("serve does not know \"" + word + "\" yet; ./fusebox help shows what it knows");
+            check(word);
+            if (word.equals(NO_PREFIX)) {
+                noPrefix = true;
+            } else if (rest.hasNext()) {
+                values.put(word, rest.next());
+            } else {
+                throw new Problem(word + " needs a value");
             }
         }
-        if (!proxy || !noPrefix) {
-            throw new Problem("so far serve passes one server through as it is: add --expose proxy --no-prefix");
+        String config = values.get(CONFIG);
+        boolean overHttp = isHttp(values.getOrDefault(TRANSPORT, "stdio"));
+        for (String option : OF_HTTP) {
+            if (!overHttp && values.containsKey(option)) {
+                throw new Problem(option + " means nothing without --transport http");
+            }
         }
-        if (!Files.exists(config)) {
-            throw new Problem(config + " does not exist; name a configuration with --config FILE");
-        }
-        return new ServeOptions(config, overHttp, port);
+        return new ServeOptions(config == null ? null : Config.path(config), overHttp, noPrefix, overrides(values));
     }
 
-    private static String value(String option, Iterator<String> rest) throws Problem {
-        if (!rest.hasNext()) {
-            throw new Problem(option + " needs a value");
+    private static void check(String word) throws Problem {
+        if (LATER.contains(word)) {
+            throw new Problem(word + " is not there yet: it comes with a later step");
         }
-        return rest.next();
+        Set<String> known = new HashSet<>(Overrides.options());
+        known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX));
+        if (!known.contains(word)) {
+            Stream<String> sorted = known.stream().sorted();
+            Optional<String> guess = Spelling.nearest(word, sorted.toList());
+            throw new Problem("serve does not know \"" + word + "\""
+                    + guess.map(near -> "; did you mean \"" + near + "\"?")
+                            .orElse("; ./fusebox serve --help shows what it knows"));
+        }
     }
 
     private static boolean isHttp(String transport) throws Problem {
@@ -65,22 +84,16 @@ record ServeOptions(Path config, boolean overHttp, int port) {
         };
     }
 
-    private static boolean isProxy(String expose) throws Problem {
-        if (!expose.equals("proxy")) {
-            throw new Problem("--expose is \"" + expose + "\"; so far it must be proxy");
-        }
-        return true;
-    }
-
-    private static int port(String text) throws Problem {
-        try {
-            int port = Integer.parseInt(text);
-            if (port >= 0 && port <= 65_535) {
-                return port;
+    private static Overrides overrides(Map<String, String> values) throws Problem {
+        Overrides overrides = Overrides.NONE;
+        for (String option : new TreeSet<>(Overrides.options())) {
+            String text = values.get(option);
+            Optional<String> complaint = text == null ? Optional.empty() : Overrides.complaint(option, text);
+            if (complaint.isPresent()) {
+                throw new Problem(option + " " + complaint.get());
             }
-        } catch (NumberFormatException noNumber) {
-            // Said below, together with numbers that are no ports.
+            overrides = text == null ? overrides : overrides.with(option, text);
         }
-        throw new Problem("--port is \"" + text + "\"; it must be a number from 0 to 65535");
+        return overrides;
     }
 }

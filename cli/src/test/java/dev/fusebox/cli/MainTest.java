@@ -26,7 +26,7 @@ class MainTest {
                         .lines()
                         .filter(line -> line.startsWith("  "))
                         .map(line -> line.strip().split(" ", 2)[0]))
-                .containsExactly("demo", "serve", "version", "help", "build", "test", "jdk");
+                .containsExactly("demo", "serve", "config", "version", "help", "build", "test", "jdk");
     }
 
     @Test
@@ -94,14 +94,6 @@ class MainTest {
         assertThat(run(true, "train")).isEqualTo(Exit.DONE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).isEmpty();
-    }
-
-    @Test
-    void the_distance_of_two_words_is_the_number_of_corrections() {
-        assertThat(Spelling.distance("version", "version")).isZero();
-        assertThat(Spelling.distance("", "help")).isEqualTo(4);
-        assertThat(Spelling.distance("hlep", "help")).isEqualTo(2);
-        assertThat(Spelling.distance("hel", "help")).isEqualTo(1);
     }
 
     private Exit run(boolean color, String... words) {

@@ -4,25 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.breaker.CircuitBreaker;
-import dev.fusebox.client.process.Children;
-import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +71,7 @@ class ServeProcessTest {
                         "--enable-native-access=dev.fusebox.world",
                         "-Xmx128m",
                         "-p",
-                        classes(),
+                        modules(),
                         "-m",
                         "dev.fusebox.cli/" + Main.class.getName(),
                         "serve",
@@ -93,14 +86,9 @@ class ServeProcessTest {
         requests = gateway.getOutputStream();
     }
 
-    private static String classes() {
-        return Stream.of(Main.class, World.class, CircuitBreaker.class, JsonView.class, Children.class, McpHttp.class)
-                .map(type -> Path.of(URI.create(type.getProtectionDomain()
-                                .getCodeSource()
-                                .getLocation()
-                                .toString()))
-                        .toString())
-                .collect(Collectors.joining(File.pathSeparator));
+    /// This test runs as a module itself, on the same path.
+    private static String modules() {
+        return Objects.requireNonNull(System.getProperty("jdk.module.path"), "the tests run without modules");
     }
 
     @AfterEach

@@ -2,10 +2,12 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.config.ServerFile;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -34,10 +36,13 @@ final class ServedHere implements AutoCloseable {
     /// @param config text of a configuration
     static ServedHere of(World world, Path folder, String config) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
-        Backend backend = Backend.open(world, ServerFile.read(file));
+        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+        if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
+            throw new AssertionError(reading.problems());
+        }
+        Backend backend = Backend.open(world, configuration, true);
         return new ServedHere(
-                backend,
-                McpHttp.open(world, HttpSettings.loopback(0), new OneServer(backend.served()), Secrets.system()));
+                backend, McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system()));
     }
 
     JsonView tools() throws IOException {

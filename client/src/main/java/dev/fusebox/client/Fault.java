@@ -25,6 +25,17 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(code, category, reached, message, evidence.in(known));
     }
 
+    /// Whether the call was ended by us, with its connection.
+    public boolean isCutOff() {
+        return code == FaultCode.CANCELLED && category == Category.LOCAL && reached == Reached.UNKNOWN;
+    }
+
+    /// The same for a caller who did not want that.
+    public Fault outcomeUnknown(String server) {
+        String message = server + " gave no sign of life and was disconnected; what the call did is not known";
+        return new Fault(FaultCode.OUTCOME_UNKNOWN, Category.OFFLINE, Reached.UNKNOWN, message, evidence);
+    }
+
     /// When it may be tried again; null if nobody knows.
     public @Nullable Duration retryAfter() {
         Rejection rejection = rejection();

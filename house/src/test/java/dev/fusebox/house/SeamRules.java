@@ -46,7 +46,7 @@ final class SeamRules {
             "gateway", Set.of("breaker", "protocol", "world", "client"),
             "cli", Set.of("breaker", "protocol", "world", "client", "gateway"),
             "examples", Set.of("breaker", "world", "testkit"),
-            "races", Set.of("breaker", "world", "testkit"),
+            "races", Set.of("breaker", "world", "client", "testkit"),
             "bench", Set.of("breaker", "protocol", "world", "client", "gateway", "testkit"));
 
     /// Modules that use nothing at run time but the JDK.

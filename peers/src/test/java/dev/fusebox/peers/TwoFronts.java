@@ -7,8 +7,13 @@ import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.process.Children;
-import dev.fusebox.gateway.config.ServerFile;
-import dev.fusebox.gateway.config.ServerFile.Server;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
@@ -37,17 +42,32 @@ final class TwoFronts {
             CountDownLatch ended = new CountDownLatch(1);
             Signals.on("TERM", ended::countDown);
             for (int number = 1; number <= arguments.length; number++) {
-                ServerFile file = ServerFile.read(Path.of(arguments[number - 1]));
-                Connector connector = switch (file.server()) {
-                    case Server.Stdio stdio -> new StdioConnector(world, file.name(), children, stdio.spec());
-                    case Server.Http http -> new HttpConnector(world, outbound, http.target());
-                    case Server.Sse sse -> new SseConnector(world, outbound, sse.target());
+                ServerConfig server = server(world, Path.of(arguments[number - 1]));
+                Connector connector = switch (reach(server)) {
+                    case Reach.Stdio stdio -> new StdioConnector(world, server.id(), children, stdio.spec());
+                    case Reach.Http http -> new HttpConnector(world, outbound, http.target());
+                    case Reach.Sse sse -> new SseConnector(world, outbound, sse.target());
                 };
-                Served served = Served.of(SessionSettings.of(file.name()), connector);
+                Served served = Served.of(SessionSettings.of(server.id()), connector);
                 System.out.println("front " + number + " on " + address(world, served));
             }
             ended.await();
         }
+    }
+
+    private static ServerConfig server(World world, Path file) {
+        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+        if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
+            throw new AssertionError(reading.problems());
+        }
+        return configuration.servers().getFirst();
+    }
+
+    private static Reach reach(ServerConfig server) {
+        if (!(server.state() instanceof Ready(Reach reach))) {
+            throw new AssertionError(server.state());
+        }
+        return reach;
     }
 
     private static String address(World world, Served served) throws IOException {

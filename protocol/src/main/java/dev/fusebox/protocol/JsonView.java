@@ -71,7 +71,7 @@ public final class JsonView {
     }
 
     /// Where the value begins in the bytes it came in.
-    int from() {
+    public int from() {
         return from;
     }
 

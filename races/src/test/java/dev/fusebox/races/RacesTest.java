@@ -86,7 +86,12 @@ class RacesTest {
 
     private static List<Class<?>> groups() {
         return List.of(
-                ProbeRaces.class, StaleRaces.class, TransitionRaces.class, PermitRaces.class, BulkheadRaces.class);
+                ProbeRaces.class,
+                StaleRaces.class,
+                TransitionRaces.class,
+                PermitRaces.class,
+                BulkheadRaces.class,
+                TurnstileRaces.class);
     }
 
     private static List<Class<?>> races() {

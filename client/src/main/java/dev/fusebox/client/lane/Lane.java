@@ -75,7 +75,7 @@ public final class Lane implements Witness {
         }
         return switch (enter(call)) {
             case null -> new Outcome.Failed(Fault.cancelledUnsent());
-            case Turnstile.Full full -> new Outcome.Failed(overloaded(full));
+            case Turnstile.Full full -> new Outcome.Failed(unserved(full, ofTool));
             case Turnstile.Place place -> {
                 try (place) {
                     Outcome outcome = admitted(call, ofTool, doubts);
@@ -122,8 +122,11 @@ public final class Lane implements Witness {
             } while (pause != null && isRested(pause, call) && isWorthRetrying(permits));
         } finally {
             conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
+            turnAwayIfDown();
         }
-        return outcome instanceof Outcome.Failed(Fault fault) ? new Outcome.Failed(fault.reaching(furthest)) : outcome;
+        return cutOff(outcome) instanceof Outcome.Failed(Fault fault)
+                ? new Outcome.Failed(fault.reaching(furthest))
+                : outcome;
     }
 
     /// What the last attempt did not reach, one before it may have.
@@ -131,6 +134,21 @@ public final class Lane implements Witness {
         return outcome instanceof Outcome.Failed(Fault fault) && fault.reached().compareTo(known) > 0
                 ? fault.reached()
                 : known;
+    }
+
+    /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what they
+    /// did.
+    private Outcome cutOff(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.isCutOff()
+                ? new Outcome.Failed(fault.outcomeUnknown(rules.server()))
+                : outcome;
+    }
+
+    /// Nobody waits for a server that counts as down.
+    private void turnAwayIfDown() {
+        if (breaker.state() == State.OPEN) {
+            turnstile.turnAway();
+        }
     }
 
     /// What failed meanwhile may have opened the breaker; only its probe goes on.
@@ -171,6 +189,16 @@ public final class Lane implements Witness {
                         BreakerName.of(rules.server()).tool(tool), rules.tools().policy());
     }
 
+    /// Calls on their way to the server.
+    public int inside() {
+        return turnstile.inside();
+    }
+
+    /// Calls that wait for their turn.
+    public int waiting() {
+        return turnstile.waiting();
+    }
+
     /// Whether calls are let in as usual.
     public boolean isHealthy() {
         return switch (breaker.state()) {
@@ -184,10 +212,16 @@ public final class Lane implements Witness {
         breakers.remove(BreakerName.of(rules.server()).tool(tool));
     }
 
+    /// Who waited while the breaker opened is refused by it.
+    private Fault unserved(Turnstile.Full full, @Nullable CircuitBreaker ofTool) {
+        Rejection refusal = full.why() == Turnstile.Full.Why.TURNED_AWAY ? peek(ofTool) : null;
+        return refusal == null ? overloaded(full) : Fault.refused(refusal);
+    }
+
     private Fault overloaded(Turnstile.Full full) {
         return switch (full.why()) {
             case GIVEN_UP -> Fault.cancelledUnsent();
-            case QUEUE_FULL, TIME_OVER ->
+            case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
                 Fault.overloaded(
                         rules.server() + " has " + full.inside() + " calls under way and " + full.waiting()
                                 + " waiting; the call was not sent, try again in a moment",
@@ -232,7 +266,8 @@ public final class Lane implements Witness {
 
     @Override
     public void connected() {
-        // A connection alone proves little: a server may shake hands and fail every call.
+        // No success of the server's: one may shake hands and fail every call.
+        retries.started();
     }
 
     @Override
@@ -242,13 +277,16 @@ public final class Lane implements Witness {
 
     @Override
     public void lost(Fault fault) {
-        retries.restarted();
-        count(fault.category());
+        // A server that forgets sessions is there, and is asked for another one.
+        if (fault.code() != FaultCode.SESSION_LOST) {
+            count(fault.category());
+        }
     }
 
     /// A question for a sign of life stayed without an answer; tells whether the server counts as down now.
     boolean silent(Category category) {
         count(category);
+        turnAwayIfDown();
         return breaker.state() == State.OPEN;
     }
 

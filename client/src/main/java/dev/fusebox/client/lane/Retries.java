@@ -16,7 +16,7 @@ final class Retries {
     private final World world;
     private final RetryRules rules;
     private final RetryBudget budget;
-    private final AtomicInteger restarts = new AtomicInteger();
+    private final AtomicInteger starts = new AtomicInteger();
 
     Retries(World world, RetryRules rules) {
         this.world = world;
@@ -32,9 +32,9 @@ final class Retries {
         budget.called();
     }
 
-    /// The server's process was started again.
-    void restarted() {
-        restarts.incrementAndGet();
+    /// The server was started, or started again.
+    void started() {
+        starts.incrementAndGet();
     }
 
     /// How long to wait before the call is made again; null if it is not.
@@ -94,6 +94,6 @@ final class Retries {
 
     /// What may have run is tried on a fresh process for vital servers, and for those that have held so far.
     private boolean mayRestart() {
-        return rules.vital() || restarts.get() == 0;
+        return rules.vital() || starts.get() <= 1;
     }
 }

@@ -51,7 +51,9 @@ public final class Turnstile {
         public enum Why {
             QUEUE_FULL,
             TIME_OVER,
-            GIVEN_UP
+            GIVEN_UP,
+            /// All who waited were sent away: see [Turnstile#turnAway].
+            TURNED_AWAY
         }
     }
 
@@ -124,6 +126,18 @@ public final class Turnstile {
         Waiter.wakeAll(woken);
     }
 
+    /// Sends all who wait away, since there is nothing to wait for. Those who come later may wait again.
+    public void turnAway() {
+        Waiter woken = null;
+        synchronized (this) {
+            for (Waiter first = queue.first(); first != null; first = queue.first()) {
+                queue.take(first);
+                woken = first.turnAway(woken);
+            }
+        }
+        Waiter.wakeAll(woken);
+    }
+
     /// Calls inside at this moment.
     public synchronized int inside() {
         return inside;
@@ -188,7 +202,7 @@ public final class Turnstile {
     private boolean parkUntilGranted(Waiter waiter, Patience patience) {
         patience.onChange(waiter::wake);
         long left = patience.left();
-        while (!waiter.isGranted() && left > 0) {
+        while (!waiter.isSettled() && left > 0) {
             world.timers().park(left);
             if (Thread.interrupted()) {
                 return true;
@@ -212,6 +226,9 @@ public final class Turnstile {
         synchronized (this) {
             if (waiter.isGranted()) {
                 return waiter.place();
+            }
+            if (waiter.isSettled()) {
+                return full(Full.Why.TURNED_AWAY);
             }
             queue.remove(waiter);
             full = full(why);

@@ -1,116 +1,113 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.config.ServerFile.Problem;
+import dev.fusebox.gateway.config.Foreign.Verdict;
 import dev.fusebox.protocol.JsonView;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// An object of a configuration file that knows where it stands. Whatever is wrong in it is told with its JSON pointer
-/// (RFC 6901). Immutable.
+/// An object of the file, read as the table of keys has it. Whatever is wrong in it was told when it was read, and
+/// reads
+/// as if it were left out. Immutable.
 ///
-/// @param pointer to the object; empty for the whole file
-/// @param members in the order of the file
-record Section(String pointer, Map<String, JsonView> members) {
-    /// Reads an object; one that has a name twice is refused, because nobody can tell which of the two is meant.
-    static Section of(String pointer, JsonView value) throws Problem {
-        if (!value.isObject()) {
-            throw new Problem((pointer.isEmpty() ? "the file" : pointer) + " is not an object");
+/// @param spot of the object
+/// @param values by the names of their keys; null for one that says `null`
+/// @param spots where the names stand that are keys, whether or not their values could be read
+/// @param isUnderstood whether every name in it was a key
+record Section(Spot spot, Map<String, @Nullable Object> values, Map<String, Spot> spots, boolean isUnderstood) {
+    /// Without any key.
+    static Section empty(Spot spot) {
+        return new Section(spot, Map.of(), Map.of(), true);
+    }
+
+    /// Of values that stand in no file.
+    static Section made(Spot spot, Map<String, ?> values) {
+        return new Section(spot, Collections.unmodifiableMap(new HashMap<>(values)), Map.of(), true);
+    }
+
+    static Section read(Place place, JsonView object, Spot spot) {
+        Map<String, Member> members = Member.of(object, spot);
+        if (members == null) {
+            return new Section(spot, Map.of(), Map.of(), false);
         }
-        Map<String, JsonView> members = new LinkedHashMap<>();
-        Set<String> twice = new HashSet<>();
-        value.forEachMember((name, member) -> {
-            if (members.put(name, member) != null) {
-                twice.add(name);
-            }
-        });
-        if (!twice.isEmpty()) {
-            throw new Problem(at(pointer, twice.iterator().next()) + " stands twice");
-        }
-        return new Section(pointer, members);
-    }
-
-    private static String at(String pointer, String name) {
-        return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
-    }
-
-    Problem problem(String name, String what) {
-        return new Problem(at(pointer, name) + " " + what);
-    }
-
-    /// Refuses every member but these.
-    ///
-    /// @param where for the message, such as ` for a server with a url`
-    void only(Set<String> known, String where) throws Problem {
-        for (String name : members.keySet()) {
-            if (!known.contains(name)) {
-                throw problem(name, "is not known yet" + where);
+        Map<String, Key<?>> keys = new HashMap<>();
+        place.keys().forEach(key -> keys.put(key.name(), key));
+        Map<String, @Nullable Object> values = new HashMap<>();
+        Map<String, Spot> spots = new HashMap<>();
+        boolean isUnderstood = true;
+        for (Map.Entry<String, Member> each : members.entrySet()) {
+            Member member = each.getValue();
+            Key<?> key = keys.get(each.getKey());
+            if (key == null) {
+                isUnderstood &= place.strangers().meet(each.getKey(), member.nameSpot()) == Verdict.ACCEPTED;
+            } else {
+                spots.put(key.name(), member.nameSpot());
+                put(values, key, member);
             }
         }
+        return new Section(spot, values, spots, isUnderstood);
     }
 
-    /// An object in it; one without members if there is none.
-    Section section(String name) throws Problem {
-        JsonView value = members.get(name);
-        return value == null ? new Section(at(pointer, name), Map.of()) : of(at(pointer, name), value);
-    }
-
-    /// Null if it is not there.
-    @Nullable
-    String text(String name) throws Problem {
-        JsonView value = members.get(name);
-        return value == null ? null : text(name, value);
-    }
-
-    private String text(String name, JsonView value) throws Problem {
-        String text = value.string();
-        if (text == null) {
-            throw problem(name, "is not a string");
+    private static void put(Map<String, @Nullable Object> values, Key<?> key, Member member) {
+        if (key.isNullable() && member.value().isNull()) {
+            values.put(key.name(), null);
+            return;
         }
-        return text;
+        Object value = key.kind().read(member.value(), member.spot());
+        if (value != null) {
+            values.put(key.name(), value);
+        }
     }
 
-    /// Empty if it is not there.
-    List<String> texts(String name) throws Problem {
-        JsonView value = members.get(name);
-        if (value != null && !value.isArray()) {
-            throw problem(name, "is not a list of strings");
-        }
-        Section list = new Section(at(pointer, name), Map.of());
-        List<String> texts = new ArrayList<>();
-        for (JsonView element : value == null ? List.<JsonView>of() : value.elements()) {
-            texts.add(list.text(Integer.toString(texts.size()), element));
-        }
-        return texts;
+    /// Whether the key is there, good or not.
+    boolean has(Key<?> key) {
+        return spots.containsKey(key.name());
     }
 
-    /// Names with texts; none if it is not there.
-    Map<String, String> variables(String name) throws Problem {
-        Section inner = section(name);
-        Map<String, String> variables = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonView> member : inner.members.entrySet()) {
-            variables.put(member.getKey(), inner.text(member.getKey(), member.getValue()));
-        }
-        return variables;
+    /// Whether the key is there and could be read.
+    boolean says(Key<?> key) {
+        return values.containsKey(key.name());
     }
 
-    /// A whole number within bounds; the preset if it is not there.
-    long number(String name, long preset, long least, long most) throws Problem {
-        JsonView value = members.get(name);
+    /// Where the key stands; the whole section if it is left out.
+    Spot at(Key<?> key) {
+        Spot at = spots.get(key.name());
+        return at == null ? spot : at;
+    }
+
+    /// What it says; null for nothing.
+    <T> @Nullable T written(Key<T> key) {
+        // Only the kind of the key put it there.
+        @SuppressWarnings("unchecked")
+        T value = (T) values.get(key.name());
+        return value;
+    }
+
+    /// What it says, or what is usual; null if neither is anything.
+    <T> @Nullable T orUsual(Key<T> key) {
+        return says(key) ? written(key) : key.usual();
+    }
+
+    /// What it says, or what is usual, of a key that always is something.
+    <T> T value(Key<T> key) {
+        T value = orUsual(key);
         if (value == null) {
-            return preset;
+            throw new IllegalStateException(key.name() + " has no usual value");
         }
-        String json = value.json();
-        // Digits enough for every bound, and few enough for the parser.
-        boolean isWhole = value.isNumber() && json.matches("-?[0-9]{1,15}");
-        long number = isWhole ? Long.parseLong(json) : Long.MIN_VALUE;
-        if (number < least || number > most) {
-            throw problem(name, "is not a whole number from " + least + " to " + most);
-        }
-        return number;
+        return value;
+    }
+
+    /// An object in it; an empty one if it is left out or is none.
+    Section section(Key<Section> key) {
+        Section inner = written(key);
+        return inner == null ? empty(at(key)) : inner;
+    }
+
+    /// This one first, then the others.
+    Layers over(Section... others) {
+        List<Section> below = List.of(others);
+        return new Layers(this, below);
     }
 }

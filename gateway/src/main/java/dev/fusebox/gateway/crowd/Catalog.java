@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Splice;
 import java.net.URLEncoder;
@@ -20,17 +21,19 @@ final class Catalog {
     /// One thing in it.
     ///
     /// @param shown what clients call it by
-    record Entry(Member member, Item item, String shown) {
-        /// As clients see it.
-        String json(Kind kind) {
-            String own = item.own();
-            return own.equals(shown)
-                    ? item.definition().json()
-                    : new String(
-                            Splice.of(item.definition())
-                                    .replace(item.definition().member(kind.key()), JsonWriter.quoted(shown))
-                                    .bytes(),
-                            StandardCharsets.UTF_8);
+    /// @param json as clients see it
+    record Entry(Member member, Item item, String shown, String json) {
+        static Entry of(Kind kind, Member member, Item item, String shown) {
+            JsonView definition = item.definition();
+            String json = item.own().equals(shown) ? definition.json() : renamed(definition, kind, shown);
+            return new Entry(member, item, shown, json);
+        }
+
+        private static String renamed(JsonView definition, Kind kind, String shown) {
+            byte[] bytes = Splice.of(definition)
+                    .replace(definition.member(kind.key()), JsonWriter.quoted(shown))
+                    .bytes();
+            return new String(bytes, StandardCharsets.UTF_8);
         }
     }
 
@@ -38,15 +41,17 @@ final class Catalog {
     Catalog(List<Member> members) {
         for (Kind kind : Kind.values()) {
             Map<String, Entry> names = new LinkedHashMap<>();
-            for (Member member : members) {
-                for (Item item : member.offer().of(kind)) {
-                    String shown = shown(kind, member, item, names);
-                    names.computeIfAbsent(shown == null ? "" : shown, name -> new Entry(member, item, name));
-                }
-            }
-            names.remove("");
+            members.forEach(member -> member.offer().of(kind).forEach(item -> add(kind, member, item, names)));
             lists.put(kind, List.copyOf(names.values()));
             byName.put(kind, Map.copyOf(names));
+        }
+    }
+
+    /// Of two things with one name the first stays.
+    private static void add(Kind kind, Member member, Item item, Map<String, Entry> names) {
+        String shown = shown(kind, member, item, names);
+        if (shown != null && !names.containsKey(shown)) {
+            names.put(shown, Entry.of(kind, member, item, shown));
         }
     }
 

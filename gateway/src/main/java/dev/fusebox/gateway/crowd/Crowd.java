@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Peer;
+import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
 /// for the others. Thread-safe; only [#awaitLists] and calls block.
-public final class Crowd implements Service, AutoCloseable {
+public final class Crowd implements Service {
     /// So long at most a list waits for servers that have not said yet what they offer.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
 
@@ -33,6 +33,7 @@ public final class Crowd implements Service, AutoCloseable {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Map<String, Absent> absent = new LinkedHashMap<>();
     private final Audience audience;
+    private final ArgumentCheck arguments = new ArgumentCheck();
     private final Member.News news = new Ears();
     private volatile Catalog catalog = Catalog.EMPTY;
 
@@ -40,7 +41,8 @@ public final class Crowd implements Service, AutoCloseable {
     ///
     /// @param settings what a conversation keeps to
     /// @param bounds how many there may be over HTTP
-    public record Parameters(SessionSettings settings, SessionBounds bounds) {}
+    /// @param pages how many a server's list may have
+    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages) {}
 
     /// @param secrets makes the tickets of calls that wait for their client
     public Crowd(World world, Parameters parameters, Servers servers, RandomGenerator secrets) {
@@ -48,7 +50,7 @@ public final class Crowd implements Service, AutoCloseable {
         this.parameters = parameters;
         this.audience = new Audience(world.timers());
         for (Joining joining : servers.joining()) {
-            Member member = new Member(world, joining, secrets, news);
+            Member member = new Member(new Member.Place(world, secrets, parameters.pages()), joining, news);
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));
@@ -91,6 +93,10 @@ public final class Crowd implements Service, AutoCloseable {
         return world;
     }
 
+    ArgumentCheck arguments() {
+        return arguments;
+    }
+
     Catalog catalog() {
         return catalog;
     }
@@ -105,21 +111,20 @@ public final class Crowd implements Service, AutoCloseable {
         return absent.get(id);
     }
 
-    /// Waits until all servers have said what they offer, or for a moment at most: those that are slow are told of
-    /// later.
+    /// Waits until all servers have said what they offer. Each has a moment from when it was first asked: those that
+    /// are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
-        List<Arrival<Boolean>> waiting = new ArrayList<>();
+        List<Shelf.Reading> readings = new ArrayList<>();
         for (Member member : members.values()) {
-            Arrival<Boolean> arrival = member.want();
-            if (arrival != null) {
-                waiting.add(arrival);
+            Shelf.Reading reading = member.want();
+            if (reading != null) {
+                readings.add(reading);
             }
         }
-        long begun = world.ticker().nanos();
-        for (Arrival<Boolean> arrival : waiting) {
-            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - begun);
+        for (Shelf.Reading reading : readings) {
+            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
             if (left.isPositive()) {
-                arrival.await(world, left);
+                reading.done().await(world, left);
             }
         }
     }

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class Lister {
     private static final System.Logger LOG = System.getLogger(Lister.class.getName());
 
-    /// More pages than that no list has.
-    static final int MOST_PAGES = 100;
-
     private final String server;
     private final Asking asking;
     private final int mostPages;

@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Fault;
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// caller has patience, and nothing else does.
 final class Member {
     private final World world;
+    private final int pages;
     private final MemberRules rules;
     private final Served served;
     private final Lane lane;
@@ -39,19 +39,25 @@ final class Member {
     private final Watched watched;
     private final Dress dress = Dress.ofGateway();
 
-    /// @param secrets makes the tickets of calls that wait for their client
     /// @param news hears what changes; must not block
-    Member(World world, Joining joining, RandomGenerator secrets, News news) {
-        this.world = world;
+    Member(Place place, Joining joining, News news) {
+        this.world = place.world();
+        this.pages = place.pages();
         this.rules = joining.rules();
         this.lane = joining.lane();
         this.shelf = new Shelf(world, this::read, () -> news.changed(this));
         this.served = joining.served().under(new Oversight(new Eyes(lane, this::connected), true));
-        this.target = new EraTarget(world, served, secrets);
+        this.target = new EraTarget(world, served, place.secrets());
         this.way = lane.over(target);
         Hearing hearing = new Hearing(world, this::listen, told -> told(told, news), dress);
         this.watched = new Watched(hearing);
     }
+
+    /// Where servers live. Immutable.
+    ///
+    /// @param secrets makes the tickets of calls that wait for their client
+    /// @param pages how many a list may have
+    record Place(World world, RandomGenerator secrets, int pages) {}
 
     /// Who wants to hear what changes at a server. Nothing here may block.
     interface News {
@@ -72,9 +78,8 @@ final class Member {
         return shelf.offer();
     }
 
-    /// Brings something when it is known what the server offers, or that it cannot be known now; null if it is known.
-    @Nullable
-    Arrival<Boolean> want() {
+    /// The reading of what the server offers; null if that is known.
+    Shelf.@Nullable Reading want() {
         return shelf.want();
     }
 
@@ -115,7 +120,7 @@ final class Member {
 
     private Lister.Listed read() {
         Offer before = shelf.offer();
-        Lister.Listed listed = new Lister(id(), this::ask, Lister.MOST_PAGES).offer();
+        Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
         if (listed instanceof Lister.Listed.All(Offer offer)) {
             forgetTools(before, offer);
             watched.begin();
@@ -174,6 +179,7 @@ final class Member {
                 way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
         if (outcome instanceof Outcome.Answered) {
             watched.resume();
+            shelf.catchUp();
         }
         return outcome;
     }

@@ -32,7 +32,7 @@ final class Pages {
         int characters = 0;
         int at = from;
         while (at < all.size() && at - from < MOST_ITEMS && characters < MOST_CHARACTERS) {
-            String json = all.get(at++).json(kind);
+            String json = all.get(at++).json();
             characters += json.length();
             items.raw(json);
         }

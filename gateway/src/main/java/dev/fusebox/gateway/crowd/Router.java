@@ -3,8 +3,10 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.gateway.arguments.Problem;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.ErrorCode;
@@ -15,12 +17,16 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe; [#call]
 /// blocks for as long as the caller has patience.
 final class Router implements Target {
     private static final int MOST_ALTERNATIVES = 5;
+
+    /// Longer ones no model reads.
+    private static final int LONGEST_SCHEMA = 4_000;
 
     private final Crowd crowd;
     private final Listeners listeners;
@@ -92,10 +98,33 @@ final class Router implements Target {
         return switch (addresses.named(Kind.TOOLS, shown)) {
             case Addresses.Found.Nowhere(Fault why) -> new Outcome.Failed(why.at(server(shown), shown, List.of()));
             case Addresses.Found.At(Route route) -> {
-                Outcome outcome = route.member().call(renamed(call, name, route.own()), route.item(), from);
+                Fault wrong = wrongArguments(call, shown, route);
+                Outcome outcome = wrong == null
+                        ? route.member().call(renamed(call, name, route.own()), route.item(), from)
+                        : new Outcome.Failed(wrong);
                 yield told(call, route, outcome);
             }
         };
+    }
+
+    /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said
+    /// together with the schema, so that the next call can be right.
+    private @Nullable Fault wrongArguments(Call call, String shown, Route route) {
+        Item tool = route.item();
+        JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
+        List<Problem> problems =
+                schema == null ? null : crowd.arguments().check(shown, schema, named(call, "arguments"));
+        if (schema == null || problems == null) {
+            return null;
+        }
+        String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+        String message = "the arguments of " + route.own() + " are not what it takes: " + listed
+                + ". Nothing was sent. Its schema: " + shortened(schema.json());
+        return Fault.policy(FaultCode.INVALID_ARGUMENTS, message);
+    }
+
+    private static String shortened(String schema) {
+        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
     }
 
     private Outcome prompt(Call call, From from) {

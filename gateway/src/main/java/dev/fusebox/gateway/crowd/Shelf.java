@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...
-///                 '--failed--> as before; the next want reads again
+///                 '--failed--> as before; the next want, or the next answered call, reads again
 /// ```
 final class Shelf {
     private static final Duration REST = Duration.ofSeconds(1);
@@ -24,9 +24,15 @@ final class Shelf {
     private volatile Offer offer = Offer.NOTHING;
     private volatile @Nullable Fault failure;
     private volatile boolean known;
-    private @Nullable Arrival<Boolean> reading;
+    private volatile boolean behind;
+    private @Nullable Reading reading;
     private boolean again;
     private long readAt;
+
+    /// A reading that is under way.
+    ///
+    /// @param begunAt by the monotonic clock
+    record Reading(Arrival<Boolean> done, long begunAt) {}
 
     /// @param read blocks for as long as the server takes
     /// @param changed is told after every reading that brought something else; must not block
@@ -52,10 +58,17 @@ final class Shelf {
         return failure;
     }
 
-    /// Somebody wants to know what the server offers. Brings something when the reading that this needs has ended;
-    /// null if none is needed.
-    synchronized @Nullable Arrival<Boolean> want() {
+    /// Somebody wants to know what the server offers. The reading that this needs; null if none is needed.
+    synchronized @Nullable Reading want() {
         return known ? null : begun();
+    }
+
+    /// The server works: what could not be read while it did not is read now.
+    void catchUp() {
+        if (behind) {
+            behind = false;
+            stale();
+        }
     }
 
     /// The server offers something else than before, perhaps.
@@ -67,10 +80,10 @@ final class Shelf {
         }
     }
 
-    private Arrival<Boolean> begun() {
-        Arrival<Boolean> under = reading;
+    private Reading begun() {
+        Reading under = reading;
         if (under == null) {
-            under = new Arrival<>();
+            under = new Reading(new Arrival<>(), world.ticker().nanos());
             reading = under;
             Thread.ofVirtual().name("fusebox-list").start(this::readAll);
         }
@@ -104,7 +117,10 @@ final class Shelf {
 
     private void readOnce() {
         switch (read.get()) {
-            case Lister.Listed.Failed(Fault fault) -> failure = fault;
+            case Lister.Listed.Failed(Fault fault) -> {
+                failure = fault;
+                behind = known;
+            }
             case Lister.Listed.All(Offer listed) -> {
                 boolean isOther = !known || !listed.differences(offer).isEmpty();
                 offer = listed;
@@ -119,7 +135,7 @@ final class Shelf {
 
     /// Whether something has changed meanwhile.
     private boolean ended() {
-        Arrival<Boolean> done;
+        Reading done;
         synchronized (this) {
             done = reading;
             if (again) {
@@ -129,7 +145,7 @@ final class Shelf {
             reading = null;
         }
         if (done != null) {
-            done.bring(known);
+            done.done().bring(known);
         }
         return false;
     }

@@ -26,6 +26,11 @@ public record SessionSettings(
         return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes);
     }
 
+    /// The same with another time to start and to shake hands.
+    public SessionSettings withConnectTimeout(Duration other) {
+        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes);
+    }
+
     /// The same with another time for the client.
     public SessionSettings withClientWait(Duration other) {
         return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes);

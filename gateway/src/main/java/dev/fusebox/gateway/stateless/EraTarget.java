@@ -3,6 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -36,6 +37,7 @@ public final class EraTarget implements Target {
     private final Served served;
     private final RandomGenerator secrets;
     private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
+    private volatile boolean diesAnyway;
     private volatile boolean closed;
 
     /// What was found out.
@@ -94,7 +96,7 @@ public final class EraTarget implements Target {
             found = switch (served.era()) {
                 case SESSION -> new Finding.Settled(session());
                 case STATELESS -> new Finding.Settled(stateless(served));
-                case AUTO -> probe();
+                case AUTO -> diesAnyway ? shakeHandsFirst() : probe();
             };
         } finally {
             arrival.bring(found);
@@ -136,6 +138,33 @@ public final class EraTarget implements Target {
         return shakeHands(candidate, discovered);
     }
 
+    /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn that
+    /// again.
+    private Finding shakeHandsFirst() {
+        SessionTarget session = session();
+        return switch (session.greet(patience())) {
+            case Upstream.Welcome.Greeted greeted -> new Finding.Settled(session);
+            case Upstream.Welcome.Refused(Fault fault) -> {
+                session.close();
+                diesAnyway = isDeath(fault);
+                yield new Finding.Unreachable(fault);
+            }
+        };
+    }
+
+    private static boolean isDeath(@Nullable Fault fault) {
+        return fault != null && fault.category() == Category.STDIO_EXIT;
+    }
+
+    /// Two deaths are two failures, but one that only the question caused is none.
+    private void noteDeaths(@Nullable Outcome discovered, Fault handshake) {
+        Fault first = discovered instanceof Outcome.Failed(Fault fault) ? fault : null;
+        if (first != null && isDeath(first) && isDeath(handshake)) {
+            diesAnyway = true;
+            served.oversight().witness().failed(first);
+        }
+    }
+
     /// The silent candidate goes on starting meanwhile, and may have the last word.
     private Finding shakeHands(StatelessTarget candidate, Arrival<Outcome> discovered) {
         SessionTarget session = session();
@@ -150,6 +179,7 @@ public final class EraTarget implements Target {
             case Upstream.Welcome.Greeted greeted -> new Finding.Settled(session);
             case Upstream.Welcome.Refused(Fault fault) -> {
                 session.close();
+                noteDeaths(late, fault);
                 yield new Finding.Unreachable(fault);
             }
         };

@@ -1,14 +1,30 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Peer;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/// One server as it is: names, results and notifications pass unchanged. Immutable.
-public record OneServer(Served served) implements Service {
+/// One server as it is: names, results and notifications pass unchanged. Immutable but for the lane.
+///
+/// @param served the server, under the eyes of its lane
+/// @param lane the way to it; null if calls go straight there
+public record OneServer(Served served, @Nullable Lane lane) implements Service {
+    /// A server without a lane.
+    public OneServer(Served served) {
+        this(served, null);
+    }
+
+    /// A server behind its lane, which sees its connections.
+    public static OneServer behind(Lane lane, Served served) {
+        return new OneServer(served.under(new Oversight(lane, false)), lane);
+    }
+
     @Override
     public SessionSettings settings() {
         return served.settings();
@@ -21,11 +37,16 @@ public record OneServer(Served served) implements Service {
 
     @Override
     public Target target(World world, RandomGenerator secrets) {
-        return new EraTarget(world, served, secrets);
+        return new LanedTarget(new EraTarget(world, served, secrets), lane);
     }
 
     @Override
     public Conversation conversation(World world, Peer peer) {
-        return new ServerOfSession(world, served, peer);
+        return new ServerOfSession(world, this, peer);
+    }
+
+    @Override
+    public void close() {
+        // Every connection belongs to a front.
     }
 }

@@ -1,16 +1,19 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Connection;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// The server of one session, whatever its own era. Thread-safe; [#greet] and [#call] block.
@@ -22,18 +25,24 @@ final class ServerOfSession implements Conversation {
     private final Served served;
     private final Peer peer;
     private final Upstream upstream;
+    private final Passage passage;
     private volatile @Nullable Bridge bridge;
 
-    ServerOfSession(World world, Served served, Peer peer) {
+    ServerOfSession(World world, OneServer server, Peer peer) {
         this.world = world;
-        this.served = served;
+        this.served = server.served();
         this.peer = peer;
         this.upstream = served.plain(world, peer);
+        this.passage = new Passage(server.lane(), new Signs());
     }
 
     /// Makes the client's handshake.
     @Override
     public Outcome greet(Call initialize) {
+        return passage.call(initialize, this::shakeHands);
+    }
+
+    private Outcome shakeHands(Call initialize) {
         if (served.era() != EraPolicy.STATELESS) {
             Outcome outcome = upstream.call(initialize);
             boolean isRefused = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
@@ -69,7 +78,27 @@ final class ServerOfSession implements Conversation {
     @Override
     public Outcome call(Call call) {
         Bridge between = bridge;
-        return between == null ? upstream.call(call) : between.call(call);
+        return passage.call(call, between == null ? upstream::call : between::call);
+    }
+
+    /// Of the session's own connection.
+    private final class Signs implements Vitals {
+        @Override
+        public Upstream.Pulse pulse(long since, Duration limit) {
+            Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+            Message.Request question = bridge == null ? SessionTarget.question() : EraTarget.question();
+            return upstream.pulse(since, new Call(question, patience, Caller.SILENT));
+        }
+
+        @Override
+        public boolean heardSince(long then) {
+            return upstream.heardSince(then);
+        }
+
+        @Override
+        public void disconnect() {
+            upstream.disconnect();
+        }
     }
 
     /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready, its
@@ -87,10 +116,7 @@ final class ServerOfSession implements Conversation {
     /// Ends the connection; the next call opens another.
     @Override
     public void disconnect() {
-        Connection connection = upstream.connected();
-        if (connection != null) {
-            connection.close();
-        }
+        upstream.disconnect();
     }
 
     /// Ends the connection for good.

@@ -7,7 +7,7 @@ import dev.fusebox.world.World;
 import java.util.random.RandomGenerator;
 
 /// What is behind the fronts: one server as it is, or many as one. Thread-safe; nothing blocks.
-public interface Service {
+public interface Service extends AutoCloseable {
     /// What a client's conversation keeps to.
     SessionSettings settings();
 
@@ -23,4 +23,8 @@ public interface Service {
     ///
     /// @param peer hears what belongs to no call
     Conversation conversation(World world, Peer peer);
+
+    /// Ends what belongs to no front.
+    @Override
+    void close();
 }

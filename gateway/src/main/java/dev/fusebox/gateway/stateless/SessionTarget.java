@@ -254,9 +254,13 @@ final class SessionTarget implements Target {
 
     @Override
     public Upstream.Pulse pulse(long since, Duration limit) {
-        Message.Request ping = Message.Request.of(Frames.request(RequestId.of("ping"), "ping", null));
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return shared.pulse(since, new Call(ping, patience, Caller.SILENT));
+        return shared.pulse(since, new Call(question(), patience, Caller.SILENT));
+    }
+
+    /// What every server of the session era answers.
+    static Message.Request question() {
+        return Message.Request.of(Frames.request(RequestId.of("ping"), "ping", null));
     }
 
     @Override

@@ -3,15 +3,20 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -95,19 +100,26 @@ class ManyServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_dies_at_start_is_started_as_often_as_the_breaker_allows(Client kind) {
+    void a_server_that_dies_at_start_is_started_as_often_as_the_breaker_allows(Client kind, @TempDir Path folder)
+            throws IOException {
+        Path starts = folder.resolve("starts");
+        ChildSpec dead = ChildSpec.of("/bin/sh", "-c", "echo start >> '" + starts + "'; exit 3");
         try (Street street = Street.plan()
                 .server("good", Gate.script(Era.LEGACY))
-                .server("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .process("dead", dead)
                 .open()) {
             HttpWire client = kind.at(street);
-            for (int i = 0; i < 5; i++) {
-                assertThat(Words.kind(client.answer(kind.call(10 + i, "dead__echo", "{}"))))
+            int calls = 0;
+            while (street.state("dead") != State.OPEN) {
+                assertThat(Words.kind(client.answer(kind.call(10 + calls, "dead__echo", "{}"))))
                         .isEqualTo("server_crashed stdio-exit not_sent");
+                assertThat(++calls).isLessThanOrEqualTo(5);
             }
-            assertThat(street.state("dead")).isEqualTo(State.OPEN);
+            // The first call starts it twice: once without and once with a handshake.
+            assertThat(Files.readAllLines(starts)).hasSize(5);
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
             assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
+            assertThat(Files.readAllLines(starts)).hasSize(5);
             assertThat(Gate.isSoon(() -> tools(kind, client).contains("good__echo")))
                     .isTrue();
         }

@@ -11,6 +11,7 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
@@ -46,7 +47,7 @@ final class Street implements AutoCloseable {
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL);
+        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
         this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
@@ -80,6 +81,12 @@ final class Street implements AutoCloseable {
                     children -> new StdioConnector(world, name, children, Gate.server(script));
             return house(
                     new House(name, connector, lane.apply(LaneRules.of(name, false)), MemberRules.within(timeout)));
+        }
+
+        Plan process(String name, ChildSpec spec) {
+            Function<Children, Connector> connector = children -> new StdioConnector(world, name, children, spec);
+            return house(
+                    new House(name, connector, LaneRules.of(name, false), MemberRules.within(Duration.ofSeconds(20))));
         }
 
         Plan house(House house) {

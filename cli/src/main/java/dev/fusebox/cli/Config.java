@@ -1,0 +1,91 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ConfigSchema;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.world.World;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The command `config`: what a configuration means or what is wrong with it, and what may stand in one. Reads the file
+/// and nothing else.
+final class Config {
+    private static final String USAGE = """
+            Usage: ./fusebox config check [--config FILE] [--json]
+                   ./fusebox config schema
+
+            check reads the configuration as serve does: --config FILE, else ./.mcp.json, else ~/.fusebox/config.json.
+            It starts nothing. It tells what each server will be, or all that is wrong; then it ends with 2.
+            schema prints the JSON Schema of the file (draft 2020-12). docs/configuration.md says it for people.""";
+
+    private final World world;
+
+    Config(World world) {
+        this.world = world;
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        if (arguments.contains("--help")) {
+            USAGE.lines().forEach(screen.out()::println);
+            return Exit.DONE;
+        }
+        try {
+            String action = arguments.isEmpty() ? "" : arguments.getFirst();
+            List<String> rest = arguments.isEmpty() ? arguments : arguments.subList(1, arguments.size());
+            return switch (action) {
+                case "check" -> check(rest, screen);
+                case "schema" -> schema(rest, screen);
+                default -> throw new ServeOptions.Problem("config takes check or schema; ./fusebox config --help");
+            };
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        }
+    }
+
+    private static Exit schema(List<String> rest, Screen screen) throws ServeOptions.Problem {
+        if (!rest.isEmpty()) {
+            throw new ServeOptions.Problem("config schema takes nothing, found \"" + rest.getFirst() + "\"");
+        }
+        screen.out().println(ConfigSchema.json());
+        return Exit.DONE;
+    }
+
+    private Exit check(List<String> words, Screen screen) throws ServeOptions.Problem {
+        Path named = null;
+        boolean asJson = false;
+        Iterator<String> rest = words.iterator();
+        while (rest.hasNext()) {
+            String word = rest.next();
+            switch (word) {
+                case "--json" -> asJson = true;
+                case "--config" -> named = path(rest.hasNext() ? rest.next() : null);
+                default -> throw new ServeOptions.Problem("config check does not know \"" + word + "\"");
+            }
+        }
+        Path file = ConfigPlace.find(named, world);
+        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+        ConfigReport report = new ConfigReport(file, reading);
+        if (asJson) {
+            screen.out().println(report.json());
+        } else {
+            report.lines().forEach(screen.out()::println);
+        }
+        return reading.problems().isEmpty() ? Exit.DONE : Exit.USAGE;
+    }
+
+    static Path path(@Nullable String text) throws ServeOptions.Problem {
+        if (text == null) {
+            throw new ServeOptions.Problem("--config needs a value");
+        }
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException unusable) {
+            throw new ServeOptions.Problem("--config cannot be used: " + unusable.getReason());
+        }
+    }
+}

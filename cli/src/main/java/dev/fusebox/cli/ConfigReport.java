@@ -1,0 +1,118 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.protocol.JsonWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What reading a configuration gave, for people and for programs. Shows no text of the file in which a variable may
+/// stand. Immutable.
+record ConfigReport(Path file, Reading reading) {
+    private static final int NAME_WIDTH = 16;
+
+    /// For people: what is said of the file, its servers, and the sum of it.
+    Stream<String> lines() {
+        return Stream.of(reading.lines(), servers().stream().map(ConfigReport::line), Stream.of(sum()))
+                .flatMap(lines -> lines);
+    }
+
+    private List<ServerConfig> servers() {
+        return switch (reading) {
+            case Reading.Usable usable -> usable.configuration().servers();
+            case Reading.Refused refused -> List.of();
+        };
+    }
+
+    private static String line(ServerConfig server) {
+        String gap = " ".repeat(Math.max(1, NAME_WIDTH - server.id().length()));
+        return "  " + server.id() + gap
+                + switch (server.state()) {
+                    case ServerState.Ready(Reach reach) -> words(reach);
+                    case ServerState.Disabled disabled -> "disabled";
+                    case ServerState.AwaitingConfig(List<String> missing) ->
+                        "awaits variables that are not set: " + String.join(", ", missing);
+                    case ServerState.Faulty faulty -> "faulty, and left out";
+                };
+    }
+
+    private static String words(Reach reach) {
+        return switch (reach) {
+            case Reach.Stdio process -> "ready, as a process";
+            case Reach.Http http -> "ready, over Streamable HTTP";
+            case Reach.Sse sse -> "ready, over HTTP with SSE (2024-11-05)";
+        };
+    }
+
+    private String sum() {
+        int problems = reading.problems().size();
+        int warnings = reading.warnings().size();
+        String tail = warnings == 0 ? "" : ", " + count(warnings, "warning");
+        if (problems > 0) {
+            return "✗ " + file + ": " + count(problems, "problem") + tail;
+        }
+        return "✓ " + file + ": " + count(servers().size(), "server") + tail;
+    }
+
+    private static String count(int number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
+    }
+
+    /// For programs.
+    String json() {
+        JsonWriter json = new JsonWriter().beginObject();
+        json.name("file").string(file.toString());
+        json.name("usable").bool(reading instanceof Reading.Usable);
+        write("problems", reading.problems(), json);
+        write("warnings", reading.warnings(), json);
+        json.name("servers").beginArray();
+        servers().forEach(server -> write(server, json));
+        return json.endArray().endObject().toString();
+    }
+
+    private static void write(String name, List<ConfigProblem> problems, JsonWriter json) {
+        json.name(name).beginArray();
+        for (ConfigProblem problem : problems) {
+            json.beginObject().name("file").string(problem.file());
+            json.name("line").number(problem.line()).name("column").number(problem.column());
+            json.name("pointer").string(problem.pointer()).name("message").string(problem.message());
+            json.name("didYouMean").string(problem.guess()).endObject();
+        }
+        json.endArray();
+    }
+
+    private static void write(ServerConfig server, JsonWriter json) {
+        json.beginObject().name("name").string(server.name().written());
+        json.name("id").string(server.id()).name("state").string(state(server.state()));
+        json.name("transport").string(transport(server.state())).name("missing").beginArray();
+        if (server.state() instanceof ServerState.AwaitingConfig(List<String> missing)) {
+            missing.forEach(json::string);
+        }
+        json.endArray().endObject();
+    }
+
+    private static String state(ServerState state) {
+        return switch (state) {
+            case ServerState.Ready ready -> "ready";
+            case ServerState.Disabled disabled -> "disabled";
+            case ServerState.AwaitingConfig awaiting -> "awaiting_user_config";
+            case ServerState.Faulty faulty -> "error";
+        };
+    }
+
+    private static @Nullable String transport(ServerState state) {
+        return switch (state) {
+            case ServerState.Ready(Reach.Stdio process) -> "stdio";
+            case ServerState.Ready(Reach.Http http) -> "http";
+            case ServerState.Ready(Reach.Sse sse) -> "sse";
+            case ServerState.Disabled disabled -> null;
+            case ServerState.AwaitingConfig awaiting -> null;
+            case ServerState.Faulty faulty -> null;
+        };
+    }
+}

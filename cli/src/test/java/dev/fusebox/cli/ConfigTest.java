@@ -1,0 +1,171 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command `config`, and what `serve` says of files that it does not serve.
+class ConfigTest {
+    private static final World WORLD = World.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path folder;
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("f.json"), text);
+    }
+
+    private Screen screen() {
+        return new Screen(printer(out), printer(err), false);
+    }
+
+    private Exit check(Path file, String... more) {
+        Stream<String> words = Stream.concat(Stream.of("check", "--config", file.toString()), Stream.of(more));
+        return new Config(WORLD).run(words.toList(), screen());
+    }
+
+    @Test
+    void a_good_file_is_told_server_by_server() throws Exception {
+        Path file = file("""
+                { "mcpServers": {
+                    "files": { "command": "${TOKEN}" },
+                    "my web": { "url": "https://h/${TOKEN}", "timeout": 5 },
+                    "old": { "url": "http://h/", "type": "sse" },
+                    "off": { "command": "c", "disabled": true },
+                    "waits": { "command": "${A}", "args": ["${B}"] } } }
+                """);
+
+        assertThat(check(file)).isEqualTo(Exit.DONE);
+        assertThat(text(out).lines())
+                .containsExactly(
+                        "warning: " + file + ":3:5: /mcpServers/my web is called \"my-web\" wherever names go: a name"
+                                + " is up to 64 of A-Z a-z 0-9 _ . -",
+                        "warning: " + file + ":3:46: /mcpServers/my web/timeout is not read: some clients mean seconds"
+                                + " and some milliseconds; write \"timeoutMs\", in milliseconds",
+                        "  files           ready, as a process",
+                        "  my-web          ready, over Streamable HTTP",
+                        "  old             ready, over HTTP with SSE (2024-11-05)",
+                        "  off             disabled",
+                        "  waits           awaits variables that are not set: A, B",
+                        "✓ " + file + ": 5 servers, 2 warnings");
+        assertThat(text(err)).isEmpty();
+    }
+
+    @Test
+    void a_faulty_server_fails_the_check_and_is_told_among_the_others() throws Exception {
+        Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}, \"b\": {\"command\": \"c\"}}}");
+
+        assertThat(check(file)).isEqualTo(Exit.USAGE);
+        assertThat(text(out).lines())
+                .containsExactly(
+                        file + ":1:23: /mcpServers/a/comand is not a key of Fusebox; did you mean \"command\"?",
+                        "  a               faulty, and left out",
+                        "  b               ready, as a process",
+                        "✗ " + file + ": 1 problem");
+    }
+
+    @Test
+    void programs_get_the_same_as_json() throws Exception {
+        Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}, \"b c\": {\"command\": \"${X}\"}}}");
+
+        assertThat(check(file, "--json")).isEqualTo(Exit.USAGE);
+        JsonView json = JsonView.of(text(out));
+        String name = file.toString();
+        assertThat(json.json())
+                .isEqualTo("{\"file\":\"" + name + "\",\"usable\":true,\"problems\":[{\"file\":\"" + name
+                        + "\",\"line\":1,\"column\":23,\"pointer\":\"/mcpServers/a/comand\",\"message\":\"is not a key of"
+                        + " Fusebox\",\"didYouMean\":\"command\"}],\"warnings\":[{\"file\":\"" + name
+                        + "\",\"line\":1,\"column\":39,\"pointer\":\"/mcpServers/b c\",\"message\":\"is called \\\"b-c\\\""
+                        + " wherever names go: a name is up to 64 of A-Z a-z 0-9 _ . -\",\"didYouMean\":null}],\"servers\":["
+                        + "{\"name\":\"a\",\"id\":\"a\",\"state\":\"error\",\"transport\":null,\"missing\":[]},"
+                        + "{\"name\":\"b c\",\"id\":\"b-c\",\"state\":\"awaiting_user_config\",\"transport\":null,"
+                        + "\"missing\":[\"X\"]}]}");
+    }
+
+    @Test
+    void a_file_that_cannot_be_used_shows_no_servers() throws Exception {
+        Path file = file("{\"mcpServers\": {},}, ");
+
+        assertThat(check(file)).isEqualTo(Exit.USAGE);
+        assertThat(text(out).lines())
+                .containsExactly(
+                        file + ":1:20: the configuration is not JSON: more text after the value",
+                        "✗ " + file + ": 1 problem");
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_told() {
+        Path file = folder.resolve("none.json");
+
+        assertThat(check(file)).isEqualTo(Exit.USAGE);
+        assertThat(text(out)).startsWith(file + ": the configuration does not exist");
+    }
+
+    @Test
+    void a_folder_in_place_of_a_file_is_told() {
+        assertThat(check(folder)).isEqualTo(Exit.USAGE);
+        assertThat(text(out)).startsWith(folder + ": the configuration cannot be read: ");
+    }
+
+    @Test
+    void the_schema_is_json() {
+        assertThat(new Config(WORLD).run(List.of("schema"), screen())).isEqualTo(Exit.DONE);
+        assertThat(JsonView.of(text(out)).string("$schema")).contains("2020-12");
+    }
+
+    @Test
+    void anything_else_is_refused() {
+        assertThat(new Config(WORLD).run(List.of(), screen())).isEqualTo(Exit.USAGE);
+        assertThat(new Config(WORLD).run(List.of("chek"), screen())).isEqualTo(Exit.USAGE);
+        assertThat(new Config(WORLD).run(List.of("schema", "x"), screen())).isEqualTo(Exit.USAGE);
+        assertThat(new Config(WORLD).run(List.of("check", "--config"), screen()))
+                .isEqualTo(Exit.USAGE);
+        assertThat(new Config(WORLD).run(List.of("check", "-v"), screen())).isEqualTo(Exit.USAGE);
+        assertThat(text(out)).isEmpty();
+        assertThat(text(err).lines()).hasSize(5).allMatch(line -> line.startsWith("fusebox: "));
+    }
+
+    @Test
+    void help_is_there_for_those_who_ask() {
+        assertThat(new Config(WORLD).run(List.of("--help"), screen())).isEqualTo(Exit.DONE);
+        assertThat(new Serve(WORLD).run(List.of("--help"), screen())).isEqualTo(Exit.DONE);
+        assertThat(text(out)).contains("config check", "config schema", "mcpServers", "failureThreshold");
+    }
+
+    @Test
+    void serve_tells_all_that_is_wrong_and_ends() throws Exception {
+        Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}}, \"limits\": {\"dept\": 5}}");
+
+        assertThat(new Serve(WORLD).run(List.of("--config", file.toString()), screen()))
+                .isEqualTo(Exit.USAGE);
+        assertThat(text(err).lines())
+                .containsExactly(
+                        "fusebox: " + file
+                                + ":1:23: /mcpServers/a/comand is not a key of Fusebox; did you mean \"command\"?",
+                        "fusebox: " + file + ":1:51: /limits/dept is not a key of Fusebox; did you mean \"depth\"?");
+        assertThat(text(out)).isEmpty();
+    }
+
+    private static PrintStream printer(ByteArrayOutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+
+    private static String text(ByteArrayOutputStream written) {
+        return written.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,139 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/// A lane to try things on: its server does what each call says, gives signs of life or none, and the clock can be put
+/// forward.
+final class Bench {
+    static final Outcome DONE = answered("{\"content\":[]}");
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final World system = World.system();
+    private final AtomicLong later = new AtomicLong();
+    private final World world = new World(
+            () -> system.ticker().nanos() + later.get(),
+            system.wallClock(),
+            system.random(),
+            system.timers(),
+            system.environment(),
+            system.processes());
+    private final Breakers breakers =
+            Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+    private final AtomicInteger pings = new AtomicInteger();
+    private final AtomicInteger disconnects = new AtomicInteger();
+    private volatile Pulse pulse = Pulse.FELT;
+    private final Lane lane;
+    private final Way way;
+
+    Bench(boolean remote) {
+        this(LaneRules.of("server", remote)
+                .with(BreakerPolicy.defaults().with(Cooldown.fixed(Duration.ofSeconds(30)))));
+    }
+
+    Bench(LaneRules rules) {
+        lane = new Lane(world, rules, breakers);
+        way = lane.over(new Signs());
+    }
+
+    private final class Signs implements Vitals {
+        @Override
+        public Pulse pulse(long since, Duration limit) {
+            pings.incrementAndGet();
+            return pulse;
+        }
+
+        @Override
+        public boolean heardSince(long then) {
+            return false;
+        }
+
+        @Override
+        public void disconnect() {
+            disconnects.incrementAndGet();
+        }
+    }
+
+    World world() {
+        return world;
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    Bench giving(Pulse sign) {
+        pulse = sign;
+        return this;
+    }
+
+    int pings() {
+        return pings.get();
+    }
+
+    int disconnects() {
+        return disconnects.get();
+    }
+
+    void later(Duration by) {
+        later.addAndGet(by.toNanos());
+    }
+
+    static Outcome answered(String result) {
+        String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}";
+        return new Outcome.Answered(Message.Answer.of(frame.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    Outcome call(Attempt attempt) {
+        return call(new LaneCall.Kind("tool", false, Replay.SAFE), attempt);
+    }
+
+    Outcome call(LaneCall.Kind kind, Attempt attempt) {
+        String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
+        Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
+        Patience patience = new Patience(Duration.ofSeconds(60), Duration.ZERO, world.ticker());
+        return way.call(new LaneCall(new Call(request, patience, Caller.SILENT), kind, this, attempt));
+    }
+
+    State server() {
+        return breakers.breaker(BreakerName.of("server")).state();
+    }
+
+    State tool() {
+        return breakers.find(BreakerName.of("server").tool("tool"))
+                .orElseThrow()
+                .state();
+    }
+
+    /// Failures that count towards the threshold.
+    long failures() {
+        return breakers.breaker(BreakerName.of("server")).snapshot().failureCount();
+    }
+
+    /// Whether it becomes so: doubts are settled beside the calls.
+    boolean isSoon(BooleanSupplier what) {
+        long start = system.ticker().nanos();
+        while (!what.getAsBoolean()) {
+            if (system.ticker().nanos() - start > SOON.toNanos()) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.fusebox.client.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What a failed call says about its server, by type and never by text.
+class BlameTest {
+    @ParameterizedTest
+    @CsvSource({
+        "AUTH,          AUTH_REQUIRED,      REJECTED, NOBODY",
+        "OFFLINE,       CONNECT_FAILED,     NOT_SENT, SERVER",
+        "OFFLINE,       CONNECT_FAILED,     UNKNOWN,  SERVER",
+        "OFFLINE,       TIMEOUT,            NOT_SENT, SERVER",
+        "OFFLINE,       TIMEOUT,            UNKNOWN,  SILENCE",
+        "HTTP,          HTTP_ERROR,         REJECTED, SERVER",
+        "HTTP,          HTTP_ERROR,         UNKNOWN,  SERVER",
+        "STDIO_EXIT,    SERVER_CRASHED,     UNKNOWN,  SERVER",
+        "OTHER,         PROTOCOL_VIOLATION, UNKNOWN,  SERVER",
+        "PROTOCOL,      PROTOCOL_VIOLATION, REJECTED, LIVES",
+        "LOCAL,         OVERLOADED,         REJECTED, NOBODY",
+        "LOCAL,         TIMEOUT,            NOT_SENT, NOBODY",
+        "CANCELLED,     CANCELLED,          NOT_SENT, NOBODY",
+        "CANCELLED,     CANCELLED,          UNKNOWN,  SILENCE",
+        "POLICY,        INVALID_ARGUMENTS,  NOT_SENT, NOBODY"
+    })
+    void each_kind_of_failure_has_its_meaning(Category category, FaultCode code, Reached reached, Blame blame) {
+        Fault fault = new Fault(code, category, reached, "401 ECONNREFUSED timed out", Evidence.NONE);
+
+        assertThat(Blame.of(fault)).isEqualTo(blame);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_counts_for_a_connection_is_what_counts_for_a_call(Category category) {
+        Fault fault = new Fault(FaultCode.INTERNAL, category, Reached.NOT_SENT, "x", Evidence.NONE);
+
+        assertThat(Blame.isServers(category)).isEqualTo(Blame.of(fault) == Blame.SERVER);
+    }
+}

@@ -1,0 +1,352 @@
+package dev.fusebox.client.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream.Pulse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What a lane tells its breakers, and what it tells its callers.
+@Timeout(60)
+class LaneTest {
+    private static final Outcome UNAVAILABLE = failed(FaultCode.HTTP_ERROR, Category.HTTP, Reached.REJECTED);
+    private static final Outcome SILENT = failed(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN);
+
+    private static Outcome failed(FaultCode code, Category category, Reached reached) {
+        return new Outcome.Failed(new Fault(code, category, reached, "failed", Evidence.NONE));
+    }
+
+    private static Fault crash(Evidence.Extent extent) {
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
+        return new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "crashed", evidence);
+    }
+
+    private static Fault fault(Outcome outcome) {
+        return ((Outcome.Failed) outcome).fault();
+    }
+
+    @Test
+    void the_fifth_failure_in_a_row_opens_and_the_sixth_call_is_refused_without_contact() {
+        Bench bench = new Bench(false);
+        for (int i = 0; i < 4; i++) {
+            bench.call(call -> UNAVAILABLE);
+        }
+        bench.call(call -> Bench.DONE);
+        for (int i = 0; i < 5; i++) {
+            assertThat(bench.server()).isEqualTo(State.CLOSED);
+            bench.call(call -> UNAVAILABLE);
+        }
+        assertThat(bench.server()).isEqualTo(State.OPEN);
+        Fault refused = fault(bench.call(call -> {
+            throw new AssertionError("an open breaker lets nobody through");
+        }));
+        assertThat(refused.code()).isEqualTo(FaultCode.BREAKER_OPEN);
+        assertThat(refused.category()).isEqualTo(Category.HTTP);
+        assertThat(refused.reached()).isEqualTo(Reached.NOT_SENT);
+        assertThat(Objects.requireNonNull(refused.retryAfter())).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTH", "LOCAL", "POLICY"})
+    void what_says_nothing_about_the_server_neither_counts_nor_resets(Category category) {
+        Bench bench = new Bench(false);
+        Outcome nothing = failed(FaultCode.INTERNAL, category, Reached.REJECTED);
+        bench.call(call -> UNAVAILABLE);
+        bench.call(call -> UNAVAILABLE);
+        bench.call(call -> nothing);
+        bench.call(call -> UNAVAILABLE);
+        bench.call(call -> UNAVAILABLE);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        bench.call(call -> UNAVAILABLE);
+        assertThat(bench.server()).isEqualTo(State.OPEN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"401 Unauthorized", "ECONNREFUSED", "timed out", "ENOENT: no such file"})
+    void an_error_of_a_tool_is_an_answer_whatever_it_says(String text) {
+        Bench bench = new Bench(false);
+        Outcome error =
+                Bench.answered("{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}");
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(bench.call(call -> error)).isSameAs(error);
+        }
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(bench.tool()).isEqualTo(State.CLOSED);
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void errors_of_a_tool_open_its_breaker_if_they_are_to_count() {
+        LaneRules.Tools strict = new LaneRules.Tools(true, LaneRules.Tools.USUAL.policy(), true);
+        Bench bench = new Bench(LaneRules.of("server", false).with(strict));
+        Outcome error = Bench.answered("{\"isError\":true,\"content\":[]}");
+        for (int i = 0; i < 5; i++) {
+            bench.call(call -> error);
+        }
+        assertThat(bench.tool()).isEqualTo(State.OPEN);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(fault(bench.call(call -> error)).code()).isEqualTo(FaultCode.TOOL_BREAKER_OPEN);
+    }
+
+    // ---- Evidence
+
+    @Test
+    void a_crash_is_one_failure_however_many_calls_it_ends() throws InterruptedException {
+        Bench bench = new Bench(false);
+        Fault crash = crash(Evidence.Extent.CONNECTION);
+        CountDownLatch allIn = new CountDownLatch(50);
+        CountDownLatch crashed = new CountDownLatch(1);
+        List<Thread> callers = IntStream.range(0, 50)
+                .mapToObj(i -> Thread.ofVirtual()
+                        .start(() -> bench.call(call -> {
+                            allIn.countDown();
+                            await(crashed);
+                            return new Outcome.Failed(crash);
+                        })))
+                .toList();
+        allIn.await();
+        bench.lane().lost(crash);
+        crashed.countDown();
+        for (Thread caller : callers) {
+            caller.join();
+        }
+        assertThat(bench.failures()).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void a_probe_that_its_connection_did_not_survive_opens_again() {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        Fault crash = crash(Evidence.Extent.CONNECTING);
+        bench.call(call -> {
+            bench.lane().failed(crash);
+            return new Outcome.Failed(crash);
+        });
+        assertThat(bench.server()).isEqualTo(State.OPEN);
+    }
+
+    private static Bench opened() {
+        Bench bench = new Bench(false);
+        for (int i = 0; i < 5; i++) {
+            bench.call(call -> UNAVAILABLE);
+        }
+        assertThat(bench.server()).isEqualTo(State.OPEN);
+        return bench;
+    }
+
+    @Test
+    void what_an_open_breaker_sees_of_a_connection_moves_nothing() {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        bench.lane().lost(crash(Evidence.Extent.CONNECTION));
+        assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTH", "POLICY", "LOCAL"})
+    void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(Category category) {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        bench.call(call -> failed(FaultCode.INTERNAL, category, Reached.REJECTED));
+        assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
+        assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void an_attempt_that_throws_costs_its_own_call_and_no_place() {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        try {
+            bench.call(call -> {
+                throw new IllegalStateException("a bug");
+            });
+        } catch (IllegalStateException bug) {
+            assertThat(bug).hasMessage("a bug");
+        }
+        assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+    }
+
+    @Test
+    void three_tools_are_the_three_probes_that_close_again() {
+        BreakerPolicy threeProbes = BreakerPolicy.defaults()
+                .with(new TripRule.Consecutive(5))
+                .with(Cooldown.fixed(Duration.ofSeconds(60)))
+                .with(new HalfOpen(3, 3));
+        Bench bench = new Bench(LaneRules.of("server", false).with(threeProbes));
+        for (int i = 0; i < 5; i++) {
+            bench.call(call -> UNAVAILABLE);
+        }
+        bench.later(Duration.ofSeconds(61));
+        for (String tool : List.of("get_issue", "add_comment", "search")) {
+            assertThat(bench.server()).isIn(State.OPEN, State.HALF_OPEN);
+            bench.call(new LaneCall.Kind(tool, false, Replay.SAFE), call -> Bench.DONE);
+        }
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    // ---- Silence
+
+    @Test
+    void five_timeouts_of_a_server_that_lives_open_the_tools_breaker_only() {
+        Bench bench = new Bench(false).giving(Pulse.FELT);
+        for (int i = 1; i <= 5; i++) {
+            int pings = i;
+            bench.call(call -> SILENT);
+            assertThat(bench.isSoon(() -> bench.pings() == pings)).isTrue();
+        }
+        assertThat(bench.isSoon(() -> bench.tool() == State.OPEN)).isTrue();
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(bench.call(new LaneCall.Kind("other", false, Replay.SAFE), call -> Bench.DONE))
+                .isSameAs(Bench.DONE);
+    }
+
+    @Test
+    void five_timeouts_of_a_silent_server_open_its_breaker_and_end_its_connection() {
+        Bench bench = new Bench(false).giving(Pulse.NONE);
+        for (int i = 1; i <= 5; i++) {
+            long failures = i;
+            bench.call(call -> SILENT);
+            assertThat(bench.isSoon(() -> bench.failures() == failures || bench.server() == State.OPEN))
+                    .isTrue();
+        }
+        assertThat(bench.server()).isEqualTo(State.OPEN);
+        assertThat(bench.tool()).isEqualTo(State.CLOSED);
+        assertThat(bench.isSoon(() -> bench.disconnects() == 1)).isTrue();
+    }
+
+    @Test
+    void a_caller_that_leaves_soon_asks_for_no_sign_of_life() {
+        Bench bench = new Bench(false).giving(Pulse.NONE);
+        for (int i = 0; i < 10; i++) {
+            bench.call(call -> failed(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN));
+        }
+        assertThat(bench.pings()).isZero();
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void a_caller_that_leaves_after_five_seconds_of_a_dead_server_is_one_failure() {
+        Bench bench = new Bench(false).giving(Pulse.NONE);
+        bench.call(call -> {
+            bench.later(Duration.ofSeconds(5));
+            return failed(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN);
+        });
+        assertThat(bench.isSoon(() -> bench.failures() == 1)).isTrue();
+    }
+
+    // ---- Attempts
+
+    @Test
+    void what_was_not_sent_is_tried_again_and_settles_one_permit() {
+        Bench bench = new Bench(true);
+        Outcome unsent = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        AtomicInteger attempts = new AtomicInteger();
+        Outcome outcome = bench.call(call -> attempts.incrementAndGet() < 3 ? unsent : Bench.DONE);
+        assertThat(outcome).isSameAs(Bench.DONE);
+        assertThat(attempts).hasValue(3);
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void what_may_have_run_is_not_tried_again() {
+        Bench bench = new Bench(true);
+        AtomicInteger attempts = new AtomicInteger();
+        bench.call(call -> {
+            attempts.incrementAndGet();
+            return failed(FaultCode.HTTP_ERROR, Category.HTTP, Reached.UNKNOWN);
+        });
+        assertThat(attempts).hasValue(1);
+        assertThat(bench.failures()).isEqualTo(1);
+    }
+
+    @Test
+    void more_calls_than_the_lane_takes_are_refused_with_a_time() throws InterruptedException {
+        Bench bench = new Bench(LaneRules.of("server", false).with(new Turnstile.Limits(1, 0, 1 << 20)));
+        CountDownLatch in = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread first = Thread.ofVirtual()
+                .start(() -> bench.call(call -> {
+                    in.countDown();
+                    await(end);
+                    return Bench.DONE;
+                }));
+        in.await();
+        Fault refused = fault(bench.call(call -> Bench.DONE));
+        end.countDown();
+        first.join();
+        assertThat(refused.code()).isEqualTo(FaultCode.OVERLOADED);
+        assertThat(refused.category()).isEqualTo(Category.LOCAL);
+        assertThat(Objects.requireNonNull(refused.retryAfter())).isPositive();
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void who_waits_when_the_breaker_opens_is_refused_by_it() throws InterruptedException {
+        Bench bench = new Bench(LaneRules.of("server", false)
+                .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1)))
+                .with(new Turnstile.Limits(1, 10, 1 << 20)));
+        CountDownLatch in = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread first = Thread.ofVirtual().start(() -> bench.call(call -> {
+            in.countDown();
+            await(end);
+            return UNAVAILABLE;
+        }));
+        in.await();
+        AtomicReference<Outcome> second = new AtomicReference<>(Bench.DONE);
+        Thread waiting = Thread.ofVirtual().start(() -> second.set(bench.call(call -> Bench.DONE)));
+        assertThat(bench.isSoon(() -> bench.lane().waiting() == 1)).isTrue();
+        end.countDown();
+        first.join();
+        waiting.join();
+        assertThat(fault(second.get()).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+    }
+
+    @Test
+    void a_call_whose_connection_we_ended_ourselves_has_an_unknown_outcome() {
+        Bench bench = new Bench(false);
+        Outcome cut = failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
+        Fault told = fault(bench.call(call -> cut));
+        assertThat(told.code()).isEqualTo(FaultCode.OUTCOME_UNKNOWN);
+        assertThat(told.reached()).isEqualTo(Reached.UNKNOWN);
+        assertThat(bench.failures()).isZero();
+    }
+
+    @Test
+    void a_server_that_forgets_a_session_has_not_failed() {
+        Bench bench = new Bench(true);
+        bench.lane().lost(new Fault(FaultCode.SESSION_LOST, Category.OTHER, Reached.REJECTED, "lost", Evidence.NONE));
+        assertThat(bench.failures()).isZero();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.fusebox.client.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Whether a call is made again, and when.
+class RetriesTest {
+    private final World world = World.system();
+
+    private Retries retries(boolean remote) {
+        return new Retries(world, RetryRules.usual(remote));
+    }
+
+    private LaneCall call(boolean repeatable, Replay replay, Duration time) {
+        String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
+        Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
+        Patience patience = new Patience(time, Duration.ZERO, world.ticker());
+        LaneCall.Kind kind = new LaneCall.Kind("tool", repeatable, replay);
+        return new LaneCall(new Call(request, patience, Caller.SILENT), kind, this, made -> Bench.DONE);
+    }
+
+    private static Outcome failed(FaultCode code, Category category, Reached reached) {
+        return new Outcome.Failed(new Fault(code, category, reached, "failed", Evidence.NONE));
+    }
+
+    private static Outcome crashed(Evidence.Extent extent, Reached reached) {
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
+        return new Outcome.Failed(
+                new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, reached, "crashed", evidence));
+    }
+
+    private @Nullable Duration pause(boolean remote, Outcome outcome, boolean repeatable, Replay replay) {
+        return retries(remote).pause(1, call(repeatable, replay, Duration.ofSeconds(60)), outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CONNECT_FAILED,     OFFLINE,   NOT_SENT, false, SAFE,   true",
+        "CONNECT_FAILED,     OFFLINE,   NOT_SENT, false, NEVER,  false",
+        "CONNECT_FAILED,     OFFLINE,   UNKNOWN,  false, SAFE,   false",
+        "CONNECT_FAILED,     OFFLINE,   UNKNOWN,  true,  SAFE,   true",
+        "CONNECT_FAILED,     OFFLINE,   UNKNOWN,  false, ALWAYS, true",
+        "HTTP_ERROR,         HTTP,      REJECTED, false, SAFE,   false",
+        "HTTP_ERROR,         HTTP,      REJECTED, true,  SAFE,   true",
+        "HTTP_ERROR,         HTTP,      REJECTED, true,  NEVER,  false",
+        "HTTP_ERROR,         HTTP,      REJECTED, false, ALWAYS, true",
+        "AUTH_REQUIRED,      AUTH,      REJECTED, true,  ALWAYS, false",
+        "PROTOCOL_VIOLATION, OTHER,     UNKNOWN,  true,  ALWAYS, false",
+        "PROTOCOL_VIOLATION, PROTOCOL,  REJECTED, true,  ALWAYS, false",
+        "CANCELLED,          CANCELLED, NOT_SENT, true,  ALWAYS, false",
+        "INVALID_ARGUMENTS,  POLICY,    NOT_SENT, true,  ALWAYS, false",
+        "CONNECT_FAILED,     LOCAL,     NOT_SENT, false, SAFE,   true",
+        "OVERLOADED,         LOCAL,     NOT_SENT, true,  ALWAYS, false"
+    })
+    void a_call_over_a_network_is_tried_again_only_where_that_may_help_and_cannot_harm(
+            FaultCode code, Category category, Reached reached, boolean repeatable, Replay replay, boolean again) {
+        Duration pause = pause(true, failed(code, category, reached), repeatable, replay);
+
+        assertThat(pause != null).isEqualTo(again);
+    }
+
+    @Test
+    void waits_grow_and_are_shortened_by_chance_to_a_half_at_most() {
+        LaneCall call = call(false, Replay.SAFE, Duration.ofSeconds(60));
+        Outcome refused = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        for (int i = 0; i < 50; i++) {
+            Retries retries = retries(true);
+            assertThat(Objects.requireNonNull(retries.pause(1, call, refused)))
+                    .isBetween(Duration.ofMillis(250), Duration.ofMillis(500));
+            assertThat(Objects.requireNonNull(retries.pause(2, call, refused)))
+                    .isBetween(Duration.ofMillis(500), Duration.ofMillis(1000));
+            assertThat(retries.pause(3, call, refused)).isNull();
+        }
+    }
+
+    @Test
+    void there_is_no_retry_that_would_outlast_the_call() {
+        LaneCall call = call(false, Replay.SAFE, Duration.ofMillis(200));
+        Outcome refused = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+
+        assertThat(retries(true).pause(1, call, refused)).isNull();
+    }
+
+    @Test
+    void the_budget_is_for_all_calls_together() {
+        Retries retries = retries(true);
+        LaneCall call = call(false, Replay.SAFE, Duration.ofSeconds(60));
+        Outcome refused = failed(FaultCode.CONNECT_FAILED, Category.OFFLINE, Reached.NOT_SENT);
+        int granted = 0;
+        for (int i = 0; i < 200; i++) {
+            retries.called();
+            granted += retries.pause(1, call, refused) == null ? 0 : 1;
+        }
+        // Ten to begin with, twenty for two hundred calls, and one a second.
+        assertThat(granted).isBetween(29, 45);
+    }
+
+    // ---- Processes
+
+    @Test
+    void a_process_is_tried_once_more_at_once() {
+        Retries retries = retries(false);
+        LaneCall reading = call(true, Replay.SAFE, Duration.ofSeconds(60));
+        Outcome crash = crashed(Evidence.Extent.CONNECTION, Reached.UNKNOWN);
+
+        assertThat(retries.pause(1, reading, crash)).isEqualTo(Duration.ZERO);
+        assertThat(retries.pause(2, reading, crash)).isNull();
+    }
+
+    @Test
+    void a_process_that_could_not_be_started_is_not_started_again_for_the_same_call() {
+        Outcome dead = crashed(Evidence.Extent.CONNECTING, Reached.NOT_SENT);
+
+        assertThat(pause(false, dead, true, Replay.SAFE)).isNull();
+    }
+
+    @Test
+    void what_may_have_run_in_a_process_is_tried_again_only_for_vital_servers_and_those_that_have_held() {
+        Outcome crash = crashed(Evidence.Extent.CONNECTION, Reached.UNKNOWN);
+        LaneCall writing = call(false, Replay.ALWAYS, Duration.ofSeconds(60));
+        Retries fragile = retries(false);
+        fragile.started();
+        assertThat(fragile.pause(1, writing, crash)).isNotNull();
+        fragile.started();
+        assertThat(fragile.pause(1, writing, crash)).isNull();
+
+        Retries vital = new Retries(world, RetryRules.usual(false).forVital(true));
+        vital.started();
+        vital.started();
+        assertThat(vital.pause(1, writing, crash)).isNotNull();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fusebox.gateway.arguments;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.OutputFormat;
+import com.networknt.schema.Schema;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The schema of one tool, made ready by the first check, in which the library is loaded if it was not yet.
+/// Thread-safe.
+final class ToolSchema {
+    private static final int MOST_PROBLEMS = 10;
+    private static final int LONGEST_REASON = 200;
+
+    private final JsonView source;
+    private volatile @Nullable Schema ready;
+
+    ToolSchema(JsonView source) {
+        this.source = source;
+    }
+
+    /// What is wrong with the arguments, at most ten things.
+    List<Problem> problems(JsonView arguments) {
+        try {
+            return errors(ready(), arguments, Budget.ofACall()).stream()
+                    .map(Wording::problem)
+                    .distinct()
+                    .limit(MOST_PROBLEMS)
+                    .toList();
+        } catch (Unjudged why) {
+            throw why;
+        } catch (RuntimeException | StackOverflowError refused) {
+            // Whatever the library thinks of this schema, it is not the caller's fault.
+            String reason = String.valueOf(refused.getMessage());
+            throw new Unjudged("its schema is not understood: " + Wording.cut(reason, LONGEST_REASON));
+        }
+    }
+
+    private Schema ready() {
+        Schema known = ready;
+        if (known == null) {
+            known = within(Budget.ofASchema(), () -> SchemaLibrary.compile(source.json()));
+            mustBeASchema(known);
+            ready = known;
+        }
+        return known;
+    }
+
+    /// The library makes something of whatever it finds; a schema with a mistake in it would refuse good calls.
+    private void mustBeASchema(Schema schema) {
+        List<Error> mistakes = errors(SchemaLibrary.metaSchemaOf(schema), source, Budget.ofASchema());
+        if (!mistakes.isEmpty()) {
+            throw new Unjudged("its schema has a mistake: " + Wording.problem(mistakes.getFirst()));
+        }
+    }
+
+    private static List<Error> errors(Schema schema, JsonView value, Budget budget) {
+        var walk = new BoundedWalk(budget);
+        return within(budget, () -> schema.validate(walk, value.json(), InputFormat.JSON, OutputFormat.DEFAULT));
+    }
+
+    private static <T> T within(Budget budget, Supplier<T> work) {
+        return ScopedValue.where(Budget.CURRENT, budget).call(work::get);
+    }
+}

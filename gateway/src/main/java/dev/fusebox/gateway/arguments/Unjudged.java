@@ -1,0 +1,27 @@
+package dev.fusebox.gateway.arguments;
+
+/// Why a check was given up: the call goes to its server as it is. Has no stack trace.
+final class Unjudged extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean isForOneCall;
+
+    /// No check of this tool comes to an end.
+    Unjudged(String why) {
+        this(why, false);
+    }
+
+    private Unjudged(String why, boolean isForOneCall) {
+        super(why, null, false, false);
+        this.isForOneCall = isForOneCall;
+    }
+
+    /// Other calls of the same tool may be judged all the same, and finding it out was cheap.
+    Unjudged forOneCall() {
+        return new Unjudged(String.valueOf(getMessage()), true);
+    }
+
+    boolean isForOneCall() {
+        return isForOneCall;
+    }
+}

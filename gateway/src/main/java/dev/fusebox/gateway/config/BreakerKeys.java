@@ -1,0 +1,92 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.breaker.Preset;
+import dev.fusebox.gateway.config.Kind.Choice;
+import dev.fusebox.gateway.config.Kind.Decimal;
+import dev.fusebox.gateway.config.Kind.Whole;
+import java.util.List;
+
+/// The keys of `breaker`. The bounds are those of the breaker's policies.
+final class BreakerKeys {
+    private static final long MOST_CALLS = 1_000_000;
+    private static final long MOST_PROBES = 1_000;
+    /// A window is a ring of ten buckets of at least a millisecond.
+    private static final long SHORTEST_WINDOW = 10;
+
+    static final Key<Preset> PRESET = Key.of(
+            "preset",
+            Choice.of(Preset.values(), Preset::toString),
+            "Numbers with a name, where no key here, or in `breaker` of the file, says otherwise.");
+    static final Key<TripMode> MODE = Key.of(
+            "mode",
+            Choice.of(TripMode.values(), TripMode::word),
+            "\"consecutive\"",
+            "What trips it: failures in a row, or what a window of time holds.");
+    static final Key<Long> FAILURE_THRESHOLD = Key.of(
+                    "failureThreshold",
+                    new Whole(1, MOST_CALLS),
+                    "5",
+                    "So many failures trip it. `null`: in a window their number does not matter.")
+            .orNull();
+    static final Key<Long> COOLDOWN_MS =
+            Key.of("cooldownMs", Times.MILLIS, "30000", "How long it stays open after the first trip.");
+    static final Key<Double> COOLDOWN_GROWTH = Key.of(
+            "cooldownGrowth",
+            new Decimal(1, 100, false),
+            "2",
+            "The cooldown of each further trip in a row is so many times longer; 1 keeps it.");
+    static final Key<Long> MAX_COOLDOWN_MS = Key.of(
+            "maxCooldownMs", Times.MILLIS, "300000", "It grows no longer than this, or than `cooldownMs` if left out.");
+    static final Key<Double> JITTER = Key.of(
+            "jitter",
+            new Decimal(0, 1, false),
+            "0.1",
+            "The largest share that chance adds to a cooldown, from the second trip in a row on.");
+    static final Key<Long> WINDOW_MS = Key.of(
+            "windowMs",
+            new Whole(SHORTEST_WINDOW, Times.LONGEST_MILLIS),
+            "300000",
+            "Mode `window`: how far back it reaches.");
+    static final Key<Long> MINIMUM_CALLS = Key.of(
+            "minimumCalls", new Whole(1, MOST_CALLS), "10", "Mode `window`: with fewer calls in it nothing is judged.");
+    static final Key<Long> HALF_OPEN_MAX_CALLS = Key.of(
+            "halfOpenMaxCalls",
+            new Whole(1, MOST_PROBES),
+            "1",
+            "After the cooldown, so many calls at once find out whether the server is back.");
+    static final Key<Long> SUCCESSES_TO_CLOSE =
+            Key.of("successesToClose", new Whole(1, MOST_CALLS), "1", "So many of them must succeed to close it.");
+    static final Key<Double> FAILURE_RATE = Key.of(
+                    "failureRate",
+                    new Decimal(0, 1, true),
+                    "null",
+                    "Mode `window`: such a share of failures trips it as well; 0.5 is one half.")
+            .orNull();
+    static final Key<Long> SLOW_CALL_MS = Key.of(
+                    "slowCallMs", Times.MILLIS, "null", "Mode `window`: a call that takes longer is slow.")
+            .orNull();
+    static final Key<Double> SLOW_CALL_RATE = Key.of(
+                    "slowCallRate",
+                    new Decimal(0, 1, true),
+                    "null",
+                    "Mode `window`: such a share of slow calls trips it as well. Goes with `slowCallMs`.")
+            .orNull();
+
+    static final List<Key<?>> ALL = List.of(
+            PRESET,
+            MODE,
+            FAILURE_THRESHOLD,
+            COOLDOWN_MS,
+            COOLDOWN_GROWTH,
+            MAX_COOLDOWN_MS,
+            JITTER,
+            WINDOW_MS,
+            MINIMUM_CALLS,
+            HALF_OPEN_MAX_CALLS,
+            SUCCESSES_TO_CLOSE,
+            FAILURE_RATE,
+            SLOW_CALL_MS,
+            SLOW_CALL_RATE);
+
+    private BreakerKeys() {}
+}

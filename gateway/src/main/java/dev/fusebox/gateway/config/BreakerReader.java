@@ -1,0 +1,102 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.breaker.TripRule.SlidingWindow;
+import dev.fusebox.breaker.TripRule.SlowCalls;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the policy of a breaker out of all that has a say in it. Immutable.
+///
+/// @param layers all of `breaker`, the strongest first
+/// @param home the section that is told what is wrong
+record BreakerReader(Layers layers, Section home) {
+    private static final List<Key<?>> OF_WINDOWS = List.of(
+            BreakerKeys.WINDOW_MS,
+            BreakerKeys.MINIMUM_CALLS,
+            BreakerKeys.FAILURE_RATE,
+            BreakerKeys.SLOW_CALL_MS,
+            BreakerKeys.SLOW_CALL_RATE);
+
+    /// Usual if it cannot be made; then the home was told why.
+    BreakerPolicy policy(Duration callTimeout) {
+        TripRule trip = tripRule();
+        Cooldown cooldown = cooldown();
+        if (trip == null || cooldown == null) {
+            return BreakerPolicy.defaults();
+        }
+        int probes = Math.toIntExact(layers.value(BreakerKeys.HALF_OPEN_MAX_CALLS));
+        int successes = Math.toIntExact(layers.value(BreakerKeys.SUCCESSES_TO_CLOSE));
+        return new BreakerPolicy(trip, cooldown, new HalfOpen(probes, successes), callTimeout);
+    }
+
+    private @Nullable Cooldown cooldown() {
+        long base = layers.value(BreakerKeys.COOLDOWN_MS);
+        double growth = layers.value(BreakerKeys.COOLDOWN_GROWTH);
+        Long written = layers.written(BreakerKeys.MAX_COOLDOWN_MS);
+        long usual = growth == 1 ? base : Math.max(base, layers.value(BreakerKeys.MAX_COOLDOWN_MS));
+        long max = written == null ? usual : written;
+        if (max < base) {
+            Key<Long> said =
+                    home.has(BreakerKeys.MAX_COOLDOWN_MS) ? BreakerKeys.MAX_COOLDOWN_MS : BreakerKeys.COOLDOWN_MS;
+            home.at(said).error("makes maxCooldownMs, " + max + ", shorter than cooldownMs, " + base);
+            return null;
+        }
+        double jitter = layers.value(BreakerKeys.JITTER);
+        return new Cooldown(Duration.ofMillis(base), growth, Duration.ofMillis(max), jitter);
+    }
+
+    private @Nullable TripRule tripRule() {
+        Long threshold = layers.orUsual(BreakerKeys.FAILURE_THRESHOLD);
+        return switch (layers.value(BreakerKeys.MODE)) {
+            case CONSECUTIVE -> consecutive(threshold);
+            case WINDOW -> window(threshold);
+        };
+    }
+
+    private TripRule.@Nullable Consecutive consecutive(@Nullable Long threshold) {
+        for (Key<?> key : OF_WINDOWS) {
+            Object written = home.written(key);
+            if (written != null && !written.equals(key.usual())) {
+                home.at(key).warn("means nothing as long as mode is consecutive");
+            }
+        }
+        if (threshold == null) {
+            home.at(BreakerKeys.FAILURE_THRESHOLD)
+                    .error("is null, with which nothing would ever trip as long as mode is consecutive");
+            return null;
+        }
+        return new TripRule.Consecutive(Math.toIntExact(threshold));
+    }
+
+    private @Nullable SlidingWindow window(@Nullable Long threshold) {
+        Double failureRate = layers.orUsual(BreakerKeys.FAILURE_RATE);
+        Long slowMillis = layers.orUsual(BreakerKeys.SLOW_CALL_MS);
+        Double slowRate = layers.orUsual(BreakerKeys.SLOW_CALL_RATE);
+        if ((slowMillis == null) != (slowRate == null)) {
+            Key<?> said = slowMillis == null ? BreakerKeys.SLOW_CALL_RATE : BreakerKeys.SLOW_CALL_MS;
+            home.at(said).error("means nothing alone: slowCallMs and slowCallRate go together");
+            return null;
+        }
+        if (threshold == null && failureRate == null && slowMillis == null) {
+            home.at(BreakerKeys.FAILURE_THRESHOLD)
+                    .error("is null, with which nothing would ever trip; a window needs failureThreshold, failureRate,"
+                            + " or slowCallMs and slowCallRate");
+            return null;
+        }
+        return new SlidingWindow(
+                Duration.ofMillis(layers.value(BreakerKeys.WINDOW_MS)),
+                Math.toIntExact(layers.value(BreakerKeys.MINIMUM_CALLS)),
+                threshold == null ? null : Math.toIntExact(threshold),
+                failureRate,
+                slow(slowMillis, slowRate));
+    }
+
+    private static @Nullable SlowCalls slow(@Nullable Long millis, @Nullable Double rate) {
+        return millis == null || rate == null ? null : new SlowCalls(Duration.ofMillis(millis), rate);
+    }
+}

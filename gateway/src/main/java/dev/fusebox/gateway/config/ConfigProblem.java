@@ -1,0 +1,31 @@
+package dev.fusebox.gateway.config;
+
+import org.jspecify.annotations.Nullable;
+
+/// Something that is wrong with a configuration, or may be. Immutable. Shows no value that may be a secret.
+///
+/// @param file that it stands in
+/// @param line from 1; 0 if it stands in no line, such as a file that is not there
+/// @param column in characters, from 1; 0 if it stands in no line
+/// @param pointer to what is wrong (RFC 6901); empty for the whole file
+/// @param message what is wrong there, as what follows "it", and what to do
+/// @param guess what was probably meant; null if nothing comes near
+public record ConfigProblem(
+        String file,
+        int line,
+        int column,
+        String pointer,
+        String message,
+        @Nullable String guess) {
+    /// Longer ones hold a name that somebody pasted something else into.
+    private static final int LONGEST_POINTER = 200;
+
+    /// One line: `file:line:column: pointer message; did you mean "guess"?`
+    @Override
+    public String toString() {
+        String place = line == 0 ? file : file + ":" + line + ":" + column;
+        String subject = pointer.isEmpty() ? "the configuration" : Visible.cut(pointer, LONGEST_POINTER);
+        String question = guess == null ? "" : "; did you mean \"" + guess + "\"?";
+        return Visible.of(place + ": " + subject + " " + message + question);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+
+/// The JSON Schema of the configuration file (draft 2020-12), written from the table of keys that reads it. Pure
+/// functions; thread-safe.
+public final class ConfigSchema {
+    private ConfigSchema() {}
+
+    /// The whole of it.
+    public static String json() {
+        JsonWriter schema = new JsonWriter().beginObject();
+        schema.name("$schema").string("https://json-schema.org/draft/2020-12/schema");
+        schema.name("title").string("Configuration of Fusebox");
+        describe(Place.FILE, schema);
+        eitherOf(FileKeys.MCP_SERVERS, FileKeys.SERVERS, schema);
+        schema.name("$defs").beginObject();
+        for (Place place : Place.ALL) {
+            if (place != Place.FILE) {
+                schema.name(place.label()).beginObject();
+                describe(place, schema);
+                if (place == Place.SERVER) {
+                    eitherOf(ServerKeys.COMMAND, ServerKeys.URL, schema);
+                }
+                schema.endObject();
+            }
+        }
+        return schema.endObject().endObject().toString();
+    }
+
+    private static void describe(Place place, JsonWriter schema) {
+        schema.name("type").string("object").name("properties").beginObject();
+        for (Key<?> key : place.keys()) {
+            schema.name(key.name()).beginObject();
+            describe(key, schema);
+            schema.endObject();
+        }
+        for (Foreign foreign : place.foreign()) {
+            if (foreign.verdict() == Foreign.Verdict.ACCEPTED) {
+                schema.name(foreign.name()).beginObject();
+                schema.name("deprecated").bool(true).name("description").string("It " + foreign.words() + ".");
+                schema.endObject();
+            }
+        }
+        schema.endObject().name("additionalProperties").bool(false);
+    }
+
+    private static void describe(Key<?> key, JsonWriter schema) {
+        if (key.isNullable()) {
+            schema.name("anyOf").beginArray().beginObject();
+            key.kind().describe(schema);
+            schema.endObject()
+                    .beginObject()
+                    .name("type")
+                    .string("null")
+                    .endObject()
+                    .endArray();
+        } else {
+            key.kind().describe(schema);
+        }
+        schema.name("description").string(key.meaning());
+        if (!key.preset().isEmpty()) {
+            schema.name("default").raw(JsonView.of(key.preset()));
+        }
+    }
+
+    private static void eitherOf(Key<?> one, Key<?> other, JsonWriter schema) {
+        schema.name("oneOf").beginArray();
+        for (Key<?> key : new Key<?>[] {one, other}) {
+            schema.beginObject().name("required").beginArray().string(key.name());
+            schema.endArray().endObject();
+        }
+        schema.endArray();
+    }
+}

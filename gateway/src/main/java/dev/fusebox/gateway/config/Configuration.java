@@ -1,0 +1,90 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.LaneRules.Tools;
+import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.http.HttpLimits;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.http.HttpTimes;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// All that the operator has said, with what is usual where nothing was said. Immutable.
+///
+/// @param servers in the order of the file
+/// @param expose what clients see of them
+/// @param gateway what holds for all of them
+public record Configuration(List<ServerConfig> servers, Expose expose, Gateway gateway) {
+    /// What holds for the whole gateway. Immutable.
+    ///
+    /// @param pool how much may be under way at once
+    /// @param pingTimeout how long a server has to answer a ping after a call that timed out
+    /// @param http the front that clients reach over HTTP
+    /// @param limits what clients and servers are held to
+    /// @param logLevel the least severe of what the log holds
+    public record Gateway(
+            PoolConfig pool, Duration pingTimeout, HttpConfig http, LimitConfig limits, LogLevel logLevel) {}
+
+    public Configuration {
+        servers = List.copyOf(servers);
+    }
+
+    public PoolConfig pool() {
+        return gateway.pool();
+    }
+
+    public HttpConfig http() {
+        return gateway.http();
+    }
+
+    public LimitConfig limits() {
+        return gateway.limits();
+    }
+
+    /// All that is wrong with single servers.
+    public Stream<ConfigProblem> problems() {
+        return servers.stream().flatMap(server -> server.problems().stream());
+    }
+
+    /// What the lane of a server keeps to.
+    public LaneRules laneRules(ServerConfig server) {
+        ServerRules rules = server.rules();
+        RetryConfig retry = rules.retry();
+        boolean isRemote = !(server.state() instanceof Ready(Reach.Stdio process));
+        return LaneRules.of(server.id(), isRemote)
+                .with(rules.breaker())
+                .with(new Tools(
+                        rules.toolBreaker().isEnabled(),
+                        rules.toolBreaker().policy(),
+                        rules.toolBreaker().countsToolErrors()))
+                .with(RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote)
+                        .forVital(server.isVital()))
+                .with(new Turnstile.Limits(pool().callsAtOnce(), pool().callQueueLength(), pool().maxInFlightBytes()))
+                .withPing(gateway.pingTimeout());
+    }
+
+    /// Where the HTTP front listens, whom it lets in, and what it holds clients to.
+    public HttpSettings httpSettings() {
+        HttpConfig.Intake intake = http().intake();
+        HttpLimits most = HttpLimits.defaults();
+        HttpTimes times = HttpTimes.defaults();
+        InetSocketAddress address = new InetSocketAddress(http().host(), http().port());
+        return new HttpSettings(
+                address,
+                null,
+                http().allowedOrigins(),
+                new HttpLimits(
+                        intake.maxBodyBytes(),
+                        most.maxLineBytes(),
+                        most.maxHeaderBytes(),
+                        most.maxHeaders(),
+                        intake.maxConnections(),
+                        most.maxWaitingBytes()),
+                new HttpTimes(
+                        intake.headerTimeout(), times.body(), times.idle(), limits().clientWrite(), times.closing()));
+    }
+}

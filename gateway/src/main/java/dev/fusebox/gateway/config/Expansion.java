@@ -1,0 +1,86 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.Kind.Template.Written;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Puts variables into the texts of one server, and notes the names of those that are missing. Their values are in
+/// nothing that it says. Not thread-safe.
+final class Expansion {
+    /// `${NAME}`, `${env:NAME}`, either with `:-default`; `${input:NAME}` as VS Code writes it; `$${` for a plain `${`.
+    private static final Pattern REFERENCE = Pattern.compile(
+            "\\$\\$\\{|\\$\\{(?:(input):([^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?)}|\\$\\{");
+
+    private final Map<String, String> variables;
+    private final Set<String> missing = new LinkedHashSet<>();
+    /// Pointers of the texts that a warning was given for.
+    private final Set<String> warned = new HashSet<>();
+
+    Expansion(Map<String, String> variables) {
+        this.variables = variables;
+    }
+
+    /// The names of all that were missing so far.
+    List<String> missing() {
+        return List.copyOf(missing);
+    }
+
+    /// Null if a variable is missing in it.
+    @Nullable
+    String expand(Written written) {
+        Matcher matcher = REFERENCE.matcher(written.text());
+        StringBuilder expanded = new StringBuilder();
+        boolean isWhole = true;
+        while (matcher.find()) {
+            String value = value(matcher, written.spot());
+            isWhole &= value != null;
+            matcher.appendReplacement(expanded, Matcher.quoteReplacement(value == null ? "" : value));
+        }
+        matcher.appendTail(expanded);
+        return isWhole ? expanded.toString() : null;
+    }
+
+    private @Nullable String value(Matcher matcher, Spot spot) {
+        String name = matcher.group(3);
+        if (matcher.group().equals("$${")) {
+            return "${";
+        }
+        if (matcher.group(1) != null) {
+            missing.add(matcher.group(1) + ":" + matcher.group(2));
+            return null;
+        }
+        if (name == null) {
+            return plain(spot);
+        }
+        return valueOf(name, matcher.group(5), spot);
+    }
+
+    private String plain(Spot spot) {
+        if (warned.add(spot.pointer())) {
+            spot.warn("has a ${ that begins no variable, and stays as it is; a variable is written as ${NAME}, and a"
+                    + " plain ${ as $${");
+        }
+        return "${";
+    }
+
+    /// A variable that is set to nothing counts as not set where there is a default, as in a shell.
+    private @Nullable String valueOf(String name, @Nullable String otherwise, Spot spot) {
+        String value = variables.get(name);
+        if (otherwise == null) {
+            if (value == null) {
+                missing.add(name);
+            }
+            return value;
+        }
+        if (otherwise.contains("${")) {
+            spot.error("has a default with a variable in it, for " + name + "; a default is plain text");
+        }
+        return value == null || value.isEmpty() ? otherwise : value;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.Overrides.Read;
+import dev.fusebox.gateway.config.ServerReader.Surroundings;
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a configuration of the text of a file. Not thread-safe; used once.
+final class FileReader {
+    private static final String USUAL_TIMEOUT = "FUSEBOX_OPERATION_TIMEOUT";
+
+    private final Path file;
+    private final Map<String, String> environment;
+    private final Overrides overrides;
+
+    FileReader(Path file, Map<String, String> environment, Overrides overrides) {
+        this.file = file;
+        this.environment = environment;
+        this.overrides = overrides;
+    }
+
+    Reading read(byte[] text) {
+        Jsonc plain = Jsonc.of(text);
+        Problems problems = new Problems(new Source(file.toString(), text, plain.json()));
+        Spot whole = Spot.file(problems);
+        if (Source.isWide(text)) {
+            Spot.nowhere(problems).error("is UTF-16 or UTF-32; save it as UTF-8");
+        } else if (plain.unclosed() >= 0) {
+            whole.moved(plain.unclosed()).error("has a comment that does not end");
+        } else {
+            JsonView json = json(plain.json(), whole);
+            if (json != null) {
+                return read(Section.read(Place.FILE, json, whole.moved(json.from())));
+            }
+        }
+        return new Reading.Refused(problems.errors(), problems.warnings());
+    }
+
+    private static @Nullable JsonView json(byte[] text, Spot whole) {
+        try {
+            return JsonView.parse(text);
+        } catch (JsonFault fault) {
+            // The place is told as line and column.
+            String what = String.valueOf(fault.getMessage()).replace(" at byte " + fault.offset(), "");
+            whole.moved(fault.offset()).error("is not JSON: " + what);
+            return null;
+        }
+    }
+
+    private Reading read(Section section) {
+        Problems problems = section.spot().problems();
+        Common common = Common.of(section, overrides);
+        common.check();
+        GatewayReader reader = new GatewayReader(section, overrides);
+        Configuration.Gateway gateway = reader.read();
+        Path folder = file.toAbsolutePath().resolveSibling("");
+        Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));
+        List<ServerConfig> servers = servers(section, new ServerReader(common, gateway.limits(), surroundings));
+        Configuration configuration = new Configuration(servers, reader.expose(), gateway);
+        if (problems.hasErrors()) {
+            Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
+            return new Reading.Refused(Problems.sorted(all.toList()), problems.warnings());
+        }
+        return new Reading.Usable(configuration, problems.warnings());
+    }
+
+    private @Nullable Duration usualTimeout(Problems problems) {
+        String text = environment.get(USUAL_TIMEOUT);
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        Read<Long> read = Read.of(ServerKeys.TIMEOUT_MS, text);
+        if (read.complaint() != null) {
+            Spot.nowhere(problems)
+                    .error("cannot be read: the environment variable " + USUAL_TIMEOUT + " " + read.complaint());
+        }
+        return read.value() == null ? null : Duration.ofMillis(read.value());
+    }
+
+    private static List<ServerConfig> servers(Section section, ServerReader reader) {
+        boolean both = section.has(FileKeys.MCP_SERVERS) && section.has(FileKeys.SERVERS);
+        boolean neither = !section.has(FileKeys.MCP_SERVERS) && !section.has(FileKeys.SERVERS);
+        if (both) {
+            section.at(FileKeys.SERVERS).error("stands beside \"mcpServers\", which is the same; take one of them out");
+        }
+        if (neither && section.isUnderstood()) {
+            section.spot().error("has no \"mcpServers\"");
+        }
+        List<ServerConfig> servers = new ArrayList<>();
+        for (Key<Map<String, Member>> key : List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS)) {
+            Map<String, Member> entries = section.written(key);
+            if (entries != null) {
+                servers.addAll(servers(entries, reader));
+            }
+        }
+        if (servers.isEmpty() && !section.spot().problems().hasErrors()) {
+            section.spot().warn("names no server");
+        }
+        return servers;
+    }
+
+    /// Ids that differ in capitals only are one to file systems and to tired people.
+    private static List<ServerConfig> servers(Map<String, Member> entries, ServerReader reader) {
+        Map<String, String> writtenAs = new HashMap<>();
+        List<ServerConfig> servers = new ArrayList<>();
+        entries.forEach((written, entry) -> {
+            if (written.isEmpty()) {
+                entry.nameSpot().error("has an empty name");
+                return;
+            }
+            ServerName name = ServerName.of(written);
+            String other = writtenAs.putIfAbsent(name.id().toLowerCase(Locale.ROOT), written);
+            if (other != null) {
+                entry.nameSpot()
+                        .error("gets the id \"" + name.id() + "\", which " + Visible.quoted(other)
+                                + " has already; capitals make no difference");
+            } else if (name.isDerived()) {
+                entry.nameSpot()
+                        .warn("is called \"" + name.id() + "\" wherever names go: a name is up to 64 of"
+                                + " A-Z a-z 0-9 _ . -");
+            }
+            servers.add(reader.read(name, entry));
+        });
+        return servers;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.HttpConfig.Intake;
+import dev.fusebox.gateway.served.SessionBounds;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Set;
+
+/// Reads what holds for the whole gateway. Immutable.
+///
+/// @param file the whole file
+/// @param overrides options above it
+record GatewayReader(Section file, Overrides overrides) {
+    Configuration.Gateway read() {
+        Section recovery = file.section(FileKeys.RECOVERY);
+        return new Configuration.Gateway(
+                pool(file.section(FileKeys.POOL)),
+                millis(recovery.value(RecoveryKeys.PING_TIMEOUT_MS)),
+                http(),
+                limits(file.section(FileKeys.LIMITS)),
+                file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL));
+    }
+
+    Expose expose() {
+        return overrides.section(Place.FILE, file.spot().problems()).over(file).value(FileKeys.EXPOSE);
+    }
+
+    private static PoolConfig pool(Section pool) {
+        return new PoolConfig(
+                Math.toIntExact(pool.value(PoolKeys.CALLS_AT_ONCE)),
+                Math.toIntExact(pool.value(PoolKeys.CALL_QUEUE_LENGTH)),
+                pool.value(PoolKeys.MAX_IN_FLIGHT_BYTES),
+                Math.toIntExact(pool.value(PoolKeys.STARTS_AT_ONCE)),
+                millis(pool.value(PoolKeys.DRAIN_MS)));
+    }
+
+    private HttpConfig http() {
+        Layers http = overrides.section(Place.HTTP, file.spot().problems()).over(file.section(FileKeys.HTTP));
+        String host = http.value(HttpKeys.HOST);
+        InetAddress address = HttpKeys.address(host);
+        if (address == null) {
+            throw new IllegalStateException("checked when it was read");
+        }
+        return new HttpConfig(
+                address,
+                Math.toIntExact(http.value(HttpKeys.PORT)),
+                Set.copyOf(http.value(HttpKeys.ALLOWED_ORIGINS)),
+                new SessionBounds(
+                        Math.toIntExact(http.value(HttpKeys.MAX_SESSIONS)),
+                        millis(http.value(HttpKeys.SESSION_IDLE_MS))),
+                new Intake(
+                        Math.toIntExact(http.value(HttpKeys.MAX_BODY_BYTES)),
+                        Math.toIntExact(http.value(HttpKeys.MAX_CONNECTIONS)),
+                        millis(http.value(HttpKeys.HEADER_TIMEOUT_MS))));
+    }
+
+    private static LimitConfig limits(Section limits) {
+        return new LimitConfig(
+                Math.toIntExact(limits.value(LimitKeys.FRAME_BYTES)),
+                Math.toIntExact(limits.value(LimitKeys.DEPTH)),
+                Math.toIntExact(limits.value(LimitKeys.TOOL_PAGES)),
+                millis(limits.value(LimitKeys.CLIENT_WRITE_MS)),
+                millis(limits.value(LimitKeys.CLIENT_WAIT_MS)),
+                millis(limits.value(LimitKeys.STUCK_WRITE_MS)),
+                millis(limits.value(LimitKeys.ERA_PROBE_MS)));
+    }
+
+    private static Duration millis(long millis) {
+        return Duration.ofMillis(millis);
+    }
+}

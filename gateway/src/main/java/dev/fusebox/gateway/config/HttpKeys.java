@@ -1,0 +1,87 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.Kind.Whole;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of `http`.
+final class HttpKeys {
+    static final Key<String> HOST = Key.of(
+            "host",
+            new CheckedKind<>(new Kind.Text(), HttpKeys::againstHost, "address of this machine"),
+            "\"127.0.0.1\"",
+            "The address to listen on. So far one of this machine's own: others need authentication, which comes with a"
+                    + " later step.");
+    static final Key<Long> PORT = Key.of(
+            "port", new Whole(0, 65_535), "7332", "The port to listen on; 0 for any free one, which is printed.");
+    static final Key<List<String>> ALLOWED_ORIGINS = Key.of(
+            "allowedOrigins",
+            ListKind.of(new CheckedKind<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
+            "[]",
+            "Web pages that may call the gateway, each as `https://app.example`; those of this machine may anyway.");
+    static final Key<Long> MAX_BODY_BYTES =
+            Key.of("maxBodyBytes", new Whole(1, 1L << 30), "4194304", "The longest request of a client.");
+    static final Key<Long> SESSION_IDLE_MS =
+            Key.of("sessionIdleMs", Times.MILLIS, "1800000", "A session that nobody has used for so long is closed.");
+    static final Key<Long> MAX_SESSIONS =
+            Key.of("maxSessions", new Whole(1, 1_000_000), "10000", "Sessions at the same time.");
+    static final Key<Long> MAX_CONNECTIONS =
+            Key.of("maxConnections", new Whole(1, 1_000_000), "12000", "Connections of clients at the same time.");
+    static final Key<Long> HEADER_TIMEOUT_MS = Key.of(
+            "headerTimeoutMs",
+            new Whole(1, 3_600_000),
+            "10000",
+            "How long a client may take to send the head of a request.");
+
+    static final List<Key<?>> ALL = List.of(
+            HOST,
+            PORT,
+            ALLOWED_ORIGINS,
+            MAX_BODY_BYTES,
+            SESSION_IDLE_MS,
+            MAX_SESSIONS,
+            MAX_CONNECTIONS,
+            HEADER_TIMEOUT_MS);
+
+    static final Set<String> LATER = Set.of("publicUrl", "tls", "trustedProxies", "auth");
+
+    private HttpKeys() {}
+
+    private static @Nullable String againstHost(String host) {
+        InetAddress address = address(host);
+        if (address == null) {
+            return "is no address; it must be 127.0.0.1, ::1 or localhost";
+        }
+        return address.isLoopbackAddress()
+                ? null
+                : "is not an address of this machine's own: without authentication, which comes with a later step,"
+                        + " nobody else may reach the gateway";
+    }
+
+    /// No name is looked up. Null if it is none.
+    static @Nullable InetAddress address(String host) {
+        try {
+            return InetAddress.ofLiteral(host.equals("localhost") ? "127.0.0.1" : host);
+        } catch (IllegalArgumentException name) {
+            return null;
+        }
+    }
+
+    private static @Nullable String againstOrigin(String origin) {
+        String wrong = "is no origin; it must be as a browser sends it: scheme, host and perhaps port, such as"
+                + " https://app.example";
+        try {
+            URI uri = new URI(origin);
+            String whole = uri.getScheme() + "://" + uri.getRawAuthority();
+            boolean isOrigin = uri.getHost() != null && uri.getRawUserInfo() == null && origin.equals(whole);
+            return isOrigin && origin.equals(origin.toLowerCase(Locale.ROOT)) ? null : wrong;
+        } catch (URISyntaxException unreadable) {
+            return wrong;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.fusebox.gateway.config;
+
+import java.util.Locale;
+
+/// The least severe of what the gateway's own log holds.
+public enum LogLevel {
+    /// What failed for good.
+    ERROR,
+    /// What is out of order as well.
+    WARN,
+    /// What changes as well.
+    INFO,
+    /// Everything.
+    DEBUG;
+
+    /// The word for it in a configuration.
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What options of a command say in place of keys of the file. They win over everything. Immutable.
+///
+/// @param values by the name of the place and the name of the key
+public record Overrides(Map<String, Map<String, Object>> values) {
+    public static final Overrides NONE = new Overrides(Map.of());
+
+    private static final Map<String, Option> OPTIONS = Map.of(
+            "--expose", new Option(Place.FILE, FileKeys.EXPOSE),
+            "--host", new Option(Place.HTTP, HttpKeys.HOST),
+            "--port", new Option(Place.HTTP, HttpKeys.PORT),
+            "--failure-threshold", new Option(Place.BREAKER, BreakerKeys.FAILURE_THRESHOLD),
+            "--cooldown", new Option(Place.BREAKER, BreakerKeys.COOLDOWN_MS));
+
+    private record Option(Place place, Key<?> key) {}
+
+    /// A value, or what is wrong with it as what follows "it".
+    record Read<T>(@Nullable T value, @Nullable String complaint) {
+        /// A text that somebody typed outside of the file, where nobody writes quotes.
+        static <T> Read<T> of(Key<T> key, String text) {
+            boolean isNumber = text.matches("0|-?[1-9][0-9]{0,20}");
+            JsonView json = JsonView.of(isNumber ? text : JsonWriter.quoted(text));
+            Problems problems = new Problems(Source.of("", json.bytes()));
+            T value = key.kind().read(json, Spot.nowhere(problems));
+            List<ConfigProblem> errors = problems.errors();
+            return new Read<>(value, errors.isEmpty() ? null : errors.getFirst().message());
+        }
+    }
+
+    /// The options that there are.
+    public static Set<String> options() {
+        return OPTIONS.keySet();
+    }
+
+    /// What is wrong with the value of an option, as what follows "it"; empty if nothing is.
+    public static Optional<String> complaint(String option, String text) {
+        return Optional.ofNullable(Read.of(of(option).key(), text).complaint());
+    }
+
+    /// The same with an option more.
+    ///
+    /// @throws IllegalArgumentException if there is a complaint about it
+    public Overrides with(String option, String text) {
+        Option known = of(option);
+        Read<?> read = Read.of(known.key(), text);
+        Object value = read.value();
+        if (value == null) {
+            throw new IllegalArgumentException(option + " " + read.complaint());
+        }
+        String place = known.place().label();
+        Map<String, Object> ofPlace = new HashMap<>(values.getOrDefault(place, Map.of()));
+        ofPlace.put(known.key().name(), value);
+        Map<String, Map<String, Object>> more = new HashMap<>(values);
+        more.put(place, Map.copyOf(ofPlace));
+        return new Overrides(Map.copyOf(more));
+    }
+
+    private static Option of(String option) {
+        Option known = OPTIONS.get(option);
+        if (known == null) {
+            throw new IllegalArgumentException(option + " overrides no key");
+        }
+        return known;
+    }
+
+    /// As if they stood in the file.
+    Section section(Place place, Problems problems) {
+        return Section.made(Spot.nowhere(problems), values.getOrDefault(place.label(), Map.of()));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fusebox.gateway.config;
+
+import java.util.List;
+import java.util.Set;
+
+/// A kind of object in a configuration file, with the keys that it may have.
+enum Place {
+    FILE("file", "the file itself"),
+    SERVER("server", "a server"),
+    TOOLS("tools", "tools of a server"),
+    BREAKER("breaker", "breaker"),
+    TOOL_BREAKER("toolBreaker", "toolBreaker"),
+    RETRY("retry", "retry"),
+    POOL("pool", "pool"),
+    RECOVERY("recovery", "recovery"),
+    HTTP("http", "http"),
+    LIMITS("limits", "limits"),
+    TELEMETRY("telemetry", "telemetry");
+
+    static final List<Place> ALL = List.of(values());
+
+    private final String label;
+    private final String words;
+
+    Place(String label, String words) {
+        this.label = label;
+        this.words = words;
+    }
+
+    /// Its name in the schema.
+    String label() {
+        return label;
+    }
+
+    /// Its name for people.
+    String words() {
+        return words;
+    }
+
+    /// In the order of the documentation.
+    List<Key<?>> keys() {
+        return switch (this) {
+            case FILE -> FileKeys.ALL;
+            case SERVER -> ServerKeys.ALL;
+            case TOOLS -> ToolKeys.ALL;
+            case BREAKER -> BreakerKeys.ALL;
+            case TOOL_BREAKER -> ToolBreakerKeys.ALL;
+            case RETRY -> RetryKeys.ALL;
+            case POOL -> PoolKeys.ALL;
+            case RECOVERY -> RecoveryKeys.ALL;
+            case HTTP -> HttpKeys.ALL;
+            case LIMITS -> LimitKeys.ALL;
+            case TELEMETRY -> TelemetryKeys.ALL;
+        };
+    }
+
+    /// What it says to keys that are none of these.
+    Strangers strangers() {
+        return new Strangers(this, later(), foreign());
+    }
+
+    /// Keys that will be there with a later step.
+    Set<String> later() {
+        return switch (this) {
+            case FILE -> FileKeys.LATER;
+            case SERVER -> ServerKeys.LATER;
+            case POOL -> PoolKeys.LATER;
+            case RECOVERY -> RecoveryKeys.LATER;
+            case HTTP -> HttpKeys.LATER;
+            case TELEMETRY -> TelemetryKeys.LATER;
+            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, LIMITS -> Set.of();
+        };
+    }
+
+    /// Keys that files of clients carry.
+    List<Foreign> foreign() {
+        return switch (this) {
+            case FILE -> FileKeys.FOREIGN;
+            case SERVER -> ServerKeys.FOREIGN;
+            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, TELEMETRY -> List.of();
+        };
+    }
+}

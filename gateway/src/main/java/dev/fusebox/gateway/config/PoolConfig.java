@@ -1,0 +1,13 @@
+package dev.fusebox.gateway.config;
+
+import java.time.Duration;
+
+/// How much may be under way at once. Immutable.
+///
+/// @param callsAtOnce calls to one server that are under way
+/// @param callQueueLength calls to one server that wait for their turn
+/// @param maxInFlightBytes bytes that the calls to one server have together
+/// @param startsAtOnce servers that are being started
+/// @param drain how long calls may go on when the gateway is to end
+public record PoolConfig(
+        int callsAtOnce, int callQueueLength, long maxInFlightBytes, int startsAtOnce, Duration drain) {}

@@ -1,0 +1,66 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.Source.Position;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// All that is wrong with a file, or with one server in it: nothing ends at the first. Not thread-safe.
+final class Problems {
+    private static final Comparator<ConfigProblem> AS_READ =
+            Comparator.comparingInt(ConfigProblem::line).thenComparingInt(ConfigProblem::column);
+
+    private final Source source;
+    private final List<ConfigProblem> errors = new ArrayList<>();
+    private final List<ConfigProblem> warnings = new ArrayList<>();
+
+    Problems(Source source) {
+        this.source = source;
+    }
+
+    Source source() {
+        return source;
+    }
+
+    /// Collects on its own what is wrong with a part of the same file.
+    Problems apart() {
+        return new Problems(source);
+    }
+
+    void error(Spot where, String message, @Nullable String guess) {
+        errors.add(problem(where, message, guess));
+    }
+
+    void warn(Spot where, String message) {
+        warnings.add(problem(where, message, null));
+    }
+
+    private ConfigProblem problem(Spot where, String message, @Nullable String guess) {
+        Position position = source.at(where.offset());
+        return new ConfigProblem(source.file(), position.line(), position.column(), where.pointer(), message, guess);
+    }
+
+    /// Takes over what others may not have meant; what is wrong with them stays theirs.
+    void adoptWarnings(Problems others) {
+        warnings.addAll(others.warnings);
+    }
+
+    boolean hasErrors() {
+        return !errors.isEmpty();
+    }
+
+    /// In the order of the file.
+    List<ConfigProblem> errors() {
+        return sorted(errors);
+    }
+
+    /// In the order of the file.
+    List<ConfigProblem> warnings() {
+        return sorted(warnings);
+    }
+
+    static List<ConfigProblem> sorted(List<ConfigProblem> problems) {
+        return problems.stream().sorted(AS_READ).toList();
+    }
+}

@@ -1,0 +1,202 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.http.Proxy;
+import dev.fusebox.client.http.Route;
+import dev.fusebox.client.http.Trust;
+import dev.fusebox.client.process.ChildLimits;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.config.Kind.Template.Written;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads how one server is reached. Not thread-safe; may read a file of certificates.
+///
+/// @param server its section
+/// @param expansion of its texts
+/// @param limits what a process is held to
+/// @param folder that files are looked for in
+record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path folder) {
+    private static final Set<String> LATER = Set.of("unix", "tcp", "ws", "wss");
+
+    /// Null if that cannot be told: something is wrong, and the section was told, or a variable is missing.
+    @Nullable
+    Reach read() {
+        boolean hasCommand = server.has(ServerKeys.COMMAND);
+        boolean hasUrl = server.has(ServerKeys.URL);
+        if (hasCommand && hasUrl) {
+            server.at(ServerKeys.URL)
+                    .error("stands beside \"command\": a server is a process or somewhere else; take one of them out");
+        } else if (hasUrl) {
+            refuse(Key.Use.PROCESS, "means nothing for a server with a url");
+        } else if (hasCommand) {
+            refuse(Key.Use.URL, "means nothing for a server with a command");
+        } else if (server.isUnderstood()) {
+            server.spot().error("has neither \"command\" nor \"url\"");
+        }
+        Reach asProcess = stdio(hasCommand && !hasUrl);
+        Reach byUrl = remote(hasUrl && !hasCommand);
+        return asProcess == null ? byUrl : asProcess;
+    }
+
+    private void refuse(Key.Use use, String why) {
+        for (Key<?> key : ServerKeys.ALL) {
+            if (key.use() == use && server.has(key)) {
+                server.at(key).error(why);
+            }
+        }
+    }
+
+    // ---- Processes
+
+    /// All its texts are looked at even if it is none, so that every missing variable is named.
+    private @Nullable Reach stdio(boolean isMeant) {
+        if (isMeant) {
+            wire(Wire.STDIO, "must be stdio for a server with a command");
+        }
+        String command = expanded(ServerKeys.COMMAND);
+        List<String> args =
+                server.value(ServerKeys.ARGS).stream().map(this::expand).toList();
+        Map<String, String> env = expanded(server.value(ServerKeys.ENV));
+        for (String name : env.keySet()) {
+            if (name.indexOf('=') >= 0) {
+                server.at(ServerKeys.ENV).error("has a name with a = in it: " + Visible.quoted(name));
+            }
+        }
+        if (!isMeant || command == null) {
+            return null;
+        }
+        return new Reach.Stdio(ChildSpec.of(command, args.toArray(String[]::new))
+                .withEnv(env)
+                .withInheritEnv(server.value(ServerKeys.INHERIT_ENV))
+                .withCwd(server.written(ServerKeys.CWD))
+                .withLimits(limits));
+    }
+
+    /// What is missing leaves its place empty: the server is not used then.
+    private String expand(Written written) {
+        String text = expansion.expand(written);
+        return text == null ? "" : text;
+    }
+
+    private Map<String, String> expanded(Map<String, Written> written) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        written.forEach((name, text) -> texts.put(name, expand(text)));
+        return texts;
+    }
+
+    /// Null if it is not there, cannot be read, or lacks a variable.
+    private @Nullable String expanded(Key<Written> key) {
+        Written written = server.written(key);
+        String text = written == null ? null : expansion.expand(written);
+        if (written != null && text != null && text.isEmpty()) {
+            written.spot().error("is empty");
+            return null;
+        }
+        return text;
+    }
+
+    private Wire wire(Wire usual, String otherwise) {
+        Wire wire = server.written(ServerKeys.TYPE);
+        if (wire != null && (wire == Wire.STDIO) != (usual == Wire.STDIO)) {
+            server.at(ServerKeys.TYPE).error(otherwise);
+        }
+        return wire == null ? usual : wire;
+    }
+
+    // ---- Elsewhere
+
+    private @Nullable Reach remote(boolean isMeant) {
+        Wire wire = isMeant ? wire(Wire.HTTP, "must be http or sse for a server with a url") : Wire.HTTP;
+        String url = expanded(ServerKeys.URL);
+        Map<String, Written> headers = server.value(ServerKeys.HEADERS);
+        Map<String, String> texts = expanded(headers);
+        if (!isMeant || url == null) {
+            return null;
+        }
+        HttpTarget bare = target(url);
+        if (bare == null) {
+            return null;
+        }
+        headers.forEach((name, written) -> check(bare, name, String.valueOf(texts.get(name)), written.spot()));
+        Route route = route(bare);
+        if (server.spot().problems().hasErrors()) {
+            return null;
+        }
+        HttpTarget target = bare.withHeaders(texts).by(route);
+        return wire == Wire.SSE ? new Reach.Sse(target) : new Reach.Http(target);
+    }
+
+    private @Nullable HttpTarget target(String url) {
+        Spot spot = server.at(ServerKeys.URL);
+        try {
+            URI uri = new URI(url);
+            if (uri.getScheme() != null && LATER.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
+                spot.error("is of a scheme that is not there yet; so far it must be http or https");
+                return null;
+            }
+            return HttpTarget.of(uri);
+        } catch (URISyntaxException wrong) {
+            // Its message shows all of the address, and with it its secrets.
+            String where = wrong.getIndex() < 0 ? "" : " at character " + (wrong.getIndex() + 1);
+            spot.error("cannot be used: " + wrong.getReason() + where);
+        } catch (IllegalArgumentException unusable) {
+            spot.error("cannot be used: " + unusable.getMessage());
+        }
+        return null;
+    }
+
+    private static void check(HttpTarget bare, String name, String value, Spot spot) {
+        try {
+            bare.withHeaders(Map.of(name, value));
+        } catch (IllegalArgumentException unusable) {
+            spot.error("cannot be used: " + unusable.getMessage());
+        }
+    }
+
+    private Route route(HttpTarget bare) {
+        Route route = Route.USUAL;
+        String proxy = server.written(ServerKeys.PROXY);
+        if (proxy != null && bare.isHere()) {
+            server.at(ServerKeys.PROXY)
+                    .error("means nothing: a server on this machine is never reached through a proxy");
+        } else if (proxy != null) {
+            route = route.through(proxies(proxy));
+        }
+        String ca = server.written(ServerKeys.CA);
+        if (ca != null && !"https".equalsIgnoreCase(bare.uri().getScheme())) {
+            server.at(ServerKeys.CA).error("means nothing: the url is not https");
+        } else if (ca != null) {
+            route = trusting(route, ca);
+        }
+        return route;
+    }
+
+    private Proxies proxies(String proxy) {
+        try {
+            return proxy.equals("none") ? Proxies.NONE : Proxies.always(Proxy.parse(proxy));
+        } catch (IllegalArgumentException unusable) {
+            server.at(ServerKeys.PROXY).error("cannot be used: " + unusable.getMessage() + "; none is \"none\"");
+            return Proxies.NONE;
+        }
+    }
+
+    private Route trusting(Route route, String ca) {
+        try {
+            return route.trusting(Trust.of(folder.resolve(ca)));
+        } catch (IOException | InvalidPathException unusable) {
+            server.at(ServerKeys.CA).error("cannot be used: " + unusable.getMessage());
+            return route;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.TripRule.SlidingWindow;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Reads what calls to one server keep to. Immutable.
+///
+/// @param server its section
+/// @param common what the file says for all
+record RulesReader(Section server, Common common) {
+    /// @param callTimeout how long a call to it may take
+    ServerRules read(Duration callTimeout) {
+        Section breaker = server.section(ServerKeys.BREAKER);
+        BreakerPolicy policy = common.policy(breaker, callTimeout);
+        return new ServerRules(policy, toolBreaker(callTimeout), retry(), tools());
+    }
+
+    private ToolBreakerRules toolBreaker(Duration callTimeout) {
+        Layers layers =
+                server.section(ServerKeys.TOOL_BREAKER).over(common.file().section(FileKeys.TOOL_BREAKER));
+        SlidingWindow window = SlidingWindow.of(
+                Duration.ofMillis(layers.value(ToolBreakerKeys.WINDOW_MS)),
+                Math.toIntExact(layers.value(ToolBreakerKeys.MINIMUM_CALLS)),
+                Math.toIntExact(layers.value(ToolBreakerKeys.TIMEOUT_THRESHOLD)));
+        BreakerPolicy policy = new BreakerPolicy(
+                window,
+                Cooldown.growing(Duration.ofMillis(layers.value(ToolBreakerKeys.COOLDOWN_MS))),
+                new HalfOpen(Math.toIntExact(layers.value(ToolBreakerKeys.HALF_OPEN_MAX_CALLS)), 1),
+                callTimeout);
+        return new ToolBreakerRules(
+                layers.value(ToolBreakerKeys.ENABLED), policy, layers.value(ToolBreakerKeys.COUNT_TOOL_ERRORS));
+    }
+
+    private RetryConfig retry() {
+        Layers layers = server.section(ServerKeys.RETRY).over(common.file().section(FileKeys.RETRY));
+        List<Duration> backoff = layers.value(RetryKeys.BACKOFF_MS).stream()
+                .map(Duration::ofMillis)
+                .toList();
+        return new RetryConfig(
+                layers.value(RetryKeys.REPLAY),
+                Math.toIntExact(layers.value(RetryKeys.MAX_ATTEMPTS)),
+                backoff,
+                layers.value(RetryKeys.BUDGET_RATIO),
+                server.value(ServerKeys.REPLAY));
+    }
+
+    private ToolRules tools() {
+        Section tools = server.section(ServerKeys.TOOLS);
+        Map<String, String> rename = tools.value(ToolKeys.RENAME);
+        Map<String, String> ownOf = new HashMap<>();
+        rename.forEach((own, shown) -> {
+            String other = ownOf.putIfAbsent(shown, own);
+            if (other != null) {
+                tools.at(ToolKeys.RENAME)
+                        .error("shows " + Visible.quoted(other) + " and " + Visible.quoted(own) + " under one name, "
+                                + Visible.quoted(shown));
+            }
+        });
+        return new ToolRules(tools.value(ToolKeys.INCLUDE), tools.value(ToolKeys.EXCLUDE), rename);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.crowd.Renaming;
+import dev.fusebox.gateway.crowd.ToolFilter;
+import dev.fusebox.gateway.served.EraRule;
+import java.util.List;
+
+/// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise usual.
+///
+/// @param name what it is called
+/// @param isVital whether it goes first where not all can
+/// @param state whether it can be used, and how it is reached then
+/// @param eras which era it speaks, as far as the operator knows
+/// @param times how long things may take
+/// @param rules what calls to it keep to
+public record ServerConfig(
+        ServerName name, boolean isVital, ServerState state, EraRule eras, ServerTimes times, ServerRules rules) {
+    /// What it is called wherever names go.
+    public String id() {
+        return name.id();
+    }
+
+    /// What calls to it keep to among those to other servers.
+    public MemberRules memberRules() {
+        ToolRules tools = rules.tools();
+        return new MemberRules(
+                times.call(),
+                new ToolFilter(tools.include(), tools.exclude()),
+                new Renaming(tools.rename()),
+                rules.retry().replay(),
+                rules.retry().ofTools());
+    }
+
+    /// All that is wrong with it; empty for most.
+    public List<ConfigProblem> problems() {
+        return state instanceof Faulty(List<ConfigProblem> problems) ? problems : List.of();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.breaker.Preset;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.served.EraRule;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads one server after the other; what is wrong with one is told of that one alone. Immutable.
+///
+/// @param common what the file says for all
+/// @param limits what servers are held to
+/// @param surroundings what the file does not hold
+record ServerReader(Common common, LimitConfig limits, Surroundings surroundings) {
+    /// Less is a common mistake: seconds were written where milliseconds are meant.
+    private static final Duration SHORT_FOR_A_PROCESS = Duration.ofSeconds(10);
+
+    /// What is read beside the file.
+    ///
+    /// @param environment the variables of the process
+    /// @param folder that files are looked for in
+    /// @param usualTimeout of a call, if the environment names one
+    record Surroundings(
+            Map<String, String> environment,
+            Path folder,
+            @Nullable Duration usualTimeout) {}
+
+    ServerConfig read(ServerName name, Member entry) {
+        Problems own = entry.spot().problems().apart();
+        Section server = Section.read(Place.SERVER, entry.value(), entry.spot().telling(own));
+        Section spoken =
+                new Section(entry.nameSpot().telling(own), server.values(), server.spots(), server.isUnderstood());
+        ServerConfig read = read(name, spoken);
+        entry.spot().problems().adoptWarnings(own);
+        return read;
+    }
+
+    private ServerConfig read(ServerName name, Section server) {
+        Expansion expansion = new Expansion(surroundings.environment());
+        Reach reach = new ReachReader(server, expansion, limits.childLimits(), surroundings.folder()).read();
+        EraRule eras = new EraRule(era(server), limits.eraProbe());
+        ServerTimes times = times(server);
+        ServerRules rules = new RulesReader(server, common).read(times.call());
+        return new ServerConfig(
+                name, server.value(ServerKeys.CRITICALITY), state(server, expansion, reach), eras, times, rules);
+    }
+
+    private static ServerState state(Section server, Expansion expansion, @Nullable Reach reach) {
+        List<ConfigProblem> errors = server.spot().problems().errors();
+        if (!errors.isEmpty()) {
+            return new Faulty(errors);
+        }
+        if (server.value(ServerKeys.DISABLED)) {
+            return new Disabled();
+        }
+        if (!expansion.missing().isEmpty()) {
+            return new AwaitingConfig(expansion.missing());
+        }
+        if (reach == null) {
+            throw new IllegalStateException("nothing is wrong or missing, and yet no way leads to " + server.spot());
+        }
+        return new Ready(reach);
+    }
+
+    /// The old transport is older than the stateless era, so there is nothing to find out.
+    private static EraPolicy era(Section server) {
+        boolean isOld = server.written(ServerKeys.TYPE) == Wire.SSE;
+        EraPolicy era = server.value(ServerKeys.ERA);
+        if (isOld && era == EraPolicy.STATELESS) {
+            server.at(ServerKeys.ERA).error("is \"modern\", which a server of type sse cannot speak");
+        }
+        return isOld ? EraPolicy.SESSION : era;
+    }
+
+    private ServerTimes times(Section server) {
+        Duration call = callTimeout(server);
+        Duration connect = Duration.ofMillis(server.value(ServerKeys.CONNECT_TIMEOUT_MS));
+        Duration tcp = Duration.ofMillis(server.value(ServerKeys.TCP_CONNECT_TIMEOUT_MS));
+        boolean isLonger = tcp.compareTo(connect) > 0;
+        if (isLonger && server.has(ServerKeys.TCP_CONNECT_TIMEOUT_MS)) {
+            server.at(ServerKeys.TCP_CONNECT_TIMEOUT_MS)
+                    .error("is longer than connectTimeoutMs, " + connect.toMillis() + ", which it is a part of");
+        }
+        return new ServerTimes(call, connect, isLonger ? connect : tcp);
+    }
+
+    private Duration callTimeout(Section server) {
+        Section breaker = server.section(ServerKeys.BREAKER);
+        Preset preset = common.preset(breaker);
+        Duration ofPreset = PresetSection.callTimeout(preset);
+        Long written = server.written(ServerKeys.TIMEOUT_MS);
+        Duration timeout;
+        Spot source = server.spot();
+        if (written != null) {
+            timeout = Duration.ofMillis(written);
+            source = server.at(ServerKeys.TIMEOUT_MS);
+        } else if (ofPreset != null) {
+            timeout = ofPreset;
+        } else if (surroundings.usualTimeout() != null) {
+            timeout = surroundings.usualTimeout();
+        } else {
+            timeout = Duration.ofMillis(server.value(ServerKeys.TIMEOUT_MS));
+        }
+        if (server.has(ServerKeys.COMMAND) && timeout.compareTo(SHORT_FOR_A_PROCESS) < 0) {
+            source.warn("lets a call take " + timeout.toMillis() + " ms, which is short for a process; times are in"
+                    + " milliseconds");
+        }
+        return timeout;
+    }
+}

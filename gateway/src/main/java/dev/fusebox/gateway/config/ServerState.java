@@ -1,0 +1,32 @@
+package dev.fusebox.gateway.config;
+
+import java.util.List;
+
+/// What the configuration makes of a server. Immutable.
+public sealed interface ServerState {
+    /// It can be used.
+    ///
+    /// @param reach how it is reached
+    record Ready(Reach reach) implements ServerState {}
+
+    /// The operator does not want it.
+    record Disabled() implements ServerState {}
+
+    /// It waits for variables that nobody has set.
+    ///
+    /// @param missing the names of all of them
+    record AwaitingConfig(List<String> missing) implements ServerState {
+        public AwaitingConfig {
+            missing = List.copyOf(missing);
+        }
+    }
+
+    /// What stands in the file about it is wrong.
+    ///
+    /// @param problems all of them, at least one
+    record Faulty(List<ConfigProblem> problems) implements ServerState {
+        public Faulty {
+            problems = List.copyOf(problems);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.breaker.BreakerPolicy;
+
+/// When the breaker of a single tool trips. Immutable.
+///
+/// @param isEnabled whether tools have breakers at all
+/// @param policy of each of them
+/// @param countsToolErrors whether a result that is an error is a failure
+public record ToolBreakerRules(boolean isEnabled, BreakerPolicy policy, boolean countsToolErrors) {}

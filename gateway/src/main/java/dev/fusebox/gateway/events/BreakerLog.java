@@ -1,0 +1,31 @@
+package dev.fusebox.gateway.events;
+
+import dev.fusebox.breaker.BreakerEvent.StateChange;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.State;
+import java.lang.System.Logger.Level;
+import java.time.temporal.ChronoUnit;
+
+/// Writes a line into the log for each change of a breaker's state, and none for a refusal. Thread-safe, having no
+/// state; nothing blocks.
+public final class BreakerLog {
+    private static final System.Logger LOG = System.getLogger(BreakerLog.class.getName());
+
+    private BreakerLog() {}
+
+    /// From now on.
+    public static void of(Breakers breakers) {
+        breakers.on(StateChange.class, BreakerLog::log);
+    }
+
+    private static void log(StateChange change) {
+        String until = change.retryAt() == null
+                ? ""
+                : "; the next call from " + change.retryAt().truncatedTo(ChronoUnit.SECONDS) + " on is the probe";
+        Level level = change.to() == State.CLOSED ? Level.INFO : Level.WARNING;
+        LOG.log(
+                level,
+                "breaker " + change.name() + ": " + change.from() + " -> " + change.to() + ", " + change.reason()
+                        + until);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.fusebox.gateway.config;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.served.SessionBounds;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What the keys change that hold for the whole gateway, and the options above them.
+class GatewayConfigTest {
+    @Test
+    void every_key_of_the_pool_changes_it() {
+        assertThat(Reads.with("\"pool\":{\"callsAtOnce\":1,\"callQueueLength\":0,\"maxInFlightBytes\":3,"
+                                + "\"startsAtOnce\":4,\"drainMs\":0}")
+                        .pool())
+                .isEqualTo(new PoolConfig(1, 0, 3, 4, Duration.ZERO));
+    }
+
+    @Test
+    void every_key_of_the_limits_changes_them() {
+        assertThat(Reads.with("\"limits\":{\"frameBytes\":1024,\"depth\":8,\"toolPages\":3,\"clientWriteMs\":4,"
+                                + "\"clientWaitMs\":5,\"stuckWriteMs\":6,\"eraProbeMs\":7}")
+                        .limits())
+                .isEqualTo(new LimitConfig(
+                        1024,
+                        8,
+                        3,
+                        Duration.ofMillis(4),
+                        Duration.ofMillis(5),
+                        Duration.ofMillis(6),
+                        Duration.ofMillis(7)));
+    }
+
+    @Test
+    void every_key_of_http_changes_the_front() {
+        Configuration file = Reads.with("\"http\":{\"host\":\"::1\",\"port\":0,\"allowedOrigins\":[\"https://a.b:1\"],"
+                + "\"maxBodyBytes\":2,\"sessionIdleMs\":3,\"maxSessions\":4,\"maxConnections\":5,"
+                + "\"headerTimeoutMs\":6},\"limits\":{\"clientWriteMs\":7}");
+
+        HttpSettings settings = file.httpSettings();
+
+        assertThat(settings.address()).isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
+        assertThat(settings.allowedOrigins()).containsExactly("https://a.b:1");
+        assertThat(settings.limits().maxBodyBytes()).isEqualTo(2);
+        assertThat(settings.limits().maxConnections()).isEqualTo(5);
+        assertThat(settings.times().head()).hasMillis(6);
+        assertThat(settings.times().clientWrite()).hasMillis(7);
+        assertThat(file.http().sessions()).isEqualTo(new SessionBounds(4, Duration.ofMillis(3)));
+    }
+
+    @Test
+    void other_keys_change_what_they_name() {
+        Configuration file = Reads.with("\"recovery\":{\"pingTimeoutMs\":9},\"telemetry\":{\"logLevel\":\"debug\"}");
+
+        assertThat(file.gateway().pingTimeout()).hasMillis(9);
+        assertThat(file.gateway().logLevel()).isEqualTo(LogLevel.DEBUG);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.9.9.9", "::1", "localhost"})
+    void addresses_of_this_machine_may_be_listened_on(String host) {
+        assertThat(Reads.with("\"http\":{\"host\":\"" + host + "\"}")
+                        .http()
+                        .host()
+                        .isLoopbackAddress())
+                .isTrue();
+    }
+
+    @Test
+    void options_win_over_the_file() {
+        byte[] text = "{\"mcpServers\":{},\"http\":{\"host\":\"::1\",\"port\":1}}".getBytes(UTF_8);
+        Overrides flags = Overrides.NONE.with("--port", "2").with("--expose", "proxy");
+
+        Configuration read = Reads.usable(new FileReader(Path.of("f.json"), Map.of(), flags).read(text));
+
+        assertThat(read.httpSettings().address()).isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--port | 65536 | is not a whole number from 0 to 65535",
+                "--port | -1 | is not a whole number from 0 to 65535",
+                "--port | 080 | is not a whole number from 0 to 65535",
+                "--port | '' | is not a whole number from 0 to 65535",
+                "--port | 1.5 | is not a whole number from 0 to 65535",
+                "--port | 99999999999999999999999 | is not a whole number from 0 to 65535",
+                "--host | gateway.example | is no address; it must be 127.0.0.1, ::1 or localhost",
+                "--expose | both | is \"both\", which is not there yet; so far it must be proxy",
+                "--expose | prxy | is \"prxy\"; it must be proxy",
+                "--failure-threshold | 0 | is not a whole number from 1 to 1000000",
+                "--cooldown | 30s | is not a whole number from 1 to 31536000000"
+            })
+    void bad_values_of_options_are_refused_as_those_of_keys(String option, String value, String complaint) {
+        assertThat(Overrides.complaint(option, value)).contains(complaint);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.fusebox.races;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.world.Processes;
+import dev.fusebox.world.Ticker;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZII_Result;
+
+/// No place is lost on the way to a call that has just given up, and a restart forgets nobody who waits.
+final class TurnstileRaces {
+    private static final Duration SHORT = Duration.ofMillis(5);
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private TurnstileRaces() {}
+
+    /// Waiting never blocks, and every look at the clock moves it by a millisecond.
+    private static World impatient() {
+        AtomicLong now = new AtomicLong();
+        Ticker ticker = () -> now.getAndAdd(1_000_000);
+        Timers timers = new Timers() {
+            @Override
+            public void park(long nanos) {
+                Thread.onSpinWait();
+            }
+
+            @Override
+            public Timer schedule(Duration delay, Runnable action) {
+                throw new UnsupportedOperationException("nothing is scheduled here");
+            }
+        };
+        InstantSource wall = InstantSource.fixed(Instant.EPOCH);
+        return new World(ticker, wall, new SplittableRandom(1), timers, Map.of(), Processes.none());
+    }
+
+    private static Turnstile turnstile(int atOnce, World world) {
+        return new Turnstile(new Turnstile.Limits(atOnce, 2, 100), world);
+    }
+
+    private static Turnstile.Entry enter(Turnstile turnstile, Object client, Patience patience) {
+        try {
+            return turnstile.enter(client, 1, patience);
+        } catch (InterruptedException nobodyInterrupts) {
+            throw new IllegalStateException(nobodyInterrupts);
+        }
+    }
+
+    private static Patience patience(World world, Duration work) {
+        return new Patience(work, Duration.ZERO, world.ticker());
+    }
+
+    private static Turnstile.Place placeIn(Turnstile turnstile, World world) {
+        return (Turnstile.Place) enter(turnstile, "before", patience(world, LONG));
+    }
+
+    @JCStressTest
+    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "the place came in time")
+    @Outcome(id = "false, 0, 0", expect = ACCEPTABLE, desc = "the time was over first, and the place is free")
+    @Outcome(expect = FORBIDDEN, desc = "the place is lost, or somebody still waits")
+    @State
+    public static class AGrantMeetsTheEndOfPatience {
+        private final World world = impatient();
+        private final Turnstile turnstile = turnstile(1, world);
+        private final Turnstile.Place held = placeIn(turnstile, world);
+
+        @Actor
+        public void leave() {
+            held.close();
+        }
+
+        @Actor
+        public void enter(ZII_Result result) {
+            result.r1 = TurnstileRaces.enter(turnstile, "a", patience(world, SHORT)) instanceof Turnstile.Place;
+        }
+
+        @Arbiter
+        public void after(ZII_Result result) {
+            result.r2 = turnstile.inside();
+            result.r3 = turnstile.waiting();
+        }
+    }
+
+    @JCStressTest
+    @Outcome(id = "true, 1, 0", expect = ACCEPTABLE, desc = "it came after the restart, or the restart let it in")
+    @Outcome(expect = FORBIDDEN, desc = "it was forgotten, or a place is lost")
+    @State
+    public static class ARestartMeetsAWait {
+        private final World world = impatient();
+        private final Turnstile turnstile = turnstile(2, world);
+
+        public ARestartMeetsAWait() {
+            turnstile.restartSlowly();
+            placeIn(turnstile, world);
+        }
+
+        @Actor
+        public void restart() {
+            turnstile.restartSlowly();
+        }
+
+        @Actor
+        public void enter(ZII_Result result) {
+            if (TurnstileRaces.enter(turnstile, "a", patience(world, LONG)) instanceof Turnstile.Place place) {
+                result.r1 = true;
+                place.close();
+            }
+        }
+
+        @Arbiter
+        public void after(ZII_Result result) {
+            result.r2 = turnstile.inside();
+            result.r3 = turnstile.waiting();
+        }
+    }
+}
