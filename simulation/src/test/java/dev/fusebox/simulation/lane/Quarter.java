@@ -192,7 +192,7 @@ final class Quarter {
         if (lane.breaker().state() != State.CLOSED) {
             throw new AssertionError(lane.breaker() + ", and its server is well");
         }
-        int atOnce = lane.rules().limits().callsAtOnce();
+        int atOnce = lane.equals(well) ? 1 : lane.rules().limits().callsAtOnce();
         CountDownLatch all = new CountDownLatch(atOnce);
         for (int i = 0; i < atOnce; i++) {
             sim.spawn("after all " + i, () -> {
