@@ -158,7 +158,8 @@ class ListsTest {
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("loud__echo")).isTrue();
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
+            try (Wire.Stream stream =
+                    guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
                 long before = listings(log);
@@ -216,7 +217,8 @@ class ListsTest {
                     .map(tool -> tool.replaceFirst("good__", "bad__"))
                     .toList();
             assertThat(tools).containsAll(ofGood);
-            assertThat(Words.said(guest.call("bad__echo", "{\"text\":\"here\"}"))).isEqualTo("here");
+            assertThat(Words.said(guest.call("bad__echo", "{\"text\":\"here\"}")))
+                    .isEqualTo("here");
         }
     }
 }

@@ -89,9 +89,7 @@ final class Street implements AutoCloseable {
         }
 
         Plan process(String name, ChildSpec spec) {
-            Function<Children, Connector> connector = children -> new StdioConnector(world, name, children, spec);
-            return house(
-                    new House(name, connector, LaneRules.of(name, false), MemberRules.within(Duration.ofSeconds(20))));
+            return house(House.of(name, spec));
         }
 
         Plan house(House house) {
