@@ -126,4 +126,31 @@ class ManyServersTest {
                     .isTrue();
         }
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_failed_call_names_the_others_with_such_a_tool_in_their_order(Client kind) {
+        try (Street street = Street.plan()
+                .process("dead", ChildSpec.of("/bin/sh", "-c", "exit 3"))
+                .server("second", Gate.script(Era.LEGACY))
+                .server("third", Gate.script(Era.LEGACY))
+                .open()) {
+            HttpWire client = kind.at(street);
+            assertThat(Gate.isSoon(() -> tools(kind, client).containsAll(List.of("second__echo", "third__echo"))))
+                    .isTrue();
+            assertThat(alternatives(client.answer(kind.call(2, "dead__echo", "{}"))))
+                    .containsExactly("second", "third");
+            assertThat(alternatives(client.answer(kind.call(3, "dead__unheard-of", "{}"))))
+                    .isEmpty();
+        }
+    }
+
+    private static List<String> alternatives(JsonView answer) {
+        JsonView named = Words.at(answer, "result", "_meta", "fusebox/error").member("alternatives");
+        return named == null
+                ? List.of()
+                : named.elements().stream()
+                        .map(other -> Objects.requireNonNull(other.string("server")))
+                        .toList();
+    }
 }
