@@ -36,7 +36,7 @@ final class Member {
     private final Target target;
     private final Way way;
     private final Shelf shelf;
-    private final Watched watched;
+    private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
 
     /// @param news hears what changes; must not block
@@ -49,8 +49,7 @@ final class Member {
         this.served = joining.served().under(new Oversight(new Eyes(lane, this::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
         this.way = lane.over(target);
-        Hearing hearing = new Hearing(world, this::listen, told -> told(told, news), dress);
-        this.watched = new Watched(hearing);
+        this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
     }
 
     /// Where servers live. Immutable.
@@ -123,7 +122,7 @@ final class Member {
         Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
         if (listed instanceof Lister.Listed.All(Offer offer)) {
             forgetTools(before, offer);
-            watched.begin();
+            hearing.begin();
         }
         return listed;
     }
@@ -178,7 +177,7 @@ final class Member {
         Outcome outcome =
                 way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
         if (outcome instanceof Outcome.Answered) {
-            watched.resume();
+            hearing.resume();
             shelf.catchUp();
         }
         return outcome;
@@ -186,8 +185,8 @@ final class Member {
 
     // ---- What it tells
 
-    Watched watched() {
-        return watched;
+    Hearing hearing() {
+        return hearing;
     }
 
     /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
@@ -196,16 +195,40 @@ final class Member {
         shelf.stale();
     }
 
-    private void told(Message.Notification notification, News news) {
-        if (notification.method().equals("notifications/resources/updated")) {
-            news.updated(this, notification);
-        } else if (notification.method().endsWith("/list_changed")) {
+    /// Hears the server for all clients.
+    private final class Ears implements Hearing.Hearer {
+        /// Ten clients that watch as much as they may.
+        private static final int MOST_WATCHED = 10_000;
+
+        private final News news;
+
+        Ears(News news) {
+            this.news = news;
+        }
+
+        @Override
+        public int most() {
+            return MOST_WATCHED;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            if (notification.method().equals("notifications/resources/updated")) {
+                news.updated(Member.this, notification);
+            } else if (notification.method().endsWith("/list_changed")) {
+                shelf.stale();
+            }
+        }
+
+        /// What was read before may have changed before anybody heard of it.
+        @Override
+        public void begun() {
             shelf.stale();
         }
     }
 
     void close() {
-        watched.close();
+        hearing.close();
         target.close();
     }
 }

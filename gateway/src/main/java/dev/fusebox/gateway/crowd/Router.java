@@ -30,13 +30,13 @@ final class Router implements Target {
     private static final int LONGEST_SCHEMA = 4_000;
 
     private final Crowd crowd;
-    private final Listeners listeners;
+    private final Tidings tidings;
     private final Addresses addresses;
 
     Router(Crowd crowd, Audience audience) {
         this.crowd = crowd;
         this.addresses = new Addresses(crowd);
-        this.listeners = new Listeners(crowd.world(), audience, addresses);
+        this.tidings = new Tidings(crowd.world(), audience, addresses);
     }
 
     /// Where a request goes. Immutable.
@@ -58,7 +58,7 @@ final class Router implements Target {
 
     Outcome call(Call call, From from) {
         return switch (call.request().method()) {
-            case "server/discover" -> answered(call, Answers.discovered());
+            case "server/discover" -> answered(call, OwnAnswers.discovered());
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
@@ -67,7 +67,7 @@ final class Router implements Target {
             case "prompts/get" -> prompt(call, from);
             case "resources/read" -> resource(call, from);
             case "completion/complete" -> complete(call, from);
-            case "subscriptions/listen" -> listeners.listen(call);
+            case "subscriptions/listen" -> tidings.listen(call);
             default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "there is no such method here");
         };
     }
@@ -85,7 +85,7 @@ final class Router implements Target {
         Pages.Page page = Pages.page(crowd.catalog(), kind, params == null ? null : params.string("cursor"));
         return page == null
                 ? refused(call, ErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
-                : answered(call, Answers.listed(kind, page, client.inSession()));
+                : answered(call, OwnAnswers.listed(kind, page, client.inSession()));
     }
 
     // ---- Calls
