@@ -45,7 +45,7 @@ final class Member {
         this.pages = place.pages();
         this.rules = joining.rules();
         this.lane = joining.lane();
-        this.shelf = new Shelf(world, this::read, () -> news.changed(this));
+        this.shelf = new Shelf(world, this::read, before -> changed(before, news));
         this.served = joining.served().under(new Oversight(new Eyes(lane, this::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
         this.way = lane.over(target);
@@ -118,13 +118,17 @@ final class Member {
     }
 
     private Lister.Listed read() {
-        Offer before = shelf.offer();
         Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
-        if (listed instanceof Lister.Listed.All(Offer offer)) {
-            forgetTools(before, offer);
+        if (listed instanceof Lister.Listed.All) {
             hearing.begin();
         }
         return listed;
+    }
+
+    /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
+    private void changed(Offer before, News news) {
+        news.changed(this);
+        forgetTools(before, shelf.offer());
     }
 
     private void forgetTools(Offer before, Offer after) {
@@ -139,7 +143,7 @@ final class Member {
         Message.Request request = dress.on(Message.Request.of(Frames.request(RequestId.of(method), method, params)));
         Duration limit = rules.timeout().plus(served.settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return call(
+        return onLane(
                 new Call(request, patience, Caller.SILENT),
                 LaneCall.Kind.READING,
                 new Router.From(metadata(request), this));
@@ -174,13 +178,16 @@ final class Member {
     }
 
     private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
-        Outcome outcome =
-                way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+        Outcome outcome = onLane(call, kind, from);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
         }
         return outcome;
+    }
+
+    private Outcome onLane(Call call, LaneCall.Kind kind, Router.From from) {
+        return way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
     }
 
     // ---- What it tells
@@ -191,8 +198,7 @@ final class Member {
 
     /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
     private void connected() {
-        shelf.want();
-        shelf.stale();
+        shelf.connected();
     }
 
     /// Hears the server for all clients.
