@@ -157,7 +157,7 @@ public final class Crowd implements Service {
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<Kind> merged() {
         Catalog before = catalog;
-        Catalog next = new Catalog(List.copyOf(members.values()));
+        Catalog next = new Catalog(List.copyOf(members.values()), before);
         catalog = next;
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {

@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
 
 /// A stateless server over HTTP in the process of the test, which answers calls as the test says. It has the tools
 /// `work` and `think`, which say nothing of themselves, and `look`, which only reads. Thread-safe.
@@ -38,6 +39,7 @@ final class Booth implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger calls = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
+    private volatile String offer = OFFER;
 
     /// @param headers names and values in turns
     /// @param message members beside version and id; empty for a body that is none
@@ -129,6 +131,16 @@ final class Booth implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
     }
 
+    /// Has these resources and templates as well, as JSON, and answers whoever reads one with a name of its own.
+    Booth with(String name, String resources, String templates) {
+        offer = OFFER.replace("\"tools\":{}", "\"tools\":{},\"resources\":{}")
+                .replaceFirst(
+                        "}$",
+                        Matcher.quoteReplacement(",\"resources\":" + resources + ",\"resourceTemplates\":" + templates
+                                + ",\"contents\":[{\"uri\":\"\",\"text\":\"" + name + "\"}]}"));
+        return this;
+    }
+
     /// How many calls have come.
     int calls() {
         return calls.get();
@@ -187,7 +199,7 @@ final class Booth implements AutoCloseable {
             return;
         }
         boolean isCall = "tools/call".equals(Words.method(request));
-        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
+        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(offer);
         boolean isEmpty = reply.message().isEmpty();
         send(out, reply, isEmpty ? "" : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
     }

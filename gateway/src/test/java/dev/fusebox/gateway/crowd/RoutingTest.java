@@ -30,8 +30,13 @@ class RoutingTest {
         return Street.plan().server("old", Gate.script(Era.LEGACY)).server("new", Gate.script(Era.MODERN));
     }
 
+    /// The first to say that it has an address owns it.
     private static Guest at(Street street, Manner manner) {
         Guest guest = Guest.of(street, manner);
+        assertThat(guest.call("old__echo", "{}").member("result")).isNotNull();
+        assertThat(Gate.isSoon(() ->
+                        guest.ask("resources/read", ",\"uri\":\"" + TEXT + "\"").member("result") != null))
+                .isTrue();
         assertThat(guest.soonSees("old__echo", "new__echo")).isTrue();
         return guest;
     }
@@ -144,6 +149,24 @@ class RoutingTest {
                 other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
                 JsonView told = Objects.requireNonNull(stream.next());
                 assertThat(Words.text(told, "params", "uri")).isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
+            }
+        }
+    }
+
+    @Test
+    void a_client_hears_of_a_resource_under_each_address_that_it_gave() {
+        try (Street street = two().open()) {
+            Guest guest = at(street, Manner.STATELESS);
+            Guest other = Guest.of(street);
+            String explicit = "fusebox://old/test%3A%2F%2Fwatched-resource";
+            for (String address : List.of("test://watched-resource", explicit)) {
+                String filter = "{\"resourceSubscriptions\":[\"" + address + "\"]}";
+                try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
+                    assertThat(Objects.requireNonNull(stream.next()).json()).contains(filter);
+                    other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
+                    assertThat(Words.text(Objects.requireNonNull(stream.next()), "params", "uri"))
+                            .isEqualTo(address);
+                }
             }
         }
     }
