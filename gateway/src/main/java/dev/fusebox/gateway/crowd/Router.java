@@ -8,7 +8,6 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.gateway.arguments.Problem;
-import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.ErrorCode;
@@ -156,19 +155,13 @@ final class Router implements Target {
             return refused(call, ErrorCode.INVALID_PARAMS, "it is not said what is meant");
         }
         return switch (addresses.find(kind, shown)) {
+            case Addresses.Found.Nowhere(Fault why) when why.code() == FaultCode.UNKNOWN_TOOL ->
+                refused(call, missing(kind, from.client()), why.message());
             case Addresses.Found.Nowhere(Fault why) ->
-                nowhere(call, missing(kind, from.client()), why.at(Addresses.server(shown), null, List.of()));
+                new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
             case Addresses.Found.At(Route route) ->
                 told(call, route, route.member().read(renamed(call, name, route.own()), from));
         };
-    }
-
-    /// That there is no such thing is an error as of any server; that there is no such server is told by us.
-    private static Outcome nowhere(Call call, int code, Fault why) {
-        boolean isOfServer = why.code() == FaultCode.UNKNOWN_TOOL;
-        String data = isOfServer ? null : FaultFrames.data(call.request(), "fusebox", why);
-        return new Outcome.Answered(
-                Message.Answer.of(Frames.error(call.request().id(), code, why.message(), data)));
     }
 
     private static int missing(Kind kind, Metadata client) {

@@ -43,7 +43,7 @@ public final class FaultFrames {
     }
 
     /// The object for programs, under its name: what stands in an error beside its code and its message.
-    public static String data(Message.Request request, String server, Fault fault) {
+    private static String data(Message.Request request, String server, Fault fault) {
         return "{\"fusebox/error\":" + error(request, server, fault) + "}";
     }
 

@@ -31,6 +31,9 @@ public final class Hearing {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
+    /// How often what was granted once, and is not any more, is asked for again.
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(5);
+
     private final World world;
     private final Attempt server;
     private final Dress dress;
@@ -51,6 +54,7 @@ public final class Hearing {
     private boolean closed;
     private Duration pause = Duration.ZERO;
     private long pausedAt;
+    private long heardAt;
 
     /// For whom it hears. Nothing here may block.
     public interface Hearer {
@@ -231,15 +235,22 @@ public final class Hearing {
     }
 
     /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
-    /// server is not started only to be listened to.
+    /// server is not started only to be listened to. The same if the last one left out what somebody watches.
     public void resume() {
         Ear next;
         synchronized (this) {
-            boolean isRested = pause.isZero() || world.ticker().nanos() - pausedAt >= pause.toNanos();
-            boolean isDeaf = heard == null || heard.isOver();
-            next = begun && isRested && isDeaf ? opened() : null;
+            next = begun && isTimeToResume() ? opened() : null;
         }
         start(next);
+    }
+
+    private boolean isTimeToResume() {
+        long now = world.ticker().nanos();
+        Ear last = heard;
+        if (last == null || last.isOver()) {
+            return pause.isZero() || now - pausedAt >= pause.toNanos();
+        }
+        return !last.granted().containsAll(watchers.keySet()) && now - heardAt >= BETWEEN_TRIES.toNanos();
     }
 
     /// Ends the subscription.
@@ -273,6 +284,7 @@ public final class Hearing {
                 }
                 before = heard;
                 heard = ear;
+                heardAt = world.ticker().nanos();
                 coming = null;
                 pause = Duration.ZERO;
                 settled.clear();

@@ -196,6 +196,23 @@ class WatchingTest {
     }
 
     @Test
+    void what_the_server_does_not_grant_any_more_is_asked_for_again() {
+        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        server.unknown = A;
+        assertThat(hearing.watch(B).heard(patience())).isEqualTo(B);
+        server.unknown = Set.of();
+        int before = server.listens.get();
+        // After five seconds.
+        assertThat(Gate.isSoon(() -> {
+                    hearing.resume();
+                    return server.listens.get() > before;
+                }))
+                .isTrue();
+        assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
+        hearing.close();
+    }
+
+    @Test
     void there_is_no_room_for_more_than_the_most_and_those_that_are_there_stay() {
         List<String> many = IntStream.range(0, 150).mapToObj(i -> "test:" + i).toList();
         assertThat(hearing.watch(new LinkedHashSet<>(many)).heard(patience())).hasSize(100);
