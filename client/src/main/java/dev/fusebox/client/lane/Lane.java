@@ -128,9 +128,7 @@ public final class Lane implements Witness {
             conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
             turnAwayIfDown();
         }
-        return cutOff(outcome) instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.reaching(furthest))
-                : outcome;
+        return told(outcome, furthest);
     }
 
     /// What the last attempt did not reach, one before it may have.
@@ -142,10 +140,11 @@ public final class Lane implements Witness {
 
     /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what they
     /// did.
-    private Outcome cutOff(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.isCutOff()
-                ? new Outcome.Failed(fault.outcomeUnknown(rules.server()))
-                : outcome;
+    private Outcome told(Outcome outcome, Reached furthest) {
+        if (!(outcome instanceof Outcome.Failed(Fault fault))) {
+            return outcome;
+        }
+        return new Outcome.Failed(fault.isCutOff() ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
     }
 
     /// Nobody waits for a server that counts as down.

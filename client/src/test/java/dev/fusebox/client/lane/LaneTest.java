@@ -318,11 +318,12 @@ class LaneTest {
                 .with(new Turnstile.Limits(1, 10, 1 << 20)));
         CountDownLatch in = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        Thread first = Thread.ofVirtual().start(() -> bench.call(call -> {
-            in.countDown();
-            await(end);
-            return UNAVAILABLE;
-        }));
+        Thread first = Thread.ofVirtual()
+                .start(() -> bench.call(call -> {
+                    in.countDown();
+                    await(end);
+                    return UNAVAILABLE;
+                }));
         in.await();
         AtomicReference<Outcome> second = new AtomicReference<>(Bench.DONE);
         Thread waiting = Thread.ofVirtual().start(() -> second.set(bench.call(call -> Bench.DONE)));
