@@ -43,6 +43,9 @@ public final class Lane implements Witness {
     /// When a place may be free again; nobody knows better.
     private static final Duration BUSY = Duration.ofSeconds(1);
 
+    /// No change of state has this number.
+    private static final long NO_TEST = -1;
+
     /// Stands for an attempt that threw, which is a bug of ours and says nothing about the server.
     private static final Outcome BROKEN =
             new Outcome.Failed(Fault.notSent(FaultCode.INTERNAL, "the call failed inside of the gateway"));
@@ -115,6 +118,7 @@ public final class Lane implements Witness {
 
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
         retries.called();
+        long phase = phaseOf(permits);
         Outcome outcome = BROKEN;
         Reached furthest = Reached.NOT_SENT;
         long begun = 0;
@@ -126,8 +130,8 @@ public final class Lane implements Witness {
                 outcome = call.attempt().make(call.call());
                 furthest = furthest(furthest, outcome);
                 made++;
-                pause = isWorthRetrying(permits) ? retries.pause(made, call, outcome) : null;
-            } while (pause != null && isRested(pause, call) && isWorthRetrying(permits));
+                pause = isWorthRetrying(phase) ? retries.pause(made, call, outcome) : null;
+            } while (pause != null && isRested(pause, call) && isWorthRetrying(phase));
         } finally {
             conclude(outcome, call.kind(), new Doubts.Doubt(permits, begun), doubts);
             turnAwayIfDown();
@@ -159,12 +163,17 @@ public final class Lane implements Witness {
         }
     }
 
-    /// What failed meanwhile may have opened the breaker; only its probe goes on.
-    private boolean isWorthRetrying(Permits permits) {
+    /// Which of the breaker's tests a probe belongs to; [#NO_TEST] for any other call.
+    private long phaseOf(Permits permits) {
+        return permits.isProbe() ? breaker.snapshot().transition() : NO_TEST;
+    }
+
+    /// What failed meanwhile may have opened the breaker; only a probe of the present test goes on.
+    private boolean isWorthRetrying(long phase) {
         return switch (breaker.state()) {
             case CLOSED, DISABLED -> true;
             case OPEN, FORCED_OPEN -> false;
-            case HALF_OPEN -> permits.isProbe();
+            case HALF_OPEN -> phase == breaker.snapshot().transition();
         };
     }
 
