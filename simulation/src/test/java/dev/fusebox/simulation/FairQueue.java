@@ -16,6 +16,11 @@ final class FairQueue {
         turns.computeIfAbsent(visit.client(), client -> new ArrayDeque<>()).add(visit);
     }
 
+    /// Whose turn it is.
+    Visit first() {
+        return turns.values().iterator().next().element();
+    }
+
     Visit take() {
         Map.Entry<Integer, Queue<Visit>> first = turns.entrySet().iterator().next();
         Visit visit = first.getValue().remove();

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class Crowd implements Service {
     private final Map<String, Absent> absent = new LinkedHashMap<>();
     private final Audience audience;
     private final ArgumentCheck arguments = new ArgumentCheck();
+    private final AtomicBoolean prepared = new AtomicBoolean();
     private final Member.News news = new Ears();
     private volatile Catalog catalog = Catalog.EMPTY;
 
@@ -136,6 +138,9 @@ public final class Crowd implements Service {
         @Override
         public void changed(Member member) {
             audience.changed(merged());
+            if (prepared.compareAndSet(false, true)) {
+                Thread.ofVirtual().name("fusebox-prepare").start(Crowd.this::prepare);
+            }
         }
 
         @Override
@@ -148,6 +153,14 @@ public final class Crowd implements Service {
                         Splice.of(notification.frame()).replace(address, shown).bytes()));
             }
         }
+    }
+
+    /// The first check of arguments takes half a second, which no call needs to wait for: calls will come now.
+    private void prepare() {
+        catalog.all(Kind.TOOLS).stream()
+                .limit(1)
+                .forEach(tool ->
+                        arguments.check(tool.shown(), tool.item().definition().member("inputSchema"), null));
     }
 
     /// Puts all lists together anew; gives the kinds that are not what they were.

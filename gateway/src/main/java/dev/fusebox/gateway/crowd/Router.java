@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -192,7 +193,7 @@ final class Router implements Target {
     /// A failure gets the server's name on it.
     private Outcome told(Call call, Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.at(route.member().id(), tool(call, route), alternatives(route)))
+                ? new Outcome.Failed(fault.at(route.member().id(), tool(call, route), alternatives(fault, route)))
                 : outcome;
     }
 
@@ -205,7 +206,12 @@ final class Router implements Target {
         return call.request().method().equals("tools/call") ? route.own() : null;
     }
 
-    /// Other servers that are well and have a tool of the same name.
+    /// Other servers that are well and have a tool of the same name; none where another server would say the same.
+    private List<Alternative> alternatives(Fault fault, Route route) {
+        boolean isAboutTheCall = fault.category() == Category.POLICY || fault.category() == Category.PROTOCOL;
+        return isAboutTheCall ? List.of() : alternatives(route);
+    }
+
     private List<Alternative> alternatives(Route route) {
         return crowd.catalog().all(Kind.TOOLS).stream()
                 .filter(entry -> entry.item().own().equals(route.own()))

@@ -81,7 +81,7 @@ public final class FaultFrames {
         }
         Instant at = rejection.retryAt();
         if (at != null) {
-            error.name("retryAt").string(at.truncatedTo(ChronoUnit.SECONDS).toString());
+            error.name("retryAt").string(at.truncatedTo(ChronoUnit.MILLIS).toString());
         }
         error.name("breaker").beginObject();
         error.name("name").string(rejection.name().toString());

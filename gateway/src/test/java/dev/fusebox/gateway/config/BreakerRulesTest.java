@@ -218,9 +218,9 @@ class BreakerRulesTest {
 
     @Test
     void among_other_servers_calls_keep_to_what_the_file_says() {
-        MemberRules rules = Reads.server(
-                        "\"command\":\"c\",\"timeoutMs\":20000,\"retry\":{\"replay\":\"never\"},"
-                                + "\"replay\":{\"get\":\"always\"},\"tools\":{\"exclude\":[\"a*\"],\"rename\":{\"get\":\"fetch\"}}")
+        MemberRules rules = Reads.server("\"command\":\"c\",\"timeoutMs\":20000,\"retry\":{\"replay\":\"never\"},"
+                        + "\"replay\":{\"get\":\"always\"},"
+                        + "\"tools\":{\"exclude\":[\"a*\"],\"rename\":{\"get\":\"fetch\"}}")
                 .memberRules();
 
         assertThat(rules.timeout()).hasSeconds(20);
