@@ -17,10 +17,8 @@ class EveryKeyTest {
     private static final List<Class<?>> TESTS = List.of(
             BackendTest.class, BreakerKeysTest.class, GatewayKeysTest.class, ServerKeysTest.class, WayOutTest.class);
 
-    /// What a client cannot see here, each with its reason: times and bounds of which a test would need a slow or a
-    /// long-winded client or machine are shown where they are kept to, with what was read being compared in the
-    tests of
-    /// the configuration; the other two change nothing so far.
+    /// What a client cannot see here: times and bounds that take a slow client, a slow machine or a process that stands
+    /// still to be met, which are shown where they are kept to. The last two change nothing so far.
     private static final Set<String> NOT_SEEN_HERE = Set.of(
             "limits.clientWriteMs",
             "limits.clientWaitMs",

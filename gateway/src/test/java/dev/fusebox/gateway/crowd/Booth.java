@@ -2,27 +2,30 @@ package dev.fusebox.gateway.crowd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// A stateless server over HTTP in the process of the test, which answers calls as the test says. It has the tools
 /// `work` and `think`, which say nothing of themselves, and `look`, which only reads. Thread-safe.
 final class Booth implements AutoCloseable {
+    private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *(\\d+)");
     private static final String ARGUMENTS =
             "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":" + "\"integer\"}},\"required\":[]}";
     private static final String OFFER = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
@@ -31,8 +34,7 @@ final class Booth implements AutoCloseable {
             + "},{\"name\":\"look\","
             + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ServerSocket server;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
 
@@ -67,13 +69,11 @@ final class Booth implements AutoCloseable {
     Booth(IntFunction<Reply> replies) {
         this.replies = replies;
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        server.createContext("/mcp", this::handle);
-        server.setExecutor(threads);
-        server.start();
+        Thread.ofVirtual().name("booth").start(this::acceptAll);
     }
 
     /// One reply for each call, the last one for all that follow.
@@ -82,7 +82,7 @@ final class Booth implements AutoCloseable {
     }
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/mcp");
+        return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/mcp");
     }
 
     /// How many calls have come.
@@ -135,39 +135,70 @@ final class Booth implements AutoCloseable {
         }
     }
 
-    private void handle(HttpExchange http) throws IOException {
-        try (http) {
-            String body = new String(http.getRequestBody().readAllBytes(), UTF_8);
-            JsonView request = body.isEmpty() ? null : Words.read(body);
-            JsonView id = request == null ? null : request.member("id");
-            if (request == null || id == null) {
-                http.sendResponseHeaders(request == null ? 405 : 202, -1);
-                return;
+    private void acceptAll() {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                Thread.ofVirtual().name("booth serves").start(() -> serve(client));
             }
-            boolean isCall = "tools/call".equals(Words.method(request));
-            Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
-            send(http, id, reply);
+        } catch (IOException closed) {
+            // The test is over.
         }
     }
 
-    private static void send(HttpExchange http, JsonView id, Reply reply) throws IOException {
+    /// One request a connection.
+    private void serve(Socket client) {
+        try (client) {
+            client.getOutputStream().write(answered(body(client.getInputStream())));
+        } catch (IOException gone) {
+            // The client has left.
+        }
+    }
+
+    private static String body(InputStream in) throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        while (!head.toString(UTF_8).endsWith("\r\n\r\n")) {
+            int next = in.read();
+            if (next < 0) {
+                throw new EOFException();
+            }
+            head.write(next);
+        }
+        Matcher length = LENGTH.matcher(head.toString(UTF_8));
+        return length.find() ? new String(in.readNBytes(Integer.parseInt(length.group(1))), UTF_8) : "";
+    }
+
+    private byte[] answered(String body) {
+        JsonView request = body.isEmpty() ? null : Words.read(body);
+        JsonView id = request == null ? null : request.member("id");
+        if (request == null || id == null) {
+            return response(Reply.of(request == null ? 405 : 202), "");
+        }
+        boolean isCall = "tools/call".equals(Words.method(request));
+        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
+        return response(
+                reply,
+                reply.message().isEmpty()
+                        ? ""
+                        : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
+    }
+
+    private static byte[] response(Reply reply, String json) {
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " -\r\nConnection: close\r\n");
         for (int i = 0; i < reply.headers().size(); i += 2) {
-            http.getResponseHeaders()
-                    .set(reply.headers().get(i), reply.headers().get(i + 1));
+            head.append(reply.headers().get(i) + ": " + reply.headers().get(i + 1) + "\r\n");
         }
-        byte[] bytes = reply.message().isEmpty()
-                ? new byte[0]
-                : ("{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}").getBytes(UTF_8);
-        if (bytes.length > 0) {
-            http.getResponseHeaders().set("Content-Type", "application/json");
-        }
-        http.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
-        http.getResponseBody().write(bytes);
+        head.append(json.isEmpty() ? "" : "Content-Type: application/json\r\n");
+        head.append("Content-Length: " + json.getBytes(UTF_8).length + "\r\n\r\n" + json);
+        return head.toString().getBytes(UTF_8);
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
