@@ -213,7 +213,7 @@ class ServerKeysTest {
             Duration without = Configured.time(() -> repeat(poor, calls));
             Duration with = Configured.time(() -> repeat(rich, calls));
             // Each further attempt comes after 25 ms at least.
-            assertThat(with).isGreaterThan(Duration.ofMillis(25 * calls)).isGreaterThan(without);
+            assertThat(with).isGreaterThan(Duration.ofMillis(25L * calls)).isGreaterThan(without);
         }
     }
 

@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// Writes files that name servers, one of them `peer` if nothing else is said. The gateway reads them, and so do clients. Thread-safe.
+/// Writes files that name servers, one of them `peer` if nothing else is said. The gateway reads them, and so do
+/// clients. Thread-safe.
 final class Configuration {
     private Configuration() {}
 

@@ -35,7 +35,8 @@ class ManyOfficialServersTest {
         servers.put("everything", Served.ofPackage(PACKAGE + "everything", "stdio"));
         servers.put("files", Served.ofPackage(PACKAGE + "filesystem", home.toString()));
         servers.put(
-                "memory", Served.ofPackage(PACKAGE + "memory").with("MEMORY_FILE_PATH", folder.resolve("memory.jsonl")));
+                "memory",
+                Served.ofPackage(PACKAGE + "memory").with("MEMORY_FILE_PATH", folder.resolve("memory.jsonl")));
         configuration = Configuration.of(folder, servers);
     }
 
@@ -82,8 +83,7 @@ class ManyOfficialServersTest {
     void one_that_is_killed_costs_the_others_nothing_and_comes_back_with_the_next_call() {
         try (Gateway gateway = Gateway.ofMany(configuration)) {
             assertAllDone(Scripts.run("calls.mjs", gateway.http(), calls()));
-            List<ProcessHandle> killed =
-                    gateway.descendants(command -> command.contains(PACKAGE + "everything"));
+            List<ProcessHandle> killed = gateway.descendants(command -> command.contains(PACKAGE + "everything"));
             assertThat(killed).isNotEmpty();
             killed.forEach(ProcessHandle::destroyForcibly);
 

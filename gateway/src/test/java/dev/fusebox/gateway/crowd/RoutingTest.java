@@ -13,6 +13,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class RoutingTest {
     }
 
     private static String code(JsonView answer) {
-        return Words.kind(answer).split(" ")[0];
+        return Words.kind(answer).split(" ", -1)[0];
     }
 
     @ParameterizedTest
@@ -137,13 +138,11 @@ class RoutingTest {
             Guest other = Guest.of(street);
             String filter = "{\"resourceSubscriptions\":[\"fusebox://new/test%3A%2F%2Fwatched-resource\"]}";
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
-                JsonView agreed = stream.next();
-                assertThat(agreed).isNotNull();
+                JsonView agreed = Objects.requireNonNull(stream.next());
                 assertThat(agreed.json()).contains("notifications/subscriptions/acknowledged", "watched-resource");
                 other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
                 other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
-                JsonView told = stream.next();
-                assertThat(told).isNotNull();
+                JsonView told = Objects.requireNonNull(stream.next());
                 assertThat(Words.text(told, "params", "uri")).isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
             }
         }

@@ -104,7 +104,7 @@ class SilenceTest {
     /// The process lives, and says nothing to anybody.
     private void freeze() throws Exception {
         List<String> calls = Files.readAllLines(folder.resolve("journal"));
-        String process = calls.getLast().split(" ")[1];
+        String process = calls.getLast().split(" ", -1)[1];
         assertThat(new ProcessBuilder("kill", "-STOP", process).start().waitFor())
                 .isZero();
     }

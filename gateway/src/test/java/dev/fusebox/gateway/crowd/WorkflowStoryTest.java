@@ -65,7 +65,7 @@ class WorkflowStoryTest {
     /// The process stands still as it is: it lives, and says nothing to anybody.
     private void freezeJira() throws Exception {
         String lastCall = Files.readAllLines(folder.resolve("jira")).getLast();
-        String process = lastCall.split(" ")[1];
+        String process = lastCall.split(" ", -1)[1];
         assertThat(new ProcessBuilder("kill", "-STOP", process).start().waitFor())
                 .isZero();
     }
