@@ -5,6 +5,8 @@ import { healthy, journals, newFolder, parked, small, withGateway } from './gate
 import { Clients, echoes, openLoop } from './open.mjs';
 
 const LONG = 600_000;
+// More than there are at the same time, the measuring client's included.
+const ROOM = { maxConnections: 15_000 };
 
 // Waits until the servers have seen so many calls.
 async function arrived(folder, calls) {
@@ -23,7 +25,7 @@ export async function p1(quick) {
   const plan = quick ? { pairs: 2, seconds: 3, rate: 300, calls: 2_000 } : { pairs: 5, seconds: 6, rate: 300, calls: 10_000 };
   const folder = newFolder();
   const hanging = small({ MODE: 'silent', JOURNAL: folder }, { timeoutMs: LONG, breaker: { failureThreshold: 1000 } });
-  const config = { mcpServers: { ...healthy(19), bad: hanging }, pool: { callsAtOnce: 10_000 } };
+  const config = { mcpServers: { ...healthy(19), bad: hanging }, pool: { callsAtOnce: 10_000 }, http: ROOM };
   return withGateway('P1', config, async (gateway) => {
     const clients = await new Clients(gateway).more(40);
     await beside(clients, { rate: 1000, seconds: quick ? 3 : 10 }, 19);
@@ -40,6 +42,7 @@ export async function p1(quick) {
       pairs.push({ quiet, disturbed, out, back: await waiting.back() });
       waiting.close();
       // What was left behind is cancelled, and the silent server is asked for a sign of life.
+      await gateway.settled();
       await pause(3000);
     }
     await clients.close();
@@ -65,7 +68,7 @@ export async function p17(quick) {
   const plan = quick ? { seconds: 4, rate: 200, each: 200 } : { seconds: 15, rate: 200, each: 1000 };
   const full = Object.fromEntries(Array.from({ length: 5 }, (_, i) => ['full' + i, small({ MODE: 'silent' }, { timeoutMs: LONG })]));
   const pool = { callsAtOnce: plan.each, callQueueLength: plan.each };
-  return withGateway('P17', { mcpServers: { ...healthy(10), ...full }, pool }, async (gateway) => {
+  return withGateway('P17', { mcpServers: { ...healthy(10), ...full }, pool, http: ROOM }, async (gateway) => {
     const clients = await new Clients(gateway).more(40);
     await beside(clients, { rate: 1000, seconds: quick ? 3 : 8 }, 10);
     const normal = await beside(clients, plan, 10);

@@ -72,6 +72,12 @@ export class Gateway extends Contender {
     return used.reduce((sum, match) => sum + Number(match[1]), 0) / 1024;
   }
 
+  // Waits until connections that were closed are gone here, too.
+  async settled() {
+    const open = () => fs.readdirSync(`/proc/${this.process.pid}/fd`).length;
+    for (const until = Date.now() + 60_000; open() > 1000 && Date.now() < until; await pause(100));
+  }
+
   // Seconds of processor time so far.
   processorTime() {
     const fields = fs.readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
