@@ -35,7 +35,8 @@ export function journals(folder) {
 export class Gateway extends Contender {
   constructor(name, config) {
     const file = path.join(newFolder(), 'config.json');
-    fs.writeFileSync(file, JSON.stringify(config));
+    // Calls that wait for ever are not waited for.
+    fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
     const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy'];
     super(name, { command: () => [path.join(root, 'fusebox'), ...words], Session: StatelessSession });
     this.log = '';

@@ -27,16 +27,17 @@ export class Clients {
   //
   // `about` goes into `_meta`.
   async call(tool, given, about = {}) {
-    const session = this.free.pop() ?? (await this.one());
     const begun = performance.now();
+    let session = this.free.pop();
     try {
+      session ??= await this.one();
       const result = await session.request('tools/call', { name: tool, arguments: given, _meta: about });
       const millis = performance.now() - begun;
       return { millis, text: result.content?.[0]?.text ?? '', isError: result.isError === true, fault: faultOf(result) };
     } catch (failure) {
       return { millis: performance.now() - begun, broken: failure.message };
     } finally {
-      this.free.push(session);
+      session && this.free.push(session);
     }
   }
 
