@@ -28,7 +28,7 @@ export class Clients {
   // `about` goes into `_meta`.
   async call(tool, given, about = {}) {
     const begun = performance.now();
-    let session = this.free.pop();
+    let session = this.idle();
     try {
       session ??= await this.one();
       const result = await session.request('tools/call', { name: tool, arguments: given, _meta: about });
@@ -39,6 +39,16 @@ export class Clients {
     } finally {
       session && this.free.push(session);
     }
+  }
+
+  // The gateway closes connections that nobody has used for long.
+  idle() {
+    for (let session = this.free.pop(); session; session = this.free.pop()) {
+      if (!session.channel.socket.destroyed) {
+        return session;
+      }
+    }
+    return undefined;
   }
 
   async one() {

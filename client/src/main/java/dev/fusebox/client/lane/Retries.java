@@ -50,6 +50,11 @@ final class Retries {
             return null;
         }
         Duration pause = rules.freshProcess() && fault.evidence().exitCode() != null ? Duration.ZERO : wait(made);
+        Duration wanted = fault.evidence().retryAfter();
+        if (wanted != null && wanted.compareTo(pause) > 0) {
+            // Sooner, it would only be refused, and nobody would know what had failed.
+            pause = wanted;
+        }
         if (pause.toNanos() >= call.patience().left()) {
             // All attempts share one deadline.
             return null;

@@ -47,10 +47,22 @@ final class Addresses {
         if (member == null) {
             return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(split.server()));
         }
-        String own = member.isKnown() ? null : member.ownName(kind, split.own());
-        return own == null
-                ? nowhere(FaultCode.UNKNOWN_TOOL, member.id() + " has nothing called " + quoted(split.own()))
-                : new Found.At(new Router.Route(member, own, null));
+        return member.isKnown() ? known(kind, shown, split) : unlisted(kind, member, split);
+    }
+
+    /// Looks once more: it may have become known between the first look and now.
+    private Found known(Kind kind, String shown, ShownName split) {
+        Catalog.Entry entry = crowd.catalog().find(kind, shown);
+        return entry == null ? nothing(split) : at(entry);
+    }
+
+    private static Found unlisted(Kind kind, Member member, ShownName split) {
+        String own = member.ownName(kind, split.own());
+        return own == null ? nothing(split) : new Found.At(new Router.Route(member, own, null));
+    }
+
+    private static Found nothing(ShownName split) {
+        return nowhere(FaultCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
     }
 
     // ---- By address

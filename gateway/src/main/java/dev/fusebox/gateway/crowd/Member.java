@@ -190,7 +190,9 @@ final class Member {
         return watched;
     }
 
+    /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
     private void connected() {
+        shelf.want();
         shelf.stale();
     }
 

@@ -125,10 +125,11 @@ final class Shelf {
                 boolean isOther = !known || !listed.differences(offer).isEmpty();
                 offer = listed;
                 failure = null;
-                known = true;
                 if (isOther) {
                     changed.run();
                 }
+                // Last: whoever sees that it is known finds all of it.
+                known = true;
             }
         }
     }

@@ -119,11 +119,13 @@ class ManyServersTest {
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
             }
-            // The first call starts it twice: once without and once with a handshake.
-            assertThat(Files.readAllLines(starts)).hasSize(5);
+            // The first call starts it twice: once without and once with a handshake. A death that a busy machine notices
+            // too late is counted by nobody.
+            int started = Files.readAllLines(starts).size();
+            assertThat(started).isBetween(5, 6);
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
             assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
-            assertThat(Files.readAllLines(starts)).hasSize(5);
+            assertThat(Files.readAllLines(starts)).hasSize(started);
             assertThat(Gate.isSoon(() -> tools(kind, client).contains("good__echo")))
                     .isTrue();
         }

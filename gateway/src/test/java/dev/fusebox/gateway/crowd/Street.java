@@ -3,10 +3,11 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Connector;
-import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.WorldSurroundings;
@@ -20,6 +21,7 @@ import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -28,7 +30,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// A gateway in this process before several real server processes, over HTTP. Closing it checks that nothing of the
@@ -36,6 +37,7 @@ import java.util.function.UnaryOperator;
 final class Street implements AutoCloseable {
     private final World world;
     private final Children children;
+    private final Outbound outbound;
     private final Breakers breakers;
     private final Crowd crowd;
     private final McpHttp front;
@@ -43,8 +45,10 @@ final class Street implements AutoCloseable {
     private Street(Plan plan) {
         this.world = plan.world;
         this.children = Children.open(world);
-        this.breakers =
-                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+        this.breakers = Breakers.settings()
+                .surroundings(WorldSurroundings.of(plan.ofBreakers))
+                .build();
+        this.outbound = Outbound.open(world, OutboundSettings.usual());
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
@@ -57,9 +61,11 @@ final class Street implements AutoCloseable {
     }
 
     private Joining joining(House house) {
-        SessionSettings settings = SessionSettings.of(house.name).withTimeout(house.rules.timeout());
-        Served served = Served.of(settings, house.connector.apply(children));
-        return new Joining(served, new Lane(world, house.lane, breakers), house.rules);
+        SessionSettings settings =
+                SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
+        Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
+                .withEra(house.era());
+        return new Joining(served, new Lane(world, house.lane(), breakers), house.rules());
     }
 
     /// What a street will look like. For one thread.
@@ -67,30 +73,33 @@ final class Street implements AutoCloseable {
         private final World world;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
+        private World ofBreakers;
 
         private Plan(World world) {
             this.world = world;
+            this.ofBreakers = world;
         }
 
         Plan server(String name, Script script) {
-            return server(name, script, rules -> rules, Duration.ofSeconds(20));
+            return house(House.of(name, script));
         }
 
         Plan server(String name, Script script, UnaryOperator<LaneRules> lane, Duration timeout) {
-            Function<Children, Connector> connector =
-                    children -> new StdioConnector(world, name, children, Gate.server(script));
-            return house(
-                    new House(name, connector, lane.apply(LaneRules.of(name, false)), MemberRules.within(timeout)));
+            return house(House.of(name, script).lane(lane).within(timeout));
         }
 
         Plan process(String name, ChildSpec spec) {
-            Function<Children, Connector> connector = children -> new StdioConnector(world, name, children, spec);
-            return house(
-                    new House(name, connector, LaneRules.of(name, false), MemberRules.within(Duration.ofSeconds(20))));
+            return house(House.of(name, spec));
         }
 
         Plan house(House house) {
             houses.add(house);
+            return this;
+        }
+
+        /// Breakers live in this time, which a test moves; all else lives in real time.
+        Plan breakersIn(ManualTime time) {
+            ofBreakers = time.world();
             return this;
         }
 
@@ -103,9 +112,6 @@ final class Street implements AutoCloseable {
             return new Street(this);
         }
     }
-
-    /// One server of a street.
-    record House(String name, Function<Children, Connector> connector, LaneRules lane, MemberRules rules) {}
 
     static Plan plan() {
         return plan(Gate.WORLD);
@@ -121,6 +127,10 @@ final class Street implements AutoCloseable {
 
     State state(String server) {
         return breakers.breaker(BreakerName.of(server)).state();
+    }
+
+    BreakerSnapshot breaker(BreakerName name) {
+        return breakers.breaker(name).snapshot();
     }
 
     Breakers breakers() {
@@ -144,6 +154,7 @@ final class Street implements AutoCloseable {
             throw new AssertionError(stopped);
         } finally {
             children.close();
+            outbound.close();
             breakers.close();
         }
         assertThat(children.live()).isEmpty();

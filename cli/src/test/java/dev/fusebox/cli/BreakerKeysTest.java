@@ -1,0 +1,258 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FaultProxy;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.Trouble;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the keys of `breaker`, `pool` and `toolBreaker` change, seen by a client.
+@Timeout(120)
+class BreakerKeysTest {
+    /// Fails at once, and every time.
+    private static final String NOWHERE = "\"command\":\"/nowhere\"";
+
+    private static final int MOST = 12;
+
+    private static Configured nowhere(String breaker) {
+        return Configured.of(NOWHERE + ",\"breaker\":{" + breaker + "}", "");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            value = {
+                "^^,5",
+                "^\"failureThreshold\":2^,2",
+                "^\"preset\":\"openab\"^,3",
+                "^\"preset\":\"metamcp\"^,5",
+                "^\"mode\":\"window\"^,10",
+                "^\"mode\":\"window\",\"minimumCalls\":7^,7",
+                "^\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":null,\"failureRate\":0.5^,4",
+                "^\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":8,\"failureRate\":null^,8",
+            })
+    @Shows({
+        "breaker.failureThreshold",
+        "breaker.preset",
+        "breaker.mode",
+        "breaker.minimumCalls",
+        "breaker.failureRate"
+    })
+    void so_many_failures_open_it(String breaker, int failures) {
+        try (Configured gateway = nowhere(breaker)) {
+            assertThat(gateway.callsBefore("breaker_open", "any", MOST)).isEqualTo(failures);
+        }
+    }
+
+    @Test
+    @Shows("breaker.windowMs")
+    void a_short_window_forgets() {
+        String window = "\"mode\":\"window\",\"minimumCalls\":3,\"failureThreshold\":3,\"windowMs\":";
+        try (Configured brief = nowhere(window + 10);
+                Configured usual = nowhere(window + 300_000)) {
+            for (int i = 0; i < 4; i++) {
+                brief.call("any", "{}");
+                usual.call("any", "{}");
+                Configured.rest(Duration.ofMillis(12));
+            }
+            assertThat(brief.code("any", "{}")).isEqualTo("connect_failed");
+            assertThat(usual.code("any", "{}")).isEqualTo("breaker_open");
+        }
+    }
+
+    @Test
+    @Shows({"pool.failureThreshold", "pool.cooldownMs", "breaker.cooldownMs"})
+    void the_pool_may_say_it_and_the_server_says_it_better() {
+        String pool = ",\"pool\":{\"failureThreshold\":2,\"cooldownMs\":500000}";
+        try (Configured ofPool = Configured.of(NOWHERE, pool);
+                Configured ofServer = Configured.of(
+                        NOWHERE + ",\"breaker\":{\"failureThreshold\":3,\"cooldownMs\":900000}", pool)) {
+            assertThat(ofPool.callsBefore("breaker_open", "any", MOST)).isEqualTo(2);
+            assertThat(ofPool.retryAfterMs("any")).isBetween(400_000L, 500_000L);
+            assertThat(ofServer.callsBefore("breaker_open", "any", MOST)).isEqualTo(3);
+            assertThat(ofServer.retryAfterMs("any")).isBetween(800_000L, 900_000L);
+        }
+    }
+
+    /// How long it is open after a probe has failed: the longest of some times.
+    private static long longestAgain(String breaker, int times) {
+        try (Configured gateway = nowhere("\"failureThreshold\":1,\"cooldownMs\":40," + breaker)) {
+            long longest = 0;
+            gateway.call("any", "{}");
+            for (int i = 0; i < times; i++) {
+                assertThat(Configured.isSoon(() -> gateway.code("any", "{}").equals("connect_failed")))
+                        .isTrue();
+                longest = Math.max(longest, gateway.retryAfterMs("any"));
+            }
+            return longest;
+        }
+    }
+
+    @Test
+    @Shows({"breaker.cooldownGrowth", "breaker.maxCooldownMs", "breaker.jitter"})
+    void a_further_outage_lasts_as_much_longer_as_it_says() {
+        assertThat(longestAgain("\"cooldownGrowth\":1,\"jitter\":0", 5)).isLessThanOrEqualTo(40);
+        assertThat(longestAgain("\"cooldownGrowth\":100,\"jitter\":0", 1)).isBetween(41L, 4_000L);
+        assertThat(longestAgain("\"cooldownGrowth\":100,\"jitter\":0,\"maxCooldownMs\":60", 2))
+                .isLessThanOrEqualTo(60);
+        assertThat(longestAgain("\"cooldownGrowth\":1,\"jitter\":1", 10)).isBetween(41L, 80L);
+    }
+
+    // ---- A server that comes back
+
+    /// Before a server whose line a test breaks and mends.
+    private static Configured onLine(FixtureServer server, FaultProxy line, String breaker) {
+        String url = "\"url\":\"" + line.through(server.uri()) + "\",\"era\":\"modern\",\"retry\":{\"maxAttempts\":1}";
+        return Configured.of(
+                url + ",\"breaker\":{\"failureThreshold\":2,\"cooldownMs\":50,\"cooldownGrowth\":1," + breaker + "}",
+                "");
+    }
+
+    private static void tripAndMend(Configured gateway, FaultProxy line) {
+        line.set(new Trouble.Refused());
+        assertThat(gateway.callsBefore("breaker_open", "fail", MOST)).isEqualTo(2);
+        line.set(new Trouble.None());
+    }
+
+    private static FixtureServer server() throws IOException {
+        return FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,connect_failed", "2,breaker_open"})
+    @Shows("breaker.successesToClose")
+    void one_success_closes_it_or_does_not(int successes, String afterwards) throws IOException {
+        try (FixtureServer server = server();
+                FaultProxy line = FaultProxy.to(server.uri().getPort());
+                Configured gateway = onLine(
+                        server, line, "\"halfOpenMaxCalls\":1,\"successesToClose\":" + successes)) {
+            tripAndMend(gateway, line);
+            assertThat(Configured.isSoon(() -> gateway.code("echo", "{}").equals("done")))
+                    .isTrue();
+            line.set(new Trouble.Refused());
+            gateway.call("fail", "{}");
+            assertThat(gateway.code("fail", "{}")).isEqualTo(afterwards);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,breaker_open", "2,done"})
+    @Shows("breaker.halfOpenMaxCalls")
+    void so_many_find_out_at_once_whether_it_is_back(int probes, String second) throws Exception {
+        try (FixtureServer server = server();
+                FaultProxy line = FaultProxy.to(server.uri().getPort());
+                Configured gateway = onLine(
+                        server, line, "\"successesToClose\":2,\"halfOpenMaxCalls\":" + probes)) {
+            tripAndMend(gateway, line);
+            Configured.rest(Duration.ofMillis(60));
+            CompletableFuture<String> first =
+                    CompletableFuture.supplyAsync(() -> gateway.code("slow", "{\"ms\":1500}"));
+            Configured.rest(Duration.ofMillis(500));
+            assertThat(gateway.code("echo", "{}")).isEqualTo(second);
+            assertThat(first.get()).isEqualTo("done");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10,0.5,breaker_open", "60000,0.5,done", "10,1,done"})
+    @Shows({"breaker.slowCallMs", "breaker.slowCallRate"})
+    void slow_calls_open_it_if_they_are_slow_and_many(int slowMs, double rate, String fifth) throws IOException {
+        String window = "\"breaker\":{\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":null,"
+                + "\"failureRate\":1,\"slowCallMs\":" + slowMs + ",\"slowCallRate\":" + rate + "}";
+        try (FixtureServer server = server();
+                Configured gateway =
+                        Configured.of("\"url\":\"" + server.uri() + "\",\"era\":\"modern\"," + window, "")) {
+            assertThat(Configured.isSoon(() -> !gateway.tools().isEmpty())).isTrue();
+            for (int i = 0; i < 4; i++) {
+                gateway.call("slow", "{\"ms\":100}");
+            }
+            assertThat(gateway.code("echo", "{}")).isEqualTo(fifth);
+        }
+    }
+
+    // ---- Single tools
+
+    private static Configured tools(FixtureServer server, String toolBreaker) {
+        Configured gateway = Configured.of(
+                "\"url\":\"" + server.uri() + "\",\"era\":\"modern\",\"toolBreaker\":{" + toolBreaker + "}", "");
+        assertThat(Configured.isSoon(() -> gateway.tools().contains("one__fail"))).isTrue();
+        return gateway;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            value = {
+                "^\"countToolErrors\":true^,5",
+                "^\"countToolErrors\":false^,12",
+                "^\"countToolErrors\":true,\"enabled\":false^,12",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":7^,7",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":2,\"minimumCalls\":2^,2",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":2,\"minimumCalls\":4^,4",
+            })
+    @Shows({
+        "toolBreaker.countToolErrors",
+        "toolBreaker.enabled",
+        "toolBreaker.timeoutThreshold",
+        "toolBreaker.minimumCalls"
+    })
+    void so_many_failures_of_a_tool_open_its_breaker(String toolBreaker, int failures) throws IOException {
+        try (FixtureServer server = server();
+                Configured gateway = tools(server, toolBreaker)) {
+            assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(failures);
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+        }
+    }
+
+    private static final String SECOND = "\"countToolErrors\":true,\"timeoutThreshold\":2,\"minimumCalls\":2,";
+
+    @ParameterizedTest
+    @CsvSource({"10,done", "300000,tool_breaker_open"})
+    @Shows("toolBreaker.windowMs")
+    void a_short_window_forgets_what_a_tool_did(int windowMs, String third) throws IOException {
+        try (FixtureServer server = server();
+                Configured gateway = tools(server, SECOND + "\"windowMs\":" + windowMs)) {
+            for (int i = 0; i < 2; i++) {
+                gateway.call("fail", "{}");
+                Configured.rest(Duration.ofMillis(12));
+            }
+            assertThat(gateway.code("fail", "{}")).isEqualTo(third);
+        }
+    }
+
+    @Test
+    @Shows("toolBreaker.cooldownMs")
+    void a_tool_is_left_alone_for_as_long_as_it_says() throws IOException {
+        try (FixtureServer server = server();
+                Configured gateway = tools(server, SECOND + "\"cooldownMs\":200000")) {
+            assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);
+            assertThat(gateway.retryAfterMs("fail")).isBetween(150_000L, 200_000L);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,tool_breaker_open", "2,done"})
+    @Shows("toolBreaker.halfOpenMaxCalls")
+    void so_many_find_out_at_once_whether_a_tool_is_well(int probes, String second) throws Exception {
+        try (FixtureServer server = server();
+                Configured gateway =
+                        tools(server, SECOND + "\"cooldownMs\":50,\"halfOpenMaxCalls\":" + probes)) {
+            assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);
+            Configured.rest(Duration.ofMillis(60));
+            CompletableFuture<String> first =
+                    CompletableFuture.supplyAsync(() -> gateway.code("fail", "{\"fault\":\"slow=1500\"}"));
+            Configured.rest(Duration.ofMillis(500));
+            assertThat(gateway.code("fail", "{}")).isEqualTo(second);
+            assertThat(first.get()).isEqualTo("done");
+        }
+    }
+}

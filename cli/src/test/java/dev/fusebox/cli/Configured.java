@@ -1,0 +1,210 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its port
+/// is any free one unless the configuration says another. Thread-safe.
+final class Configured implements AutoCloseable {
+    private static final World WORLD = World.system();
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    private final Configuration configuration;
+    private final Backend backend;
+    private final McpHttp front;
+
+    private Configured(Configuration configuration, Backend backend) throws IOException {
+        this.configuration = configuration;
+        this.backend = backend;
+        this.front = McpHttp.open(WORLD, configuration.httpSettings(), backend.service(), Secrets.system());
+    }
+
+    /// @param server the members of the one server there is, `one`
+    /// @param more members beside `mcpServers`, each with a comma in front
+    static Configured of(String server, String more) {
+        String http = more.contains("\"http\"") ? "" : ",\"http\":{\"port\":0}";
+        return whole("{\"mcpServers\":{\"one\":{" + server + "}}" + more + http + "}");
+    }
+
+    static Configured whole(String config) {
+        try {
+            Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
+            Reading reading = ConfigFile.read(WORLD, file, Overrides.NONE);
+            Files.delete(file);
+            if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
+                throw new AssertionError(reading.problems());
+            }
+            return new Configured(configuration, Backend.open(WORLD, configuration, false));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ServeOptions.Problem problem) {
+            throw new AssertionError(problem);
+        }
+    }
+
+    /// The members of a server that is our own, as a process.
+    static String process(Script script) {
+        List<String> command = ScriptedServer.stdio(script);
+        JsonWriter args = new JsonWriter().beginArray();
+        command.stream().skip(1).forEach(args::string);
+        return "\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":"
+                + args.endArray();
+    }
+
+    int port() {
+        return front.port();
+    }
+
+    URI uri() {
+        String host = configuration.http().host().getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port() + "/mcp");
+    }
+
+    // ---- A client
+
+    /// What came, and under which status.
+    record Heard(int status, String body, Map<String, List<String>> headers) {
+        JsonView json() {
+            String data = body.startsWith("{") ? body : body.substring(body.lastIndexOf("data:") + 5);
+            return JsonView.of(data.strip());
+        }
+    }
+
+    Heard post(String body, String... headers) {
+        try {
+            HttpURLConnection post = (HttpURLConnection) uri().toURL().openConnection();
+            post.setReadTimeout((int) SOON.toMillis());
+            post.setDoOutput(true);
+            post.setRequestProperty("Content-Type", "application/json");
+            post.setRequestProperty("Accept", "application/json, text/event-stream");
+            post.setRequestProperty("Connection", "close");
+            for (int i = 0; i < headers.length; i += 2) {
+                post.setRequestProperty(headers[i], headers[i + 1]);
+            }
+            post.getOutputStream().write(body.getBytes(UTF_8));
+            int status = post.getResponseCode();
+            InputStream in = status < 400 ? post.getInputStream() : post.getErrorStream();
+            return new Heard(
+                    status, in == null ? "" : new String(in.readAllBytes(), UTF_8), post.getHeaderFields());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    JsonView ask(String method, String members, String... headers) {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
+        String[] all = new String[headers.length + 4];
+        System.arraycopy(headers, 0, all, 4, headers.length);
+        System.arraycopy(
+                new String[] {"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method}, 0, all, 0, 4);
+        return post(body, all).json();
+    }
+
+    /// Calls a tool of the one server there is.
+    JsonView call(String tool, String arguments) {
+        String name = "one__" + tool;
+        return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":" + arguments, "Mcp-Name", name);
+    }
+
+    /// The code of a call that fails; `done` if it does not.
+    String code(String tool, String arguments) {
+        JsonView code = call(tool, arguments).path("result", "_meta", "fusebox/error", "code");
+        return code == null ? "done" : Objects.requireNonNull(code.string());
+    }
+
+    /// What a tool says.
+    String said(String tool, String arguments) {
+        JsonView content = Objects.requireNonNull(call(tool, arguments).path("result", "content"));
+        return Objects.requireNonNull(content.elements().getFirst().string("text"));
+    }
+
+    List<String> tools() {
+        JsonView tools = Objects.requireNonNull(ask("tools/list", "").path("result", "tools"));
+        return tools.elements().stream()
+                .map(tool -> Objects.requireNonNull(tool.string("name")))
+                .toList();
+    }
+
+    /// How long a call that is refused is told to wait.
+    long retryAfterMs(String tool) {
+        @Nullable JsonView wait = call(tool, "{}").path("result", "_meta", "fusebox/error", "retryAfterMs");
+        return wait == null ? 0 : Long.parseLong(wait.json());
+    }
+
+    /// How many calls are made before one is refused with this code; this many if none is.
+    int callsBefore(String code, String tool, int most) {
+        for (int calls = 0; calls < most; calls++) {
+            if (code(tool, "{}").equals(code)) {
+                return calls;
+            }
+        }
+        return most;
+    }
+
+    static boolean isSoon(BooleanSupplier what) {
+        return isSoon(what, SOON);
+    }
+
+    static boolean isSoon(BooleanSupplier what, Duration limit) {
+        long begun = WORLD.ticker().nanos();
+        boolean is = what.getAsBoolean();
+        while (!is && WORLD.ticker().nanos() - begun < limit.toNanos()) {
+            rest(Duration.ofMillis(2));
+            is = what.getAsBoolean();
+        }
+        return is;
+    }
+
+    static void rest(Duration time) {
+        try {
+            WORLD.pause(time);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /// How long it takes.
+    static Duration time(Runnable what) {
+        long begun = WORLD.ticker().nanos();
+        what.run();
+        return Duration.ofNanos(WORLD.ticker().nanos() - begun);
+    }
+
+    /// Calls under way are given as long as the configuration says.
+    @Override
+    public void close() {
+        try {
+            front.close(configuration.pool().drain());
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        } finally {
+            backend.close();
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.fusebox.gateway.crowd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+/// A stateless server over HTTP in the process of the test, which answers calls as the test says. It has the tools
+/// `work` and `think`, which say nothing of themselves, and `look`, which only reads. Thread-safe.
+final class Booth implements AutoCloseable {
+    private static final String ARGUMENTS =
+            "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":" + "\"integer\"}},\"required\":[]}";
+    private static final String OFFER = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
+            + "\"capabilities\":{\"tools\":{}},\"tools\":[{\"name\":\"work\"," + ARGUMENTS + "},{\"name\":\"think\","
+            + ARGUMENTS
+            + "},{\"name\":\"look\","
+            + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
+
+    private final ServerSocket listener;
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger calls = new AtomicInteger();
+    private volatile IntFunction<Reply> replies;
+
+    /// @param headers names and values in turns
+    /// @param message members beside version and id; empty for a body that is none
+    record Reply(int status, List<String> headers, String message) {
+        static Reply of(int status) {
+            return new Reply(status, List.of(), "");
+        }
+
+        static Reply text(String text, boolean isError) {
+            return result("{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"" + text
+                    + "\"}],\"isError\":" + isError + "}");
+        }
+
+        static Reply result(String result) {
+            return new Reply(200, List.of(), "\"result\":" + result);
+        }
+
+        static Reply error(int status, int code, String text) {
+            return new Reply(status, List.of(), "\"error\":{\"code\":" + code + ",\"message\":\"" + text + "\"}");
+        }
+
+        Reply asking(String name, String value) {
+            return new Reply(status, List.of(name, value), message);
+        }
+    }
+
+    static final Reply DONE = Reply.text("done", false);
+
+    /// @param replies to the first call, the second, and so on
+    Booth(IntFunction<Reply> replies) {
+        this.replies = replies;
+        try {
+            listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket socket = listener.accept();
+                open.add(socket);
+                Thread.ofVirtual().start(() -> serve(socket));
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            socket.setTcpNoDelay(true);
+            handle(body(socket.getInputStream()), socket.getOutputStream());
+        } catch (IOException gone) {
+            // The client has left, as some tests want.
+        } finally {
+            open.remove(socket);
+        }
+    }
+
+    /// The body of one request; empty if it has none.
+    private static String body(InputStream in) throws IOException {
+        var head = new ByteArrayOutputStream();
+        while (!head.toString(UTF_8).endsWith("\r\n\r\n")) {
+            int next = in.read();
+            if (next < 0) {
+                return "";
+            }
+            head.write(next);
+        }
+        int length = head.toString(UTF_8)
+                .lines()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
+                .mapToInt(line ->
+                        Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
+                .findFirst()
+                .orElse(0);
+        return new String(in.readNBytes(length), UTF_8);
+    }
+
+    /// One reply for each call, the last one for all that follow.
+    static Booth of(Reply... replies) {
+        return new Booth(nth -> replies[Math.min(nth, replies.length) - 1]);
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
+    }
+
+    /// How many calls have come.
+    int calls() {
+        return calls.get();
+    }
+
+    /// Answers like that from now on.
+    void answer(Reply reply) {
+        replies = nth -> reply;
+    }
+
+    /// Keeps all calls from now on waiting, and then answers them like that.
+    Held hold(Reply reply) {
+        Held held = new Held();
+        replies = nth -> {
+            held.await();
+            return reply;
+        };
+        return held;
+    }
+
+    /// Calls that wait for their answer. Thread-safe.
+    static final class Held implements AutoCloseable {
+        private final AtomicInteger waiting = new AtomicInteger();
+        private final CountDownLatch go = new CountDownLatch(1);
+
+        int waiting() {
+            return waiting.get();
+        }
+
+        void let() {
+            go.countDown();
+        }
+
+        private void await() {
+            waiting.incrementAndGet();
+            try {
+                if (!go.await(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw new IllegalStateException("nobody lets the call go on");
+                }
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void close() {
+            let();
+        }
+    }
+
+    private void handle(String body, OutputStream out) throws IOException {
+        JsonView request = body.isEmpty() ? null : Words.read(body);
+        JsonView id = request == null ? null : request.member("id");
+        if (request == null || id == null) {
+            send(out, Reply.of(request == null ? 405 : 202), "");
+            return;
+        }
+        boolean isCall = "tools/call".equals(Words.method(request));
+        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
+        boolean isEmpty = reply.message().isEmpty();
+        send(out, reply, isEmpty ? "" : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
+    }
+
+    private static void send(OutputStream out, Reply reply, String body) throws IOException {
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " So\r\nConnection: close\r\n");
+        for (int i = 0; i < reply.headers().size(); i += 2) {
+            head.append(reply.headers().get(i))
+                    .append(": ")
+                    .append(reply.headers().get(i + 1))
+                    .append("\r\n");
+        }
+        if (!body.isEmpty()) {
+            head.append("Content-Type: application/json\r\n");
+        }
+        head.append("Content-Length: ")
+                .append(body.getBytes(UTF_8).length)
+                .append("\r\n\r\n")
+                .append(body);
+        out.write(head.toString().getBytes(UTF_8));
+        out.flush();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            for (Socket socket : open) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

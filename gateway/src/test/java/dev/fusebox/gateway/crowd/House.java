@@ -1,0 +1,72 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.HttpConnector;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.Outbound;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.World;
+import java.net.URI;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/// One server of a street: how it is reached, and under which rules. Immutable.
+record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRules rules) {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    /// Where the things are that all servers share.
+    record Ground(World world, Children children, Outbound outbound) {}
+
+    /// How a server is reached.
+    sealed interface Reach {
+        record Own(ChildSpec spec) implements Reach {}
+
+        record Remote(URI uri) implements Reach {}
+    }
+
+    /// A process of its own, which is our scripted server.
+    static House of(String name, Script script) {
+        return of(name, Gate.server(script));
+    }
+
+    static House of(String name, ChildSpec spec) {
+        return new House(
+                name, new Reach.Own(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
+    }
+
+    /// A server that listens.
+    static House at(String name, URI uri) {
+        return new House(
+                name, new Reach.Remote(uri), EraPolicy.AUTO, LaneRules.of(name, true), MemberRules.within(LONG));
+    }
+
+    House with(EraPolicy other) {
+        return new House(name, reach, other, lane, rules);
+    }
+
+    House lane(UnaryOperator<LaneRules> shape) {
+        return new House(name, reach, era, shape.apply(lane), rules);
+    }
+
+    House rules(UnaryOperator<MemberRules> shape) {
+        return new House(name, reach, era, lane, shape.apply(rules));
+    }
+
+    /// With so long for a call.
+    House within(Duration timeout) {
+        return rules(old -> new MemberRules(timeout, old.filter(), old.renaming(), old.replay(), old.toolReplay()));
+    }
+
+    Connector connector(Ground ground) {
+        return switch (reach) {
+            case Reach.Own(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
+            case Reach.Remote(URI uri) -> new HttpConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
+        };
+    }
+}

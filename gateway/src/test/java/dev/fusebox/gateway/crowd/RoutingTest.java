@@ -1,0 +1,205 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Wire;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Whatever a client asks for reaches the server that has it, and comes back as that server said it.
+@Timeout(120)
+class RoutingTest {
+    private static final String TEXT = "test://static-text";
+    private static final String OF_NEW = "fusebox://new/test%3A%2F%2Fstatic-text";
+
+    /// Both have the same tools, prompts and addresses.
+    private static Street.Plan two() {
+        return Street.plan().server("old", Gate.script(Era.LEGACY)).server("new", Gate.script(Era.MODERN));
+    }
+
+    private static Guest at(Street street, Manner manner) {
+        Guest guest = Guest.of(street, manner);
+        assertThat(guest.soonSees("old__echo", "new__echo")).isTrue();
+        return guest;
+    }
+
+    private static String code(JsonView answer) {
+        return Words.kind(answer).split(" ", -1)[0];
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_same_tool_of_two_servers_is_two_tools_and_each_is_executed_at_home(Manner manner) {
+        try (Street street = two().open()) {
+            Guest guest = at(street, manner);
+            assertThat(Words.said(guest.call("old__fail", "{\"text\":\"at old\"}")))
+                    .isEqualTo("at old");
+            assertThat(Words.said(guest.call("old__count", "{\"tool\":\"fail\"}")))
+                    .isEqualTo("1");
+            assertThat(Words.said(guest.call("new__count", "{\"tool\":\"fail\"}")))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void what_is_left_out_cannot_be_called_and_what_is_renamed_has_one_name() {
+        ToolFilter filter = new ToolFilter(List.of("*"), List.of("test_*", "crash"));
+        Renaming renaming = new Renaming(Map.of("echo", "repeat"));
+        try (Street street = Street.plan()
+                .house(House.of("one", Gate.script(Era.LEGACY))
+                        .rules(old -> new MemberRules(old.timeout(), filter, renaming, old.replay(), old.toolReplay())))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(code(guest.call("one__crash", "{}"))).isEqualTo("unknown_tool");
+            assertThat(guest.soonSees("one__repeat", "one__fail")).isTrue();
+            assertThat(guest.tools()).noneMatch(tool -> tool.matches("one__(test_.*|crash|echo)"));
+            assertThat(Words.said(guest.call("one__repeat", "{\"text\":\"here\"}")))
+                    .isEqualTo("here");
+            for (String gone : List.of("one__echo", "one__crash", "one__test_simple_text")) {
+                assertThat(Words.kind(guest.call(gone, "{}"))).isEqualTo("unknown_tool policy not_sent");
+            }
+            assertThat(street.breakers().find(BreakerName.of("one").tool("echo")))
+                    .as("a breaker has the tool's own name")
+                    .isPresent();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void prompts_are_listed_and_filled_under_the_name_of_their_server(Manner manner) {
+        try (Street street = two().open()) {
+            Guest guest = at(street, manner);
+            assertThat(guest.names("prompts/list", "prompts", "name"))
+                    .contains("old__test_simple_prompt", "new__test_simple_prompt");
+            JsonView filled = guest.ask(
+                    "prompts/get",
+                    ",\"name\":\"new__test_prompt_with_arguments\",\"arguments\":{\"arg1\":\"eins\",\"arg2\":\"zwei\"}");
+            assertThat(filled.json()).contains("arg1='eins', arg2='zwei'");
+            assertThat(guest.ask("prompts/get", ",\"name\":\"new__none\"").member("error"))
+                    .isNotNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_completes_an_argument_is_asked_of_the_server_that_has_the_prompt_or_the_template(Manner manner) {
+        try (Street street = two().open()) {
+            Guest guest = at(street, manner);
+            String typed = ",\"argument\":{\"name\":\"arg1\",\"value\":\"par\"}";
+            String prompt = ",\"ref\":{\"type\":\"ref/prompt\",\"name\":\"new__test_prompt_with_arguments\"}";
+            String template = ",\"ref\":{\"type\":\"ref/resource\",\"uri\":\"test://template/{id}/data\"}";
+            for (String ref : List.of(prompt, template)) {
+                JsonView answer = guest.ask("completion/complete", ref + typed);
+                assertThat(Words.at(answer, "result", "completion", "values").json())
+                        .as(answer.json())
+                        .isEqualTo("[\"park\",\"party\"]");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_address_that_two_servers_have_belongs_to_the_first_and_that_of_the_second_is_told_apart(Manner manner) {
+        try (Street street = two().open()) {
+            Guest guest = at(street, manner);
+            assertThat(guest.names("resources/list", "resources", "uri"))
+                    .contains(TEXT, OF_NEW)
+                    .doesNotHaveDuplicates();
+            assertThat(read(guest, TEXT)).contains("the static text resource");
+            assertThat(read(guest, OF_NEW)).contains("the static text resource");
+            assertThat(read(guest, "test://template/7/data")).contains("Data for ID: 7");
+            JsonView missing = guest.ask("resources/read", ",\"uri\":\"test://nowhere\"");
+            assertThat(Words.text(missing, "error", "message")).contains("test://nowhere");
+        }
+    }
+
+    private static String read(Guest guest, String uri) {
+        return Words.at(guest.ask("resources/read", ",\"uri\":\"" + uri + "\""), "result")
+                .json();
+    }
+
+    @Test
+    void a_client_that_watches_a_resource_of_one_server_hears_of_that_and_of_no_other() {
+        try (Street street = two().open()) {
+            Guest guest = at(street, Manner.STATELESS);
+            Guest other = Guest.of(street);
+            String filter = "{\"resourceSubscriptions\":[\"fusebox://new/test%3A%2F%2Fwatched-resource\"]}";
+            try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
+                JsonView agreed = Objects.requireNonNull(stream.next());
+                assertThat(agreed.json()).contains("notifications/subscriptions/acknowledged", "watched-resource");
+                other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
+                other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
+                JsonView told = Objects.requireNonNull(stream.next());
+                assertThat(Words.text(told, "params", "uri")).isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
+            }
+        }
+    }
+
+    @Test
+    void a_server_that_cannot_be_called_answers_why_and_one_that_there_is_not_is_named() {
+        String awaiting = "waiting waits for variables that are not set: TOKEN";
+        try (Street street = two().absent(new Absent(
+                        "off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled in the configuration")))
+                .absent(new Absent("waiting", Fault.policy(FaultCode.SERVER_DISABLED, awaiting)))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(Words.kind(guest.call("off__any", "{}"))).isEqualTo("server_disabled policy not_sent");
+            assertThat(Words.said(guest.call("off__any", "{}"))).contains("disabled in the configuration");
+            assertThat(Words.said(guest.call("waiting__any", "{}"))).isEqualTo(awaiting);
+            assertThat(Words.kind(guest.call("nobody__any", "{}"))).isEqualTo("unknown_server policy not_sent");
+            assertThat(Words.said(guest.call("nobody__any", "{}"))).contains("\"nobody\"");
+            assertThat(guest.soonSees("old__echo")).isTrue();
+            assertThat(Words.kind(guest.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
+            assertThat(Words.kind(guest.call("no-server-at-all", "{}"))).isEqualTo("unknown_tool policy not_sent");
+            assertThat(guest.ask("tools/call", ",\"arguments\":{}").member("error"))
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void a_tool_is_never_unknown_only_because_its_server_is_just_saying_what_it_has() {
+        for (int round = 0; round < 50; round++) {
+            try (Booth booth = Booth.of(Booth.DONE);
+                    Street street =
+                            Street.plan().house(House.at("shop", booth.uri())).open()) {
+                Guest guest = Guest.of(street);
+                for (int call = 0; call < 5; call++) {
+                    assertThat(Words.said(guest.call("shop__work", "{}")))
+                            .as("round %d, call %d", round, call)
+                            .isEqualTo("done");
+                }
+            }
+        }
+    }
+
+    @Test
+    void arguments_are_checked_and_tools_are_judged_though_no_client_has_asked_for_a_list() {
+        try (Booth booth = Booth.of(Booth.DONE);
+                Street street =
+                        Street.plan().house(House.at("shop", booth.uri())).open()) {
+            Guest guest = Guest.of(street);
+            assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
+            assertThat(Gate.isSoon(() -> {
+                        JsonView answer = guest.call("shop__work", "{\"n\":\"one\"}");
+                        return answer.json().contains("invalid_arguments");
+                    }))
+                    .isTrue();
+            guest.call("shop__work", "{\"n\":1}");
+            assertThat(street.breakers().find(BreakerName.of("shop").tool("work")))
+                    .isPresent();
+        }
+    }
+}

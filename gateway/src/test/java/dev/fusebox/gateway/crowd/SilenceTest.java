@@ -1,0 +1,111 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.testkit.ManualTime;
+import dev.fusebox.testkit.server.Era;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Five calls that nobody answered: whether the server gives a sign of life then decides who is to blame.
+///
+/// Over five seconds: the calls take all the time that they have.
+@Timeout(120)
+class SilenceTest {
+    private static final Duration CALL = Duration.ofMillis(400);
+    private static final BreakerName SERVER = BreakerName.of("quiet");
+    private static final BreakerName TOOL = SERVER.tool("slow");
+
+    /// Longer than anybody waits.
+    private static final String SLOW = "{\"ms\":600000}";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final ManualTime time = new ManualTime();
+
+    private Street street(Duration ping) {
+        return Street.plan()
+                .breakersIn(time)
+                .house(House.of("quiet", Gate.noting(folder.resolve("journal"), Era.LEGACY))
+                        .within(CALL)
+                        .lane(lane -> lane.withPing(ping)))
+                .open();
+    }
+
+    private static Guest greeted(Street street) {
+        Guest guest = Guest.of(street);
+        assertThat(Gate.isSoon(() -> guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error") == null))
+                .isTrue();
+        return guest;
+    }
+
+    private long executions() throws Exception {
+        return Files.readAllLines(folder.resolve("journal")).stream()
+                .filter(line -> line.endsWith(" slow"))
+                .count();
+    }
+
+    @Test
+    void with_a_sign_of_life_the_breaker_of_that_tool_opens_at_the_fifth_and_all_others_stay_closed() throws Exception {
+        try (Street street = street(Duration.ofSeconds(20))) {
+            Guest guest = greeted(street);
+            assertThat(guest.soonSees("quiet__slow")).isTrue();
+            for (int i = 1; i <= 5; i++) {
+                assertThat(Words.kind(guest.call("quiet__slow", SLOW))).isEqualTo("timeout offline unknown");
+                long counted = i;
+                assertThat(Gate.isSoon(() -> street.breaker(TOOL).failureCount() == counted))
+                        .as("call %d", i)
+                        .isTrue();
+            }
+            assertThat(street.breaker(TOOL).state()).isEqualTo(State.OPEN);
+            assertThat(Words.kind(guest.call("quiet__slow", SLOW)))
+                    .startsWith("tool_breaker_open")
+                    .endsWith("not_sent");
+            assertThat(executions()).isEqualTo(5);
+            assertThat(Words.said(guest.call("quiet__echo", "{\"text\":\"here\"}")))
+                    .isEqualTo("here");
+            assertThat(street.state("quiet")).isEqualTo(State.CLOSED);
+            assertThat(street.breaker(SERVER).failureCount()).isZero();
+        }
+    }
+
+    @Test
+    void without_one_the_breaker_of_the_server_opens_at_the_fifth_and_that_of_the_tool_stays_closed() throws Exception {
+        try (Street street = street(Duration.ofMillis(300))) {
+            Guest guest = greeted(street);
+            freeze();
+            for (int i = 1; i <= 5; i++) {
+                assertThat(Words.kind(guest.call("quiet__slow", SLOW))).isEqualTo("timeout offline unknown");
+                long counted = i;
+                assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() == counted))
+                        .as("call %d", i)
+                        .isTrue();
+            }
+            assertThat(street.state("quiet")).isEqualTo(State.OPEN);
+            assertThat(street.breaker(TOOL).state()).isEqualTo(State.CLOSED);
+            assertThat(guest.failure("quiet__echo")).isEqualTo("breaker_open offline not_sent");
+
+            time.advance(Duration.ofSeconds(30));
+            greeted(street);
+            assertThat(street.state("quiet")).isEqualTo(State.CLOSED);
+        }
+    }
+
+    /// The process lives, and says nothing to anybody.
+    private void freeze() throws Exception {
+        List<String> calls = Files.readAllLines(folder.resolve("journal"));
+        String process = calls.getLast().split(" ", -1)[1];
+        assertThat(new ProcessBuilder("kill", "-STOP", process).start().waitFor())
+                .isZero();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.ManualTime;
+import dev.fusebox.testkit.server.Era;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A model chains four calls to three servers, and one of the servers hangs.
+///
+/// Over five seconds: calls to the hanging server take all the time that they have.
+@Timeout(120)
+class WorkflowStoryTest {
+    private static final Duration CALL = Duration.ofMillis(700);
+    private static final Duration PING = Duration.ofMillis(200);
+
+    /// What the whole takes when every server is well, with room for a busy machine.
+    private static final Duration WORKFLOW = Duration.ofSeconds(2);
+
+    private static final List<String> STEPS =
+            List.of("jira__get_issue", "jira__add_comment", "bitbucket__create_pr", "slack__send_message");
+
+    private final ManualTime time = new ManualTime();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private House house(String name, Map<String, String> tools) {
+        return House.of(name, Gate.noting(folder.resolve(name), Era.LEGACY))
+                .lane(lane -> lane.withPing(PING))
+                .rules(old -> new MemberRules(
+                        old.timeout(), old.filter(), new Renaming(tools), old.replay(), old.toolReplay()));
+    }
+
+    private Street street() {
+        return Street.plan()
+                .breakersIn(time)
+                .house(house("jira", Map.of("echo", "get_issue", "env", "add_comment"))
+                        .within(CALL))
+                .house(house("bitbucket", Map.of("echo", "create_pr")))
+                .house(house("slack", Map.of("echo", "send_message")))
+                .open();
+    }
+
+    /// Which of the four calls were done.
+    private static List<String> done(Guest model) {
+        return STEPS.stream()
+                .filter(step -> Words.at(model.call(step, "{\"text\":\"done\"}"), "result")
+                                .path("_meta", "fusebox/error")
+                        == null)
+                .toList();
+    }
+
+    /// The process stands still as it is: it lives, and says nothing to anybody.
+    private void freezeJira() throws Exception {
+        String lastCall = Files.readAllLines(folder.resolve("jira")).getLast();
+        String process = lastCall.split(" ", -1)[1];
+        assertThat(new ProcessBuilder("kill", "-STOP", process).start().waitFor())
+                .isZero();
+    }
+
+    private static void trip(Guest model, Street street) {
+        assertThat(Gate.isSoon(() -> {
+                    model.call("jira__get_issue", "{}");
+                    return street.state("jira") == State.OPEN;
+                }))
+                .isTrue();
+    }
+
+    @Test
+    void with_its_breaker_open_a_hanging_server_costs_the_workflow_no_time_and_no_other_call() throws Exception {
+        try (Street street = street()) {
+            Guest model = Guest.of(street);
+            assertThat(Gate.isSoon(() -> done(model).equals(STEPS))).isTrue();
+
+            freezeJira();
+            long begun = Gate.WORLD.ticker().nanos();
+            assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
+            Duration without = Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+            assertThat(without).isGreaterThan(CALL.multipliedBy(2));
+
+            trip(model, street);
+            begun = Gate.WORLD.ticker().nanos();
+            assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
+            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(WORKFLOW);
+            JsonView refused = model.call("jira__add_comment", "{}");
+            assertThat(Words.kind(refused)).isEqualTo("breaker_open offline not_sent");
+            assertThat(Words.said(refused)).startsWith("Circuit breaker 'jira' is open");
+
+            time.advance(Duration.ofSeconds(30));
+            assertThat(Gate.isSoon(() -> done(model).equals(STEPS))).isTrue();
+            assertThat(street.state("jira")).isEqualTo(State.CLOSED);
+        }
+    }
+}
