@@ -9,14 +9,15 @@ const here = path.dirname(new URL(import.meta.url).pathname);
 const START_LIMIT = 30_000;
 export const serverProgram = path.join(here, 'server.mjs');
 
-let folders = 0;
+const folders = [];
+process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })));
 
 // An empty folder for what servers write down.
 export function newFolder() {
-  const folder = path.join(scratch, `promises-${process.pid}-${++folders}`);
+  const folder = path.join(scratch, `promises-${process.pid}-${folders.length}`);
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
-  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 
