@@ -119,7 +119,8 @@ class ManyServersTest {
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
             }
-            // The first call starts it twice: once without and once with a handshake. A death that a busy machine notices
+            // The first call starts it twice: once without and once with a handshake. A death that a busy machine
+            // notices
             // too late is counted by nobody.
             int started = Files.readAllLines(starts).size();
             assertThat(started).isBetween(5, 6);
