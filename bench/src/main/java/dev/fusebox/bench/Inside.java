@@ -216,7 +216,7 @@ final class Inside {
             if (System.nanoTime() - until > 0) {
                 throw new IllegalStateException("no answer within " + BOUND.toSeconds() + " s");
             }
-            TimeUnit.MILLISECONDS.sleep(1);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
     }
 }
