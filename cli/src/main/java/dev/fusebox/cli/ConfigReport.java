@@ -35,8 +35,7 @@ record ConfigReport(Path file, Reading reading) {
                 + switch (server.state()) {
                     case ServerState.Ready(Reach reach) -> words(reach);
                     case ServerState.Disabled disabled -> "disabled";
-                    case ServerState.AwaitingConfig(List<String> missing) ->
-                        "awaits variables that are not set: " + String.join(", ", missing);
+                    case ServerState.AwaitingConfig awaiting -> "waits for its configuration";
                     case ServerState.Faulty faulty -> "faulty, and left out";
                 };
     }

@@ -57,12 +57,13 @@ class ConfigTest {
                                 + " is up to 64 of A-Z a-z 0-9 _ . -",
                         "warning: " + file + ":3:46: /mcpServers/my web/timeout is not read: some clients mean seconds"
                                 + " and some milliseconds; write \"timeoutMs\", in milliseconds",
+                        "warning: " + file + ":6:5: /mcpServers/waits waits for variables that are not set: A, B",
                         "  files           ready, as a process",
                         "  my-web          ready, over Streamable HTTP",
                         "  old             ready, over HTTP with SSE (2024-11-05)",
                         "  off             disabled",
-                        "  waits           awaits variables that are not set: A, B",
-                        "✓ " + file + ": 5 servers, 2 warnings");
+                        "  waits           waits for its configuration",
+                        "✓ " + file + ": 5 servers, 3 warnings");
         assertThat(text(err)).isEmpty();
     }
 
@@ -89,7 +90,9 @@ class ConfigTest {
                 {PLACE,"usable":true,"problems":[{PLACE,"line":1,"column":23,"pointer":"/mcpServers/a/comand",\
                 "message":"is not a key of Fusebox","didYouMean":"command"}],\
                 "warnings":[{PLACE,"line":1,"column":39,"pointer":"/mcpServers/b c","message":"is called \\"b-c\\" \
-                wherever names go: a name is up to 64 of A-Z a-z 0-9 _ . -","didYouMean":null}],\
+                wherever names go: a name is up to 64 of A-Z a-z 0-9 _ . -","didYouMean":null},\
+                {PLACE,"line":1,"column":39,"pointer":"/mcpServers/b c",\
+                "message":"waits for variables that are not set: X","didYouMean":null}],\
                 "servers":[{"name":"a","id":"a","state":"error","transport":null,"missing":[]},\
                 {"name":"b c","id":"b-c","state":"awaiting_user_config","transport":null,"missing":["X"]}]}""";
         assertThat(text(out).strip()).isEqualTo(expected.replace("PLACE", place));

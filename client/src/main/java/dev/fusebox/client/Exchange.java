@@ -58,7 +58,8 @@ final class Exchange {
         return ended;
     }
 
-    private void wake() {
+    /// Has the waiting thread look again.
+    void wake() {
         LockSupport.unpark(waiting);
     }
 }

@@ -86,6 +86,11 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(code, category, Reached.NOT_SENT, message, evidence);
     }
 
+    /// The same failure, of a call that has got so far before.
+    public Fault reaching(Reached other) {
+        return other == reached ? this : new Fault(code, category, other, message, evidence);
+    }
+
     /// The same failure, seen by everyone who needed what failed.
     Fault of(Evidence.Extent extent) {
         return new Fault(code, category, reached, message, evidence.of(extent));

@@ -28,7 +28,15 @@ public final class Upstream {
 
     /// A connection, or why there is none.
     private sealed interface Attempt {
-        record Connected(Connection connection, @Nullable JsonView welcome) implements Attempt {}
+        /// @param since when calls could be made, by the monotonic clock
+        record Connected(Connection connection, @Nullable JsonView welcome, long since) implements Attempt {
+            /// Whether the server has said anything since then. Its part in the handshake does not count for a call
+            /// that had to wait for it: many a server shakes hands and hangs.
+            boolean isHeardSince(long then) {
+                long heardAt = connection.heardAt();
+                return heardAt - then > 0 && heardAt - since > 0;
+            }
+        }
 
         record Failed(Fault fault) implements Attempt {}
     }
@@ -69,23 +77,23 @@ public final class Upstream {
     /// @param since by the monotonic clock
     /// @param question that every server answers
     public Pulse pulse(long since, Call question) {
-        Connection connection = connected();
-        if (connection == null) {
+        Attempt.Connected connected = established();
+        if (connected == null) {
             return Pulse.GONE;
         }
-        boolean isFelt = connection.heardAt() - since > 0
-                || connection.call(question) instanceof Outcome.Answered
-                || connection.heardAt() - since > 0;
+        boolean isFelt = connected.isHeardSince(since)
+                || connected.connection().call(question) instanceof Outcome.Answered
+                || connected.isHeardSince(since);
         if (isFelt) {
             return Pulse.FELT;
         }
-        return connection.isAlive() ? Pulse.NONE : Pulse.GONE;
+        return connected.connection().isAlive() ? Pulse.NONE : Pulse.GONE;
     }
 
     /// Whether the server has said anything since then, by the monotonic clock.
     public boolean heardSince(long then) {
-        Connection connection = connected();
-        return connection != null && connection.heardAt() - then > 0;
+        Attempt.Connected connected = established();
+        return connected != null && connected.isHeardSince(then);
     }
 
     /// Ends the connection that there is; the next call opens another.
@@ -157,11 +165,16 @@ public final class Upstream {
 
     /// The connection; null if there is none at the moment.
     public @Nullable Connection connected() {
+        Attempt.Connected connected = established();
+        return connected == null ? null : connected.connection();
+    }
+
+    private Attempt.@Nullable Connected established() {
         Arrival<Attempt> arrival = current.get();
         return arrival != null
-                        && arrival.now() instanceof Attempt.Connected(Connection connection, var welcome)
-                        && connection.isAlive()
-                ? connection
+                        && arrival.now() instanceof Attempt.Connected connected
+                        && connected.connection().isAlive()
+                ? connected
                 : null;
     }
 
@@ -236,8 +249,8 @@ public final class Upstream {
         } finally {
             arrival.bring(attempt);
         }
-        if (closed && attempt instanceof Attempt.Connected(Connection connection, var welcome)) {
-            connection.close();
+        if (closed && attempt instanceof Attempt.Connected connected) {
+            connected.connection().close();
         }
     }
 
@@ -278,7 +291,7 @@ public final class Upstream {
     private Attempt greeted(Connection connection) {
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
-            return new Attempt.Connected(connection, null);
+            return connected(connection, null);
         }
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
@@ -287,11 +300,15 @@ public final class Upstream {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
-            return new Attempt.Connected(connection, welcome);
+            return connected(connection, welcome);
         }
         connection.close();
         Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused();
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
+    }
+
+    private Attempt connected(Connection connection, @Nullable JsonView welcome) {
+        return new Attempt.Connected(connection, welcome, world.ticker().nanos());
     }
 
     private static Fault refused() {

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
 /// caller has patience.
 public final class WireConnection implements Connection, WireListener {
-    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
-    private static final Duration LAST_MOMENT = Duration.ofMillis(500);
+    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy. What
+    /// is noticed later counts against nobody.
+    private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
@@ -85,16 +86,20 @@ public final class WireConnection implements Connection, WireListener {
 
     /// A server that has just died does not read, either, and how it died is known a moment later.
     private Fault notSent(Exchange exchange) {
+        Patience patience = exchange.call().patience();
+        patience.onChange(exchange::wake);
+        long nanos = Math.clamp(patience.left(), 0, LAST_MOMENT.toNanos());
         try {
-            world.await(
-                    LAST_MOMENT,
-                    () -> lost != null || exchange.call().patience().left() <= 0);
+            world.await(Duration.ofNanos(nanos), () -> lost != null || patience.left() <= 0);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
         Fault why = lost;
-        return why != null
-                ? why.unsent()
+        if (why != null) {
+            return why.unsent();
+        }
+        return patience.isGivenUp()
+                ? Fault.cancelledUnsent()
                 : Fault.notSent(FaultCode.OVERLOADED, Category.LOCAL, "the server does not read what it is sent");
     }
 

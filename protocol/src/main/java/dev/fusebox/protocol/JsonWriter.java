@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes JSON, one member or element after the other; commas come by themselves. Not thread-safe.
 public final class JsonWriter {
-    private final StringBuilder text = new StringBuilder();
+    /// Holds most of what is written here; a refusal would grow six times from the usual sixteen.
+    private static final int ROOM = 512;
+
+    private final StringBuilder text = new StringBuilder(ROOM);
     private boolean first = true;
 
     public JsonWriter() {

@@ -42,7 +42,7 @@ class BreakerSimulationTest {
     /// One run.
     private static final class Play {
         private final Simulation sim;
-        private final SimulatedServer server;
+        private final SickServer server;
         private final BreakerPolicy policy;
         private final CircuitBreaker breaker;
         private final Bulkhead bulkhead;
@@ -52,7 +52,7 @@ class BreakerSimulationTest {
 
         Play(Simulation sim) {
             this.sim = sim;
-            this.server = new SimulatedServer(sim, SICK_FOR);
+            this.server = new SickServer(sim, SICK_FOR);
             this.policy = policyOf(sim);
             this.breaker = CircuitBreaker.named("simulated")
                     .policy(policy)
@@ -71,7 +71,7 @@ class BreakerSimulationTest {
                     .with(rule)
                     .with(Cooldown.growing(Duration.ofSeconds(5)))
                     .with(new HalfOpen(probes, sim.random().nextInt(1, probes + 1)))
-                    .withCallTimeout(SimulatedServer.CALL_TIMEOUT);
+                    .withCallTimeout(SickServer.CALL_TIMEOUT);
         }
 
         void begin() {
@@ -158,7 +158,7 @@ class BreakerSimulationTest {
     @Test
     void a_breaker_always_finds_back_to_a_server_that_is_well_again() {
         Seeds.count(SEEDS).run(sim -> {
-            SimulatedServer server = new SimulatedServer(sim, SICK_FOR);
+            SickServer server = new SickServer(sim, SICK_FOR);
             CircuitBreaker breaker = CircuitBreaker.named("simulated")
                     .policy(BreakerPolicy.defaults().with(new HalfOpen(2, 2)))
                     .surroundings(Edge.of(sim.world()))
@@ -171,7 +171,7 @@ class BreakerSimulationTest {
     }
 
     /// Calls for twenty minutes, which is longer than the sickness, the longest cooldown, and several leases.
-    private static void untilWell(Simulation sim, SimulatedServer server, CircuitBreaker breaker)
+    private static void untilWell(Simulation sim, SickServer server, CircuitBreaker breaker)
             throws InterruptedException {
         while (sim.elapsed().compareTo(Duration.ofMinutes(20)) < 0) {
             boolean loses = !server.isWell() && sim.random().nextInt(3) == 0;

@@ -10,6 +10,7 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -107,6 +108,7 @@ public final class Lane implements Witness {
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
         retries.called();
         Outcome outcome = BROKEN;
+        Reached furthest = Reached.NOT_SENT;
         long begun = 0;
         try {
             Duration pause;
@@ -114,22 +116,31 @@ public final class Lane implements Witness {
             do {
                 begun = world.ticker().nanos();
                 outcome = call.attempt().make(call.call());
+                furthest = furthest(furthest, outcome);
                 made++;
                 pause = isWorthRetrying(permits) ? retries.pause(made, call, outcome) : null;
-            } while (pause != null && isRested(pause, call));
+            } while (pause != null && isRested(pause, call) && isWorthRetrying(permits));
         } finally {
             conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
             turnAwayIfDown();
         }
-        return cutOff(outcome);
+        return told(outcome, furthest);
+    }
+
+    /// What the last attempt did not reach, one before it may have.
+    private static Reached furthest(Reached known, Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.reached().compareTo(known) > 0
+                ? fault.reached()
+                : known;
     }
 
     /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what they
     /// did.
-    private Outcome cutOff(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.isCutOff()
-                ? new Outcome.Failed(fault.outcomeUnknown(rules.server()))
-                : outcome;
+    private Outcome told(Outcome outcome, Reached furthest) {
+        if (!(outcome instanceof Outcome.Failed(Fault fault))) {
+            return outcome;
+        }
+        return new Outcome.Failed(fault.isCutOff() ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
     }
 
     /// Nobody waits for a server that counts as down.

@@ -61,6 +61,7 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
             return new Disabled();
         }
         if (!expansion.missing().isEmpty()) {
+            server.spot().warn("waits for variables that are not set: " + String.join(", ", expansion.missing()));
             return new AwaitingConfig(expansion.missing());
         }
         if (reach == null) {

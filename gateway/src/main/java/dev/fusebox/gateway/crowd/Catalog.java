@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Everything that all servers offer, under the names that clients see. Immutable.
@@ -17,6 +18,9 @@ final class Catalog {
 
     private final Map<Kind, List<Entry>> lists = new EnumMap<>(Kind.class);
     private final Map<Kind, Map<String, Entry>> byName = new EnumMap<>(Kind.class);
+
+    /// A refused call asks who else has such a tool, and refusing must not take longer because there are many.
+    private final Map<String, List<Entry>> toolsByOwn;
 
     /// One thing in it.
     ///
@@ -45,6 +49,8 @@ final class Catalog {
             lists.put(kind, List.copyOf(names.values()));
             byName.put(kind, Map.copyOf(names));
         }
+        toolsByOwn = all(Kind.TOOLS).stream()
+                .collect(Collectors.groupingBy(entry -> entry.item().own(), Collectors.toUnmodifiableList()));
     }
 
     /// Of two things with one name the first stays.
@@ -70,6 +76,11 @@ final class Catalog {
 
     List<Entry> all(Kind kind) {
         return lists.getOrDefault(kind, List.of());
+    }
+
+    /// Tools that their servers call by this name, in the order of the configuration.
+    List<Entry> toolsCalled(String own) {
+        return toolsByOwn.getOrDefault(own, List.of());
     }
 
     @Nullable

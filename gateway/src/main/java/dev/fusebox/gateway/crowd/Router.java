@@ -213,8 +213,7 @@ final class Router implements Target {
     }
 
     private List<Alternative> alternatives(Route route) {
-        return crowd.catalog().all(Kind.TOOLS).stream()
-                .filter(entry -> entry.item().own().equals(route.own()))
+        return crowd.catalog().toolsCalled(route.own()).stream()
                 .filter(entry ->
                         !entry.member().equals(route.member()) && entry.member().isHealthy())
                 .limit(MOST_ALTERNATIVES)

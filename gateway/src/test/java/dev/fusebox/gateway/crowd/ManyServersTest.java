@@ -115,13 +115,43 @@ class ManyServersTest {
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
             }
-            // The first call starts it twice: once without and once with a handshake.
-            assertThat(Files.readAllLines(starts)).hasSize(5);
+            // The first call starts it twice: once without and once with a handshake. A death that a busy machine
+            // notices
+            // too late is counted by nobody.
+            int started = Files.readAllLines(starts).size();
+            assertThat(started).isBetween(5, 6);
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
             assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
-            assertThat(Files.readAllLines(starts)).hasSize(5);
+            assertThat(Files.readAllLines(starts)).hasSize(started);
             assertThat(Gate.isSoon(() -> tools(kind, client).contains("good__echo")))
                     .isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_failed_call_names_the_others_with_such_a_tool_in_their_order(Client kind) {
+        try (Street street = Street.plan()
+                .process("dead", ChildSpec.of("/bin/sh", "-c", "exit 3"))
+                .server("second", Gate.script(Era.LEGACY))
+                .server("third", Gate.script(Era.LEGACY))
+                .open()) {
+            HttpWire client = kind.at(street);
+            assertThat(Gate.isSoon(() -> tools(kind, client).containsAll(List.of("second__echo", "third__echo"))))
+                    .isTrue();
+            assertThat(alternatives(client.answer(kind.call(2, "dead__echo", "{}"))))
+                    .containsExactly("second", "third");
+            assertThat(alternatives(client.answer(kind.call(3, "dead__unheard-of", "{}"))))
+                    .isEmpty();
+        }
+    }
+
+    private static List<String> alternatives(JsonView answer) {
+        JsonView named = Words.at(answer, "result", "_meta", "fusebox/error").member("alternatives");
+        return named == null
+                ? List.of()
+                : named.elements().stream()
+                        .map(other -> Objects.requireNonNull(other.string("server")))
+                        .toList();
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException;
 
 /// A server as a caller meets it: it is well for a while and sick for a while, and a sick one refuses, hangs, or
 /// answers so late that nobody waits any more. What it does at a moment follows from the seed.
-final class SimulatedServer {
+final class SickServer {
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
     private final Simulation sim;
@@ -14,7 +14,7 @@ final class SimulatedServer {
     private int underWay;
     private int executed;
 
-    SimulatedServer(Simulation sim, Duration wellAgainAfter) {
+    SickServer(Simulation sim, Duration wellAgainAfter) {
         this.sim = sim;
         this.wellAgainAfter = wellAgainAfter;
     }

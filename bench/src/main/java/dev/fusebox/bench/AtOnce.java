@@ -1,0 +1,49 @@
+package dev.fusebox.bench;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A front that answers every request at once with the same result: the least that a refusal over HTTP can cost.
+/// Started
+/// by `bench/promises` as a process of its own; runs until it is killed.
+///
+/// All it reads of a request is its id, a number, which has to be in the answer.
+final class AtOnce {
+    private static final String ID = "\"id\":";
+
+    private final String result;
+
+    private AtOnce(String result) {
+        this.result = result;
+    }
+
+    /// Takes a file with the result. Prints the port and waits.
+    public static void main(String[] words) throws IOException, InterruptedException {
+        AtOnce atOnce = new AtOnce(Files.readString(Path.of(words[0])));
+        try (HttpFront front = HttpFront.open(HttpSettings.loopback(0), atOnce::handle, World.system())) {
+            System.err.println("serving on http://127.0.0.1:" + front.port() + "/mcp");
+            Thread.currentThread().join();
+        }
+    }
+
+    private void handle(HttpRequest request, HttpReply reply) {
+        String answer = "{\"jsonrpc\":\"2.0\",\"id\":" + id(request.body()) + ",\"result\":" + result + "}";
+        reply.respond(200, Headers.of("Content-Type", "application/json"), answer.getBytes(UTF_8));
+    }
+
+    private static String id(byte[] body) {
+        String text = new String(body, ISO_8859_1);
+        int from = text.indexOf(ID) + ID.length();
+        return text.substring(from, text.indexOf(',', from));
+    }
+}

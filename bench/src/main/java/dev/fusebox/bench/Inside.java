@@ -1,0 +1,205 @@
+package dev.fusebox.bench;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
+
+/// The gateway's own front, lanes and breakers before one real server, with a client that hands frames in and takes
+/// answers out: how long a frame takes inside, which no client can see. Started by `bench/promises`; prints JSON.
+///
+/// `refusals CALLS SECONDS`: a tool's breaker is open while so many calls of another tool hang; refusals at 1,000 a
+/// second. `deadlines CALLS`: so many calls whose times end within one second.
+final class Inside {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration FOR_EVER = Duration.ofMinutes(10);
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final int RATE = 1000;
+    private static final int WARM_SECONDS = 5;
+
+    /// More than ever hang, so that nothing but the breaker refuses.
+    private static final int ROOM = 100_000;
+
+    private static final long ROOM_BYTES = 1L << 30;
+
+    private final Frames frames = new Frames();
+    private long lastId;
+
+    private Inside() {}
+
+    /// Takes the command of the server, in two words, and what is to be measured.
+    public static void main(String[] words) throws InterruptedException {
+        System.out.println(measured(List.of(words)));
+    }
+
+    /// The figures as JSON.
+    static String measured(List<String> words) throws InterruptedException {
+        ChildSpec server = ChildSpec.of(words.get(0), words.get(1));
+        int calls = Integer.parseInt(words.get(3));
+        Inside inside = new Inside();
+        return switch (words.get(2)) {
+            case "refusals" ->
+                inside.serving(server, FOR_EVER, () -> inside.refusals(calls, Integer.parseInt(words.get(4))));
+            case "deadlines" -> inside.serving(server, DEADLINE, () -> inside.deadlines(calls));
+            default -> throw new IllegalArgumentException("refusals or deadlines, not " + words.get(2));
+        };
+    }
+
+    private interface Measuring {
+        String measure() throws InterruptedException;
+    }
+
+    private String serving(ChildSpec server, Duration timeout, Measuring work) throws InterruptedException {
+        World world = World.system();
+        try (Children children = Children.open(world);
+                Breakers breakers = Breakers.settings()
+                        .surroundings(WorldSurroundings.of(world))
+                        .build()) {
+            SessionSettings settings =
+                    SessionSettings.of("s").withTimeout(timeout).withCalls(ROOM, ROOM_BYTES);
+            LaneRules rules = LaneRules.of("s", false)
+                    .with(new LaneRules.Tools(true, LaneRules.Tools.USUAL.policy(), true))
+                    .with(new Turnstile.Limits(ROOM, ROOM, ROOM_BYTES));
+            Joining joining = new Joining(
+                    Served.of(settings, new StdioConnector(world, "s", children, server)),
+                    new Lane(world, rules, breakers),
+                    MemberRules.within(timeout));
+            Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
+            Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());
+            try (Crowd crowd = new Crowd(world, parameters, servers, Secrets.system())) {
+                var streams = new StdioFront.Streams(frames.in(), frames.out());
+                StdioFront front = new StdioFront(world, crowd, Secrets.system(), streams);
+                front.start(() -> {});
+                greet();
+                String figures = work.measure();
+                front.close(Duration.ofMillis(1));
+                return figures;
+            }
+        }
+    }
+
+    // ---- What is measured
+
+    private String refusals(int calls, int seconds) throws InterruptedException {
+        for (int i = 0; i < 10; i++) {
+            await(call("err"));
+        }
+        atRate(WARM_SECONDS * RATE, "err");
+        List<Long> hanging =
+                LongStream.range(0, calls).mapToObj(i -> call("hang")).toList();
+        await(call("echo"));
+        List<Long> asked = atRate(seconds * RATE, "err");
+        long others = asked.stream()
+                .filter(id -> !frames.says(id, "tool_breaker_open"))
+                .count();
+        long still = hanging.stream().filter(id -> !frames.isAnswered(id)).count();
+        return figures(micros(asked, 0), "\"others\":" + others + ",\"hanging\":" + still);
+    }
+
+    private String deadlines(int calls) throws InterruptedException {
+        atRate(WARM_SECONDS * RATE, "echo");
+        List<Long> asked = evenly(calls, TimeUnit.SECONDS.toNanos(1) / calls, "hang");
+        long others =
+                asked.stream().filter(id -> !frames.says(id, "\"timeout\"")).count();
+        return figures(micros(asked, DEADLINE.toNanos()), "\"others\":" + others);
+    }
+
+    private List<Long> atRate(int calls, String tool) throws InterruptedException {
+        return evenly(calls, TimeUnit.SECONDS.toNanos(1) / RATE, tool);
+    }
+
+    /// Calls at even distances; back when all are answered.
+    private List<Long> evenly(int calls, long distance, String tool) throws InterruptedException {
+        long begun = System.nanoTime();
+        long[] ids = new long[calls];
+        for (int i = 0; i < calls; i++) {
+            awaitTime(begun + i * distance);
+            ids[i] = call(tool);
+        }
+        for (long id : ids) {
+            await(id);
+        }
+        return LongStream.of(ids).boxed().toList();
+    }
+
+    private static void awaitTime(long due) {
+        for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /// How far each was from the time it should have taken, sorted.
+    private long[] micros(List<Long> ids, long expected) {
+        return ids.stream()
+                .mapToLong(id -> Math.abs(frames.took(id) - expected) / 1000)
+                .sorted()
+                .toArray();
+    }
+
+    private static String figures(long[] micros, String more) {
+        return String.format(
+                Locale.ROOT,
+                "{\"p50\":%.4f,\"p99\":%.4f,\"max\":%.4f,\"calls\":%d,%s}",
+                micros[micros.length / 2] / 1000.0,
+                micros[micros.length * 99 / 100] / 1000.0,
+                micros[micros.length - 1] / 1000.0,
+                micros.length,
+                more);
+    }
+
+    // ---- The client
+
+    private void greet() throws InterruptedException {
+        long id = ++lastId;
+        frames.send(
+                id,
+                "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+                        + "\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}");
+        await(id);
+        frames.send(0, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        await(call("echo"));
+    }
+
+    private long call(String tool) {
+        long id = ++lastId;
+        frames.send(
+                id,
+                "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"s__" + tool
+                        + "\",\"arguments\":{\"message\":\"hello\"}}}");
+        return id;
+    }
+
+    private void await(long id) throws InterruptedException {
+        await(() -> frames.isAnswered(id));
+    }
+
+    private static void await(BooleanSupplier isThere) throws InterruptedException {
+        long until = System.nanoTime() + BOUND.toNanos();
+        while (!isThere.getAsBoolean()) {
+            if (System.nanoTime() - until > 0) {
+                throw new IllegalStateException("no answer within " + BOUND.toSeconds() + " s");
+            }
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Measures the promises against the built application, prints each figure beside its goal, and writes them to a file.
+// Started by bench/promises.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../contenders.mjs';
+import { p1, p17 } from './crowd.mjs';
+import { p3, p5, p7, p8 } from './endings.mjs';
+import { p15 } from './mixups.mjs';
+import { p4, p6 } from './recovery.mjs';
+import { p2 } from './refusals.mjs';
+
+const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P15: p15, P17: p17 };
+const SWITCHES = ['--quick', '--long'];
+const words = process.argv.slice(2);
+const quick = words.includes('--quick');
+const chosen = words.filter((word) => !word.startsWith('--'));
+const unknown = words.find((word) => !SWITCHES.includes(word) && !(word in ALL));
+if (unknown) {
+  console.error(`usage: bench/promises [--quick|--long] [PROMISE ...]; there is no ${unknown}, only ${Object.keys(ALL).join(', ')}`);
+  process.exit(2);
+}
+
+const cell = (value) => (typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(2) : String(value));
+
+// Null is for what has no goal.
+const verdict = (isMet) => (isMet === null ? 'reported' : isMet ? 'met' : '**missed**');
+
+function rows(name, { figures }) {
+  return figures.map(
+    ([what, value, goal, isMet, unit = '']) =>
+      `| ${name} | ${what} | ${cell(value)} ${unit} | ${cell(goal)} ${unit} | ${verdict(isMet)} |`.replace(/ +/g, ' '),
+  );
+}
+
+const told = {};
+for (const name of Object.keys(ALL).filter((one) => chosen.length === 0 || chosen.includes(one))) {
+  const begun = performance.now();
+  console.error(name);
+  try {
+    told[name] = await ALL[name](quick, words.includes('--long'));
+  } catch (failure) {
+    told[name] = { figures: [['it could be measured', failure.message, 'yes', false]], notes: failure.stack };
+  }
+  told[name].seconds = (performance.now() - begun) / 1000;
+  console.error(rows(name, told[name]).join('\n') + '\n    ' + told[name].notes);
+}
+const machine = `${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.`;
+const file = path.join(root, 'bench/target/promises.json');
+fs.writeFileSync(file, JSON.stringify({ machine, quick, told }, null, 1));
+console.log([machine + (quick ? ' Short form.' : ''), '', '| | | measured | goal | |', '|---|---|---|---|---|'].join('\n'));
+Object.entries(told).forEach(([name, one]) => console.log(rows(name, one).join('\n')));
+console.log('');
+Object.entries(told).forEach(([name, one]) => console.log(`- ${name}: ${one.notes} (${one.seconds.toFixed(0)} s)`));
+console.error('written to ' + path.relative(root, file));
+process.exit(Object.values(told).every((one) => one.figures.every((figure) => figure[3] !== false)) ? 0 : 1);

@@ -1,0 +1,99 @@
+// Open loop: calls leave when they are due, whether others have come back or not.
+import { pause } from '../contenders.mjs';
+
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? NaN : sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}
+
+export const faultOf = (result) => result._meta?.['fusebox/error'];
+
+// Clients that are free; as many as are ever needed at once.
+export class Clients {
+  constructor(gateway) {
+    this.gateway = gateway;
+    this.free = [];
+    this.all = [];
+  }
+
+  async more(many) {
+    const opened = await Promise.all(Array.from({ length: many }, () => this.gateway.session()));
+    this.free.push(...opened);
+    this.all.push(...opened);
+    return this;
+  }
+
+  // The result of a tool, and how long it took from writing to reading.
+  //
+  // `about` goes into `_meta`.
+  async call(tool, given, about = {}) {
+    const session = this.free.pop() ?? (await this.one());
+    const begun = performance.now();
+    try {
+      const result = await session.request('tools/call', { name: tool, arguments: given, _meta: about });
+      const millis = performance.now() - begun;
+      return { millis, text: result.content?.[0]?.text ?? '', isError: result.isError === true, fault: faultOf(result) };
+    } catch (failure) {
+      return { millis: performance.now() - begun, broken: failure.message };
+    } finally {
+      this.free.push(session);
+    }
+  }
+
+  async one() {
+    const session = await this.gateway.session();
+    this.all.push(session);
+    return session;
+  }
+
+  async close() {
+    await Promise.all(this.all.map((session) => session.close()));
+  }
+}
+
+// `ask(i)` begins the i-th call and resolves to what it came to; all of them, and how late they left.
+export async function openLoop({ rate, seconds }, ask) {
+  const total = Math.round(rate * seconds);
+  const begun = performance.now();
+  const pending = [];
+  const late = [];
+  while (pending.length < total) {
+    const now = performance.now() - begun;
+    const due = Math.min(total, Math.floor((now * rate) / 1000) + 1);
+    while (pending.length < due) {
+      late.push(now - (pending.length * 1000) / rate);
+      pending.push(ask(pending.length));
+    }
+    await pause(1);
+  }
+  return { results: await Promise.all(pending), late: quantile(late, 0.99) };
+}
+
+// The figures of healthy echoes: whatever is no echo is an error.
+export function echoes({ results, late }) {
+  const good = results.filter((one) => one.text?.startsWith('Echo: '));
+  const bad = results.filter((one) => !one.text?.startsWith('Echo: '));
+  const millis = good.map((one) => one.millis);
+  return {
+    p50: quantile(millis, 0.5),
+    p99: quantile(millis, 0.99),
+    calls: results.length,
+    errors: bad.length,
+    firstError: bad[0]?.broken ?? bad[0]?.text,
+    late,
+  };
+}
+
+// Closed loop: so many clients, each asking again as soon as it is answered; calls a second.
+export async function closedLoop(clients, { many, seconds }, ask) {
+  const begun = performance.now();
+  const until = begun + 1000 * seconds;
+  const results = [];
+  const one = async () => {
+    while (performance.now() < until) {
+      results.push(await ask());
+    }
+  };
+  await Promise.all(Array.from({ length: many }, one));
+  return { results, rate: (results.length * 1000) / (performance.now() - begun) };
+}

@@ -1,0 +1,40 @@
+// Calls that wait: each on a connection of its own, in a process of its own, so that they cost the one that measures nothing.
+// Its parent says {url, tools, calls} and later {release}; it tells how many are out and how many came back.
+import net from 'node:net';
+import { statelessCall } from '../sessions.mjs';
+
+const BATCH = 100;
+const sockets = new Set();
+let back = 0;
+
+function park(url, tool, id) {
+  const { hostname, port, host, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = net.connect({ host: hostname, port, noDelay: true }, () => {
+      const { headers, body } = statelessCall(id, tool, {});
+      socket.write(`POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`, resolve);
+    });
+    socket.on('data', (bytes) => {
+      back++;
+      back <= 3 && process.send({ said: bytes.toString().slice(0, 600) });
+    });
+    socket.on('error', reject);
+    sockets.add(socket);
+  });
+}
+
+process.on('message', async ({ url, tools, calls, release }) => {
+  if (release) {
+    sockets.forEach((socket) => socket.removeAllListeners() && socket.on('error', () => {}) && socket.destroy());
+    sockets.clear();
+    process.send({ released: true, back });
+    back = 0;
+    return;
+  }
+  for (let from = 0; from < calls; from += BATCH) {
+    const many = Math.min(BATCH, calls - from);
+    await Promise.all(Array.from({ length: many }, (_, i) => park(url, tools[(from + i) % tools.length], from + i + 1)));
+  }
+  process.send({ parked: sockets.size, back });
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,214 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.simulation.lane.PlainBreaker.Ending;
+import dev.fusebox.simulation.lane.PlainBreaker.Pass;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps the books of one lane a second time, in plain words: which evidence there was, and what the breakers of the
+/// server and of its tools have to make of it. For the threads of one simulation.
+final class Bookkeeper {
+    private static final long LONG_WAIT = Duration.ofSeconds(5).toNanos();
+    private static final Duration SLACK = Duration.ofSeconds(1);
+
+    private final LaneRules rules;
+    private final LongSupplier clock;
+    private final PlainBreaker server;
+    private final Map<String, PlainBreaker> tools = new HashMap<>();
+    private List<Case> doubtful = new ArrayList<>();
+
+    /// What a call was let in with.
+    ///
+    /// @param tool null if tools have no breakers
+    record Passes(
+            Pass server, @Nullable Pass tool, @Nullable PlainBreaker toolBreaker) {}
+
+    /// A call that ended without a sign of the server.
+    ///
+    /// @param begun when its last attempt began, by the clock of the simulation
+    /// @param sentAt the same, by the monotonic clock
+    record Silence(long begun, long sentAt) {}
+
+    /// @param left whether its caller left
+    private record Case(Passes passes, long sentAt, boolean left) {}
+
+    /// @param clock nanoseconds since the start of the simulation
+    Bookkeeper(LaneRules rules, LongSupplier clock) {
+        this.rules = rules;
+        this.clock = clock;
+        this.server = new PlainBreaker(rules.breaker());
+    }
+
+    PlainBreaker server() {
+        return server;
+    }
+
+    Map<String, PlainBreaker> tools() {
+        return tools;
+    }
+
+    private @Nullable PlainBreaker breakerOf(String tool) {
+        return rules.tools().enabled()
+                ? tools.computeIfAbsent(
+                        tool, new_ -> new PlainBreaker(rules.tools().policy()))
+                : null;
+    }
+
+    // ---- Asking
+
+    /// What the call is let in with; null if it must not be.
+    @Nullable
+    Passes ask(String tool, long nanosLeft) {
+        Duration lease = Duration.ofNanos(nanosLeft).plus(rules.ping()).plus(SLACK);
+        Pass forServer = server.ask(now(), lease);
+        PlainBreaker ofTool = breakerOf(tool);
+        if (forServer == null || ofTool == null) {
+            return forServer == null ? null : new Passes(forServer, null, null);
+        }
+        Pass forTool = ofTool.ask(now(), lease);
+        if (forTool == null) {
+            server.end(forServer, Ending.SAYS_NOTHING, now());
+            return null;
+        }
+        return new Passes(forServer, forTool, ofTool);
+    }
+
+    /// Whether a refusal with this code is right.
+    ///
+    /// @param waited whether the call had to wait for its place before
+    boolean isRightToRefuse(FaultCode code, String tool, boolean waited) {
+        if (code == FaultCode.BREAKER_OPEN) {
+            return server.wouldRefuse(now());
+        }
+        PlainBreaker ofTool = breakerOf(tool);
+        boolean isRight = !server.wouldRefuse(now()) && ofTool != null && ofTool.wouldRefuse(now());
+        return isRight && (!waited || ask(tool, 1) == null);
+    }
+
+    boolean letsGoOn(Passes passes) {
+        return server.letsGoOn(passes.server());
+    }
+
+    // ---- Ending
+
+    /// @param heardSince whether the server was heard since then, by the monotonic clock
+    void over(Passes passes, Outcome outcome, Silence silence, Predicate<Long> heardSince) {
+        switch (outcome) {
+            case Outcome.Answered(var answer) -> {
+                JsonView isError = answer.frame().path("result", "isError");
+                boolean erred = answer.result() == null || (isError != null && isError.isTrue());
+                end(passes, Ending.GOOD, rules.tools().countErrors() && erred ? Ending.BAD : Ending.GOOD);
+            }
+            case Outcome.Failed(Fault fault) -> failed(passes, fault, silence, heardSince);
+        }
+    }
+
+    private void failed(Passes passes, Fault fault, Silence silence, Predicate<Long> heardSince) {
+        switch (fault.category()) {
+            case AUTH, LOCAL, POLICY -> end(passes, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+            case PROTOCOL -> end(passes, Ending.GOOD, Ending.GOOD);
+            case CANCELLED -> {
+                boolean isLong = now() - silence.begun() >= LONG_WAIT;
+                if (fault.reached() == Reached.UNKNOWN && isLong) {
+                    doubt(new Case(passes, silence.sentAt(), true), heardSince);
+                } else {
+                    end(passes, Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+                }
+            }
+            case OFFLINE, HTTP, STDIO_EXIT, OTHER -> {
+                if (fault.code() == FaultCode.TIMEOUT && fault.reached() == Reached.UNKNOWN) {
+                    doubt(new Case(passes, silence.sentAt(), false), heardSince);
+                } else {
+                    blame(passes, fault);
+                }
+            }
+        }
+    }
+
+    /// What ends a connection, or keeps one from being made, was counted where it was seen.
+    private void blame(Passes passes, Fault fault) {
+        boolean isOwn = switch (fault.evidence().extent()) {
+            case CALL -> true;
+            case CONNECTING, CONNECTION -> passes.server().isProbe();
+        };
+        end(passes, isOwn ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+    }
+
+    private void end(Passes passes, Ending forServer, Ending forTool) {
+        server.end(passes.server(), forServer, now());
+        if (passes.tool() != null && passes.toolBreaker() != null) {
+            passes.toolBreaker().end(passes.tool(), forTool, now());
+        }
+    }
+
+    // ---- Evidence apart from calls
+
+    /// A connection was lost, or could not be had.
+    void sawConnection(Category category) {
+        switch (category) {
+            case OFFLINE, HTTP, STDIO_EXIT, OTHER -> server.saw(now());
+            case AUTH, PROTOCOL, LOCAL, CANCELLED, POLICY -> {}
+        }
+    }
+
+    private void doubt(Case raised, Predicate<Long> heardSince) {
+        if (heardSince.test(raised.sentAt())) {
+            lives(raised);
+        } else {
+            doubtful.add(raised);
+        }
+    }
+
+    private void lives(Case raised) {
+        boolean left = raised.left();
+        end(raised.passes(), left ? Ending.SAYS_NOTHING : Ending.GOOD, left ? Ending.SAYS_NOTHING : Ending.BAD);
+    }
+
+    /// The question for a sign of life was answered, or not: judges all calls that wait for it.
+    void pulse(Pulse pulse, Predicate<Long> heardSince) {
+        List<Case> judged = doubtful;
+        doubtful = new ArrayList<>();
+        boolean isDead = false;
+        for (Case raised : judged) {
+            if (pulse == Pulse.FELT || (pulse == Pulse.NONE && heardSince.test(raised.sentAt()))) {
+                lives(raised);
+            } else {
+                isDead |= pulse == Pulse.NONE;
+                boolean isProbe = raised.passes().server().isProbe();
+                end(raised.passes(), isProbe ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
+            }
+        }
+        if (isDead) {
+            server.saw(now());
+        }
+    }
+
+    /// Calls that nobody has judged yet.
+    int doubtful() {
+        return doubtful.size();
+    }
+
+    /// Whether an attempt may begin at all.
+    boolean isOpen() {
+        return server.state() == State.OPEN;
+    }
+
+    private long now() {
+        return clock.getAsLong();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.simulation.lane;
+
+import java.time.Duration;
+
+/// A server that does what a story tells it, until the story tells it something else. For the threads of one
+/// simulation.
+final class Puppet implements ProcessScript, SimulatedSite.Script {
+    private static final Duration QUICK = Duration.ofMillis(10);
+
+    private Birth birth = Birth.WELL;
+    private Deed deed = Deed.ANSWER;
+    private SimulatedSite.Deed reply = SimulatedSite.Deed.ANSWER;
+    private Duration pace = QUICK;
+
+    void starts(Birth other) {
+        birth = other;
+    }
+
+    void does(Deed other) {
+        deed = other;
+    }
+
+    void replies(SimulatedSite.Deed other) {
+        reply = other;
+    }
+
+    void takes(Duration other) {
+        pace = other;
+    }
+
+    /// From now on everything is well.
+    void recovers() {
+        birth = Birth.WELL;
+        deed = Deed.ANSWER;
+        reply = SimulatedSite.Deed.ANSWER;
+        pace = QUICK;
+    }
+
+    @Override
+    public Birth birth() {
+        return birth;
+    }
+
+    @Override
+    public Act act(Job job) {
+        return new Act(deed, pace);
+    }
+
+    @Override
+    public SimulatedSite.Act site(Job job) {
+        return new SimulatedSite.Act(reply, pace);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.random.RandomGenerator;
+
+/// One run: a few servers, one of them always well, and clients that call all of them, leave and vanish. When all is
+/// over the servers are well again, and must be found so.
+final class Quarter {
+    private static final int CALLS_EACH = 8;
+    private static final List<Replay> REPLAYS = List.of(Replay.values());
+    private static final List<String> TOOLS = List.of("write", "read", "write other");
+
+    /// Longer than the longest cooldown and every lease together.
+    private static final Duration QUIET = Duration.ofMinutes(10);
+
+    private static final Duration PACE = Duration.ofMillis(100);
+
+    /// With the start of a process, the handshake, and four times through the pipe.
+    private static final Duration SLOWEST_OF_THE_WELL = Duration.ofMillis(100 + 40 + 10);
+
+    private final Simulation sim;
+    private final Twist twist;
+    private final Tally tally;
+    private final Breakers breakers;
+    private final List<WatchedLane> lanes = new ArrayList<>();
+    private final List<SimulatedServer> servers = new ArrayList<>();
+    private final List<SimulatedSite> sites = new ArrayList<>();
+    private final WatchedLane well;
+    private int lastTag;
+
+    Quarter(Simulation sim, Twist twist, Tally tally) {
+        this.sim = sim;
+        this.twist = twist;
+        this.tally = tally;
+        this.breakers = Breakers.settings()
+                .surroundings(WorldSurroundings.of(sim.world()))
+                .build();
+        this.well = lane(rules("well", false).with(new Turnstile.Limits(100, 100, 1 << 20)), new Well(PACE));
+        int others = sim.random().nextInt(1, 3);
+        for (int i = 0; i < others; i++) {
+            lane(rules("sick" + i, false), Mood.of(sim));
+        }
+        if (sim.random().nextBoolean()) {
+            site(rules("site", true), Mood.of(sim));
+        }
+    }
+
+    private WatchedLane lane(LaneRules rules, ProcessScript script) {
+        SimulatedServer server = new SimulatedServer(sim.world(), rules.server(), twist.on(sim, script));
+        servers.add(server);
+        return add(new WatchedLane(sim, rules, breakers, server));
+    }
+
+    private void site(LaneRules rules, SimulatedSite.Script script) {
+        SimulatedSite site = new SimulatedSite(sim.world(), rules.server(), script);
+        sites.add(site);
+        add(new WatchedLane(sim, rules, breakers, site));
+    }
+
+    private WatchedLane add(WatchedLane lane) {
+        lanes.add(lane);
+        return lane;
+    }
+
+    private LaneRules rules(String server, boolean remote) {
+        RandomGenerator random = sim.random();
+        int probes = random.nextInt(1, 4);
+        BreakerPolicy policy = BreakerPolicy.defaults()
+                .with(new TripRule.Consecutive(random.nextInt(1, 5)))
+                .with(new Cooldown(Duration.ofSeconds(random.nextInt(1, 30)), 2, Duration.ofMinutes(2), 0))
+                .with(new HalfOpen(probes, random.nextInt(1, probes + 1)));
+        LaneRules.Tools tools = new LaneRules.Tools(
+                random.nextInt(3) > 0, policy.with(new TripRule.Consecutive(2)), random.nextBoolean());
+        return LaneRules.of(server, remote)
+                .with(policy)
+                .with(tools)
+                .with(RetryRules.usual(remote).forVital(random.nextBoolean()))
+                .with(new Turnstile.Limits(random.nextInt(1, 6), random.nextInt(0, 6), 1 << 20));
+    }
+
+    // ---- The clients
+
+    void begin() throws InterruptedException {
+        int clients = sim.random().nextInt(2, 5);
+        CountDownLatch done = new CountDownLatch(clients);
+        for (int i = 0; i < clients; i++) {
+            String client = "client " + i;
+            sim.spawn(client, () -> {
+                callAgainAndAgain(client);
+                done.countDown();
+            });
+        }
+        sim.atEnd(this::ended);
+        done.await();
+        recover();
+    }
+
+    /// Most wait for their answers before they go on; some have several calls under way.
+    private void callAgainAndAgain(String client) throws InterruptedException {
+        boolean isPatient = sim.random().nextInt(3) > 0;
+        CountDownLatch answered = new CountDownLatch(CALLS_EACH);
+        List<Waiting> callers = new ArrayList<>();
+        for (int i = 0; i < CALLS_EACH; i++) {
+            sim.world().pause(Duration.ofMillis(sim.random().nextInt(isPatient ? 20_000 : 2_000)));
+            WatchedLane lane = lanes.get(sim.random().nextInt(lanes.size()));
+            Waiting waiting = waiting();
+            callers.add(waiting);
+            Runnable call = () -> {
+                call(lane, errand(client), waiting);
+                answered.countDown();
+            };
+            if (isPatient) {
+                call.run();
+            } else {
+                sim.spawn(client + " call " + i, call::run);
+            }
+        }
+        if (sim.random().nextInt(4) == 0) {
+            callers.forEach(Waiting::leave);
+        }
+        answered.await();
+    }
+
+    private Errand errand(Object client) {
+        Replay replay = sim.random().nextInt(4) > 0
+                ? Replay.SAFE
+                : REPLAYS.get(sim.random().nextInt(REPLAYS.size()));
+        return new Errand(++lastTag, client, TOOLS.get(sim.random().nextInt(TOOLS.size())), replay);
+    }
+
+    /// One in six leaves before its time is over.
+    private Waiting waiting() {
+        Duration limit = Duration.ofMillis(sim.random().nextInt(200, 20_000));
+        Waiting waiting = new Waiting(sim, twist == Twist.OVERTIME ? limit.plusSeconds(1) : limit);
+        if (twist == Twist.OVERTIME) {
+            waiting.promise(limit);
+        }
+        if (sim.random().nextInt(6) == 0) {
+            waiting.leaveAfter(Duration.ofMillis(sim.random().nextInt(12_000)));
+        }
+        return waiting;
+    }
+
+    private void call(WatchedLane lane, Errand errand, Waiting waiting) {
+        Outcome outcome = lane.call(errand, waiting);
+        if (lane.equals(well) && waiting.isStillThere()) {
+            isUnharmed(outcome, waiting);
+        }
+    }
+
+    /// The others may crash and hang: this one answers as if it were alone.
+    private void isUnharmed(Outcome outcome, Waiting waiting) {
+        boolean isInTime = sim.elapsed().minus(waiting.begun()).compareTo(SLOWEST_OF_THE_WELL) <= 0;
+        if (!isInTime || !(outcome instanceof Outcome.Answered)) {
+            throw new AssertionError("a server that is well suffered from the others: " + outcome);
+        }
+    }
+
+    // ---- Afterwards
+
+    private void recover() throws InterruptedException {
+        servers.forEach(server -> server.follow(twist.on(sim, new Well(PACE))));
+        sites.forEach(site -> site.follow(new Well(PACE)));
+        sim.world().pause(QUIET);
+        for (WatchedLane lane : lanes) {
+            isFoundWell(lane);
+        }
+    }
+
+    /// The first calls find the server well and open the lane step by step; then as many as may go in at once do.
+    private void isFoundWell(WatchedLane lane) throws InterruptedException {
+        int tests = lane.rules().breaker().halfOpen().successesToClose() + 3;
+        for (int i = 0; i < tests; i++) {
+            mustAnswer(lane, Duration.ofMinutes(1));
+        }
+        if (lane.breaker().state() != State.CLOSED) {
+            throw new AssertionError(lane.breaker() + ", and its server is well");
+        }
+        int atOnce = lane.equals(well) ? 1 : lane.rules().limits().callsAtOnce();
+        CountDownLatch all = new CountDownLatch(atOnce);
+        for (int i = 0; i < atOnce; i++) {
+            sim.spawn("after all " + i, () -> {
+                // There is no time for one after the other: who finds its place taken fails.
+                mustAnswer(lane, SLOWEST_OF_THE_WELL);
+                all.countDown();
+            });
+        }
+        all.await();
+    }
+
+    private void mustAnswer(WatchedLane lane, Duration limit) {
+        Errand errand = new Errand(++lastTag, "after all", "another " + lastTag, Replay.SAFE);
+        Outcome outcome = lane.call(errand, new Waiting(sim, limit));
+        if (!(outcome instanceof Outcome.Answered)) {
+            throw new AssertionError(lane.rules().server() + " is well, and a call ended with " + outcome);
+        }
+    }
+
+    private void ended() {
+        lanes.forEach(lane -> lane.tell(tally));
+        for (SimulatedSite site : sites) {
+            if (site.disobeyed() > 0) {
+                throw new AssertionError("a site that asked for a pause was sent " + site.disobeyed() + " calls");
+            }
+        }
+    }
+}

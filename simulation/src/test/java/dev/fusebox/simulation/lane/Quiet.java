@@ -1,0 +1,16 @@
+package dev.fusebox.simulation.lane;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/// Keeps the log out of thousands of runs, which would spend their time on it. Thread-safe.
+final class Quiet {
+    /// Held, or the level would be forgotten with it.
+    private static final Logger LOG = Logger.getLogger("dev.fusebox.client");
+
+    private Quiet() {}
+
+    static void begin() {
+        LOG.setLevel(Level.WARNING);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.fusebox.simulation.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.simulation.lane.ProcessScript.Birth;
+import dev.fusebox.simulation.lane.ProcessScript.Deed;
+import dev.fusebox.testkit.Limits;
+import dev.fusebox.testkit.Seeds;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What is sent a second time, and what a caller is told of it.
+class RepetitionStoriesTest {
+    private static final int SEEDS = 10;
+
+    @BeforeAll
+    static void hush() {
+        Quiet.begin();
+    }
+
+    @Test
+    void of_a_thousand_lost_replies_none_is_asked_for_again_and_all_are_called_unknown() {
+        Seeds.count(1).within(new Limits(1_000_000, Duration.ofMinutes(1))).run(sim -> {
+            Puppet puppet = new Puppet();
+            Scene scene = Scene.process(sim, puppet);
+            for (int i = 0; i < 1_000; i++) {
+                puppet.does(Deed.CRASH_AFTER);
+                Fault fault = Scene.fault(scene.call());
+                puppet.recovers();
+
+                assertThat(fault.code()).isEqualTo(FaultCode.SERVER_CRASHED);
+                assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+                assertThat(scene.journal().executions(2 * i + 1)).isOne();
+                assertThat(scene.call()).isInstanceOf(Outcome.Answered.class);
+            }
+            assertThat(scene.journal().calls()).isEqualTo(2_000);
+        });
+    }
+
+    @Test
+    void a_call_whose_first_attempt_may_have_run_is_never_called_not_sent() {
+        Seeds.count(SEEDS).run(sim -> {
+            Puppet puppet = new Puppet();
+            Scene scene = Scene.process(sim, puppet);
+            scene.call();
+            puppet.does(Deed.CRASH_AFTER);
+            puppet.starts(new Birth(Birth.Kind.SHORTAGE, Duration.ofMillis(20)));
+            Fault fault = Scene.fault(scene.call("read", Scene.LIMIT));
+
+            assertThat(scene.journal().executions(2)).isOne();
+            assertThat(scene.journal().starts()).as("it was tried again").isEqualTo(2);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+        });
+    }
+
+    @Test
+    void a_call_that_rests_does_not_come_back_to_a_breaker_that_opened_meanwhile() {
+        Seeds.count(SEEDS).run(sim -> {
+            Puppet puppet = new Puppet();
+            Scene scene = Scene.site(sim, puppet);
+            puppet.replies(SimulatedSite.Deed.BROKEN);
+            scene.calls(Scene.THRESHOLD - 1);
+            scene.crowd(2, number -> {
+                // The first is refused and rests before it tries again; the second is the failure too many.
+                puppet.replies(number == 0 ? SimulatedSite.Deed.REFUSED : SimulatedSite.Deed.BROKEN);
+                assertThat(scene.call()).isInstanceOf(Outcome.Failed.class);
+            });
+
+            assertThat(scene.state()).isEqualTo(State.OPEN);
+            assertThat(scene.journal().calls()).isEqualTo(Scene.THRESHOLD + 1);
+        });
+    }
+}

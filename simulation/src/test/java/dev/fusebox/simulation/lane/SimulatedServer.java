@@ -1,0 +1,87 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.WireConnection;
+import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
+
+/// A server that is started as a process for each connection, as its script says. For the threads of one simulation.
+final class SimulatedServer implements Backend {
+    private final World world;
+    private final String name;
+    private final Journal journal = new Journal();
+    private ProcessScript script;
+    private @Nullable SimulatedProcess current;
+
+    SimulatedServer(World world, String name, ProcessScript script) {
+        this.world = world;
+        this.name = name;
+        this.script = script;
+    }
+
+    /// From now on it does what this script says; a process that hangs goes on.
+    void follow(ProcessScript other) {
+        script = other;
+        if (current != null) {
+            current.thaw();
+        }
+    }
+
+    @Override
+    public Opened open(Peer peer) {
+        journal.started();
+        ProcessScript.Birth birth = script.birth();
+        try {
+            world.pause(birth.takes());
+        } catch (InterruptedException nobodyDoesThat) {
+            throw new IllegalStateException(nobodyDoesThat);
+        } finally {
+            journal.startEnded();
+        }
+        return switch (birth.kind()) {
+            case NOT_FOUND -> refused(Category.OFFLINE, "command not found");
+            case SHORTAGE -> refused(Category.LOCAL, "no descriptors left");
+            case WELL, DIES, DIES_SHAKING, SILENT, REFUSES -> new Opened.Connected(connection(peer, birth));
+        };
+    }
+
+    private Opened refused(Category category, String why) {
+        return new Opened.Refused(Fault.notSent(FaultCode.CONNECT_FAILED, category, why));
+    }
+
+    private WireConnection connection(Peer peer, ProcessScript.Birth birth) {
+        WireConnection connection = new WireConnection(world, name, peer);
+        current = new SimulatedProcess(world, this, connection, birth);
+        connection.attach(current);
+        return connection;
+    }
+
+    ProcessScript script() {
+        return script;
+    }
+
+    /// Its process ends now, if there is one.
+    void crash() {
+        if (current != null) {
+            current.crash();
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Journal journal() {
+        return journal;
+    }
+
+    @Override
+    public boolean saidSince(long then) {
+        return current != null && current.saidSince(then);
+    }
+}

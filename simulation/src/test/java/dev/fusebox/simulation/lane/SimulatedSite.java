@@ -1,0 +1,247 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A server without a process: each call is a request of its own, which a script answers as over HTTP. For the threads
+/// of one simulation.
+final class SimulatedSite implements Backend {
+    private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
+
+    private final World world;
+    private final String name;
+    private final Journal journal = new Journal();
+    private Script script;
+    private boolean spoke;
+    private long saidAt;
+    private long quietUntil;
+    private boolean isQuiet;
+    private int disobeyed;
+
+    /// Decides what becomes of each call.
+    @FunctionalInterface
+    interface Script {
+        Act site(Job job);
+
+        /// Whether it answers a ping.
+        default boolean isAwake() {
+            return true;
+        }
+    }
+
+    /// What becomes of one call.
+    ///
+    /// @param after so long
+    record Act(Deed deed, Duration after) {}
+
+    /// What a site does with a call.
+    enum Deed {
+        ANSWER,
+        TOOL_ERROR,
+        ERROR,
+        /// A status of 500.
+        BROKEN,
+        /// A status of 502: somebody in between does not know.
+        BAD_GATEWAY,
+        /// A status of 401.
+        UNAUTHORIZED,
+        /// A status of 429 with a time.
+        TOO_MANY,
+        REFUSED,
+        /// The line ends after the request was taken.
+        RESET,
+        HANG
+    }
+
+    SimulatedSite(World world, String name, Script script) {
+        this.world = world;
+        this.name = name;
+        this.script = script;
+        this.saidAt = world.ticker().nanos();
+    }
+
+    void follow(Script other) {
+        script = other;
+    }
+
+    @Override
+    public Opened open(Peer peer) {
+        return new Opened.Connected(new Line());
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        return isLeftAlone() ? pause(Reached.NOT_SENT) : null;
+    }
+
+    private boolean isLeftAlone() {
+        return isQuiet && world.ticker().nanos() - quietUntil < 0;
+    }
+
+    private static Fault pause(Reached reached) {
+        Evidence evidence = Evidence.ofHttp(429, LEFT_ALONE);
+        return new Fault(FaultCode.OVERLOADED, Category.LOCAL, reached, "asks for a pause", evidence);
+    }
+
+    /// Calls that came although it had asked for a pause.
+    int disobeyed() {
+        return disobeyed;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Journal journal() {
+        return journal;
+    }
+
+    @Override
+    public boolean saidSince(long then) {
+        return spoke && saidAt - then > 0;
+    }
+
+    // ---- Calls
+
+    private final class Line implements Connection {
+        @Override
+        public Outcome call(Call call) {
+            Arrival<Outcome> arrival = new Arrival<>();
+            begin(call.request(), arrival);
+            Patience patience = call.patience();
+            try {
+                Outcome outcome = patience.await(arrival, world);
+                if (outcome != null) {
+                    return outcome;
+                }
+            } catch (InterruptedException nobodyDoesThat) {
+                throw new IllegalStateException(nobodyDoesThat);
+            }
+            return new Outcome.Failed(patience.isGivenUp() ? Fault.cancelled() : Fault.timeout("no answer"));
+        }
+
+        @Override
+        public void tell(byte[] notification) {
+            // Nothing changes.
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            // It asks nothing.
+        }
+
+        @Override
+        public boolean isAlive() {
+            return true;
+        }
+
+        @Override
+        public long heardAt() {
+            return saidAt;
+        }
+
+        @Override
+        public long dropped() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // There is nothing to close.
+        }
+    }
+
+    private void begin(Message.Request request, Arrival<Outcome> arrival) {
+        disobeyed += isLeftAlone() ? 1 : 0;
+        switch (request.method()) {
+            case "initialize" ->
+                world.timers()
+                        .schedule(
+                                SimulatedProcess.TRANSIT,
+                                () -> arrival.bring(answered(request, SimulatedProcess.WELCOME)));
+            case "ping" -> {
+                journal.pinged();
+                if (script.isAwake()) {
+                    world.timers().schedule(SimulatedProcess.TRANSIT, () -> say(arrival, answered(request, "{}")));
+                }
+            }
+            default -> work(request, arrival);
+        }
+    }
+
+    private void work(Message.Request request, Arrival<Outcome> arrival) {
+        Job job = Job.of(request);
+        journal.reached(job.tag());
+        Act act = script.site(job);
+        boolean isDone = act.deed() != Deed.REFUSED && act.deed() != Deed.TOO_MANY;
+        if (isDone && act.deed() != Deed.UNAUTHORIZED) {
+            journal.executed(job.tag());
+        }
+        world.timers().schedule(act.after(), () -> {
+            journal.left();
+            finish(request, act.deed(), arrival);
+        });
+    }
+
+    private void finish(Message.Request request, Deed deed, Arrival<Outcome> arrival) {
+        Job job = Job.of(request);
+        switch (deed) {
+            case ANSWER -> say(arrival, answered(request, job.result(name, false)));
+            case TOOL_ERROR -> say(arrival, answered(request, job.result(name, true)));
+            case ERROR -> say(arrival, new Outcome.Answered(Message.Answer.of(error(request))));
+            case BROKEN -> say(arrival, status(500, Category.HTTP, Reached.REJECTED));
+            case BAD_GATEWAY -> say(arrival, status(502, Category.HTTP, Reached.UNKNOWN));
+            case UNAUTHORIZED -> say(arrival, status(401, Category.AUTH, Reached.REJECTED));
+            case TOO_MANY -> {
+                isQuiet = true;
+                quietUntil = world.ticker().nanos() + LEFT_ALONE.toNanos();
+                say(arrival, new Outcome.Failed(pause(Reached.REJECTED)));
+            }
+            case REFUSED -> arrival.bring(new Outcome.Failed(offline(FaultCode.CONNECT_FAILED, Reached.NOT_SENT)));
+            case RESET -> arrival.bring(new Outcome.Failed(offline(FaultCode.OUTCOME_UNKNOWN, Reached.UNKNOWN)));
+            case HANG -> {}
+        }
+    }
+
+    private void say(Arrival<Outcome> arrival, Outcome outcome) {
+        spoke = true;
+        saidAt = world.ticker().nanos();
+        arrival.bring(outcome);
+    }
+
+    private static Outcome answered(Message.Request request, String result) {
+        return new Outcome.Answered(Message.Answer.of(Frames.result(request.id(), result)));
+    }
+
+    private static byte[] error(Message.Request request) {
+        return Frames.error(request.id(), Job.of(request).errorCode(), "401 Unauthorized", null);
+    }
+
+    private static Outcome status(int status, Category category, Reached reached) {
+        FaultCode code = status == 401 ? FaultCode.AUTH_REQUIRED : FaultCode.HTTP_ERROR;
+        Evidence evidence = Evidence.ofHttp(status, null);
+        return new Outcome.Failed(new Fault(code, category, reached, "HTTP " + status, evidence));
+    }
+
+    private static Fault offline(FaultCode code, Reached reached) {
+        return new Fault(code, Category.OFFLINE, reached, "the line failed", Evidence.NONE);
+    }
+}

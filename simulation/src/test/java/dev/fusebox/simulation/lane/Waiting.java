@@ -1,0 +1,53 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+
+/// How long one caller waits, and when it left. For the threads of one simulation.
+final class Waiting {
+    private final Simulation sim;
+    private final Patience patience;
+    private final Duration begun;
+    private Duration due;
+
+    Waiting(Simulation sim, Duration limit) {
+        this.sim = sim;
+        this.patience = new Patience(limit, Duration.ZERO, sim.world().ticker());
+        this.begun = sim.elapsed();
+        this.due = begun.plus(limit);
+    }
+
+    Patience patience() {
+        return patience;
+    }
+
+    Duration begun() {
+        return begun;
+    }
+
+    /// When the call has to be over.
+    Duration due() {
+        return due;
+    }
+
+    /// Says that the call will be over earlier than it may be.
+    void promise(Duration limit) {
+        due = begun.plus(limit);
+    }
+
+    boolean isStillThere() {
+        return !patience.isGivenUp();
+    }
+
+    void leave() {
+        if (!patience.isGivenUp() && sim.elapsed().compareTo(due) < 0) {
+            due = sim.elapsed();
+        }
+        patience.giveUp();
+    }
+
+    void leaveAfter(Duration delay) {
+        sim.world().timers().schedule(delay, this::leave);
+    }
+}

@@ -1,0 +1,403 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.Witness;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.lane.Way;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// A real lane with a simulated server at its end, and somebody beside it who checks every move. For the threads of one
+/// simulation.
+final class WatchedLane {
+    private static final Duration LATE = Duration.ofMillis(100);
+
+    private static final Message.Request PING = Message.Request.of(Frames.request(RequestId.of("ping"), "ping", null));
+
+    private static final JsonView HANDSHAKE = JsonView.of("{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"clientInfo\":{\"name\":\"simulation\",\"version\":\"1\"}}");
+
+    private final Simulation sim;
+    private final LaneRules rules;
+    private final Backend backend;
+    private final CircuitBreaker breaker;
+    private final Breakers breakers;
+    private final Upstream upstream;
+    private final Way way;
+    private final Bookkeeper books;
+    private final Map<Integer, Passage> underWay = new HashMap<>();
+    private final List<Passage> over = new ArrayList<>();
+    private final Map<Pulse, Integer> felt = new EnumMap<>(Pulse.class);
+    private int attemptsUnderWay;
+    private int retries;
+    private int pulses;
+    private long step;
+
+    /// One call on its way.
+    static final class Passage {
+        private final Errand errand;
+        private final Waiting waiting;
+        private final long entered;
+        private Bookkeeper.@Nullable Passes passes;
+        private int attempts;
+        private long begun;
+        private long sentAt;
+        private boolean isInside;
+        /// What the last attempt came to; what the caller is told may count those before, too.
+        private @Nullable Outcome seen;
+
+        private @Nullable Outcome outcome;
+
+        private Passage(Errand errand, Waiting waiting, long entered) {
+            this.errand = errand;
+            this.waiting = waiting;
+            this.entered = entered;
+        }
+
+        Outcome outcome() {
+            if (outcome == null) {
+                throw new AssertionError(errand + " has not ended");
+            }
+            return outcome;
+        }
+
+        Errand errand() {
+            return errand;
+        }
+    }
+
+    /// @param breakers of all servers of the simulation
+    WatchedLane(Simulation sim, LaneRules rules, Breakers breakers, Backend backend) {
+        this.sim = sim;
+        this.rules = rules;
+        this.backend = backend;
+        this.breakers = breakers;
+        this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
+        this.books = new Bookkeeper(rules, this::now);
+        Lane lane = new Lane(sim.world(), rules, breakers);
+        this.upstream = new Upstream(sim.world(), backend, new Deaf(), Duration.ofSeconds(10))
+                .watchedBy(new Beside(lane))
+                .greeting(HANDSHAKE);
+        this.way = lane.over(new Watch());
+        backend.journal().listen(new Gate());
+        sim.afterEachStep(this::stepped);
+        sim.atEnd(this::ended);
+    }
+
+    CircuitBreaker breaker() {
+        return breaker;
+    }
+
+    LaneRules rules() {
+        return rules;
+    }
+
+    Journal journal() {
+        return backend.journal();
+    }
+
+    // ---- Calls
+
+    /// Makes the call, and checks how it ends.
+    Outcome call(Errand errand, Waiting waiting) {
+        Passage passage = new Passage(errand, waiting, step);
+        Call call = new Call(errand.request(), waiting.patience(), Caller.SILENT);
+        underWay.put(errand.tag(), passage);
+        Outcome outcome =
+                way.call(new LaneCall(call, errand.kind(), errand.client(), attempt -> attempt(attempt, passage)));
+        underWay.remove(errand.tag());
+        passage.outcome = outcome;
+        over.add(passage);
+        settle(passage, outcome);
+        compare();
+        judge(passage, outcome);
+        return outcome;
+    }
+
+    private Outcome attempt(Call call, Passage passage) {
+        passage.attempts++;
+        if (passage.attempts == 1) {
+            passage.passes =
+                    books.ask(passage.errand.tool(), passage.waiting.patience().left());
+            require(passage.passes != null, passage.errand, "was let in, and the breakers say no");
+        } else {
+            retries++;
+            require(mayGoOn(passage), passage.errand, "was repeated, and the breaker says no");
+        }
+        passage.begun = now();
+        passage.sentAt = sim.world().ticker().nanos();
+        passage.isInside = true;
+        attemptsUnderWay++;
+        require(attemptsUnderWay <= rules.limits().callsAtOnce(), attemptsUnderWay, "calls at once");
+        require(probesUnderWay() <= rules.breaker().halfOpen().maxCalls(), probesUnderWay(), "probes at once");
+        try {
+            Outcome seen = upstream.call(call);
+            passage.seen = seen;
+            return seen;
+        } finally {
+            passage.isInside = false;
+            attemptsUnderWay--;
+        }
+    }
+
+    private boolean mayGoOn(Passage passage) {
+        return passage.passes != null && books.letsGoOn(passage.passes);
+    }
+
+    /// Calls that began since the breaker is half-open.
+    private long probesUnderWay() {
+        return breaker.state() != State.HALF_OPEN
+                ? 0
+                : underWay.values().stream()
+                        .filter(passage -> passage.isInside && passage.passes != null)
+                        .filter(passage -> mayGoOn(passage)
+                                && passage.begun >= books.server().since())
+                        .count();
+    }
+
+    private void settle(Passage passage, Outcome outcome) {
+        if (passage.passes != null && passage.seen != null) {
+            Bookkeeper.Silence silence = new Bookkeeper.Silence(passage.begun, passage.sentAt);
+            books.over(passage.passes, passage.seen, silence, upstream::heardSince);
+        } else if (outcome instanceof Outcome.Failed(Fault fault) && fault.rejection() != null) {
+            boolean isRight = books.isRightToRefuse(fault.code(), passage.errand.tool(), step != passage.entered);
+            require(isRight, passage.errand, "was refused, and the breakers say nothing of that:", fault);
+        }
+    }
+
+    private void judge(Passage passage, Outcome outcome) {
+        Duration late = sim.elapsed().minus(passage.waiting.due());
+        require(late.compareTo(LATE) <= 0, passage.errand, "ended", late, "after its end");
+        switch (outcome) {
+            case Outcome.Answered(Message.Answer answer) -> isOwn(passage, answer);
+            case Outcome.Failed(Fault fault) -> {
+                boolean isRefusal = fault.code() == FaultCode.BREAKER_OPEN || fault.code() == FaultCode.OVERLOADED;
+                require(!isRefusal || fault.retryAfter() != null || passage.attempts > 0, "no time in", fault);
+            }
+        }
+    }
+
+    private void isOwn(Passage passage, Message.Answer answer) {
+        JsonView tag = answer.frame().path("result", "tag");
+        boolean isOwn = tag == null || tag.json().equals(Integer.toString(passage.errand.tag()));
+        JsonView server = answer.frame().path("result", "server");
+        boolean isHere = server == null || backend.name().equals(server.string());
+        require(isOwn && isHere, passage.errand, "got the answer of another:", answer.frame());
+    }
+
+    // ---- What is seen of the connection
+
+    /// The lane as the witness of its connections, after the books have been kept.
+    private final class Beside implements Witness {
+        private final Lane lane;
+
+        private Beside(Lane lane) {
+            this.lane = lane;
+        }
+
+        @Override
+        public void connected() {
+            lane.connected();
+        }
+
+        @Override
+        public void failed(Fault fault) {
+            books.sawConnection(fault.category());
+            lane.failed(fault);
+            compare();
+        }
+
+        @Override
+        public void lost(Fault fault) {
+            books.sawConnection(fault.category());
+            lane.lost(fault);
+            compare();
+        }
+    }
+
+    /// Signs of life as the lane sees them, compared with what the server did.
+    private final class Watch implements Vitals {
+        @Override
+        public Pulse pulse(long since, Duration limit) {
+            pulses++;
+            require(pulses == 1, pulses, "questions for a sign of life at once");
+            long begun = now();
+            Pulse pulse = upstream.pulse(
+                    since,
+                    new Call(
+                            PING, new Patience(limit, Duration.ZERO, sim.world().ticker()), Caller.SILENT));
+            pulses--;
+            felt.merge(pulse, 1, Integer::sum);
+            require(now() - begun <= limit.plus(LATE).toNanos(), "a sign of life took too long");
+            require(pulse != Pulse.NONE || !backend.saidSince(since), "a server that spoke was called silent");
+            books.pulse(pulse, upstream::heardSince);
+            return pulse;
+        }
+
+        @Override
+        public boolean heardSince(long then) {
+            boolean isHeard = upstream.heardSince(then);
+            require(!isHeard || backend.saidSince(then), "a silent server was heard");
+            return isHeard;
+        }
+
+        @Override
+        public void disconnect() {
+            require(books.isOpen(), "a connection was ended, and the breaker is not open");
+            upstream.disconnect();
+        }
+    }
+
+    /// Hears nothing that a server says on its own.
+    private static final class Deaf implements Peer {
+        @Override
+        public boolean asked(Asker asker, Message.Request request) {
+            return false;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            // Nobody listens.
+        }
+
+        @Override
+        public void lost(Connection connection, Fault fault) {
+            // The calls on it are told.
+        }
+    }
+
+    /// Sees what goes to the server: nothing while the breaker is open, but what was on its way before.
+    private final class Gate implements Journal.Ears {
+        @Override
+        public void started() {
+            require(!isShut(now()), "a process was started, and the breaker is open");
+        }
+
+        @Override
+        public void reached(int tag) {
+            Passage passage = underWay.get(tag);
+            if (passage != null) {
+                require(!isShut(passage.begun), passage.errand, "was sent, and the breaker is open");
+            }
+        }
+    }
+
+    /// Whether the breaker has been open since before then.
+    private boolean isShut(long then) {
+        return breaker.state() == State.OPEN && then > books.server().since();
+    }
+
+    // ---- What always holds
+
+    private void stepped() {
+        step++;
+        require(
+                breaker.state() == books.server().state(),
+                breaker,
+                "and the books say",
+                books.server().state());
+    }
+
+    private void compare() {
+        compare(breaker, books.server());
+        for (Map.Entry<String, PlainBreaker> tool : books.tools().entrySet()) {
+            CircuitBreaker ofTool = breakers.breaker(
+                    BreakerName.of(rules.server()).tool(tool.getKey()),
+                    rules.tools().policy());
+            compare(ofTool, tool.getValue());
+        }
+    }
+
+    private static void compare(CircuitBreaker real, PlainBreaker model) {
+        boolean isSame = real.state() == model.state() && real.snapshot().transition() == model.stay();
+        boolean countsSame =
+                model.state() != State.CLOSED || real.snapshot().counts().failureCount() == model.failures();
+        require(
+                isSame && countsSame,
+                model.state(),
+                "after",
+                model.stay(),
+                "changes with",
+                model.failures(),
+                "failures, and the books say otherwise");
+    }
+
+    // ---- At the end
+
+    private void ended() {
+        compare();
+        require(underWay.isEmpty(), underWay.size(), "calls never ended");
+        require(books.doubtful() == 0, books.doubtful(), "calls were never judged");
+        require(breaker.snapshot().testsUnderWay() == 0, "a probe was lost");
+        over.forEach(this::ranAtMostOnce);
+        Duration elapsed = sim.elapsed();
+        double budget = 10 + over.size() * rules.retry().budgetRatio() + elapsed.toMillis() / 1000.0;
+        require(retries <= budget, retries, "repetitions of", over.size(), "calls");
+    }
+
+    private void ranAtMostOnce(Passage passage) {
+        int times = journal().executions(passage.errand.tag());
+        require(times <= 1 || passage.errand.mayRunTwice(), passage.errand, "ran", times, "times");
+        require(passage.attempts <= rules.retry().attempts(), passage.errand, "had", passage.attempts, "attempts");
+        if (passage.outcome() instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
+            require(times == 0, passage.errand, "was called not sent, and ran:", fault);
+        }
+    }
+
+    void tell(Tally tally) {
+        over.forEach(passage -> tally.add(passage.outcome()));
+        tally.add(Tally.Item.REPEATED, retries);
+        tally.add(Tally.Item.TRIPPED, breaker.snapshot().totals().trips());
+        tally.add(Tally.Item.STARTED, journal().starts());
+        tally.add(Tally.Item.LIVE_PING, felt.getOrDefault(Pulse.FELT, 0));
+        tally.add(Tally.Item.DEAD_PING, felt.getOrDefault(Pulse.NONE, 0));
+        tally.add(Tally.Item.LOST_BEFORE_PING, felt.getOrDefault(Pulse.GONE, 0));
+    }
+
+    /// All calls that have ended.
+    List<Passage> over() {
+        return over;
+    }
+
+    private long now() {
+        return sim.elapsed().toNanos();
+    }
+
+    /// Cheaper than an assertion with its description, and there are millions.
+    private static void require(boolean holds, Object... otherwise) {
+        if (!holds) {
+            throw new AssertionError(
+                    Arrays.stream(otherwise).map(String::valueOf).collect(Collectors.joining(" ")));
+        }
+    }
+}
