@@ -6,15 +6,9 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
-<<<<<<< HEAD
-import java.io.EOFException;
-import java.io.IOException;
-import java.io.InputStream;
-=======
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
->>>>>>> main
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,13 +22,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// A stateless server over HTTP in the process of the test, which answers calls as the test says. It has the tools
 /// `work` and `think`, which say nothing of themselves, and `look`, which only reads. Thread-safe.
 final class Booth implements AutoCloseable {
-    private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *(\\d+)");
     private static final String ARGUMENTS =
             "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":" + "\"integer\"}},\"required\":[]}";
     private static final String OFFER = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
@@ -43,12 +34,8 @@ final class Booth implements AutoCloseable {
             + "},{\"name\":\"look\","
             + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
-<<<<<<< HEAD
-    private final ServerSocket server;
-=======
     private final ServerSocket listener;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
->>>>>>> main
     private final AtomicInteger calls = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
 
@@ -83,13 +70,6 @@ final class Booth implements AutoCloseable {
     Booth(IntFunction<Reply> replies) {
         this.replies = replies;
         try {
-<<<<<<< HEAD
-            server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        Thread.ofVirtual().name("booth").start(this::acceptAll);
-=======
             listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -138,7 +118,6 @@ final class Booth implements AutoCloseable {
                 .findFirst()
                 .orElse(0);
         return new String(in.readNBytes(length), UTF_8);
->>>>>>> main
     }
 
     /// One reply for each call, the last one for all that follow.
@@ -147,11 +126,7 @@ final class Booth implements AutoCloseable {
     }
 
     URI uri() {
-<<<<<<< HEAD
-        return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/mcp");
-=======
         return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
->>>>>>> main
     }
 
     /// How many calls have come.
@@ -204,23 +179,12 @@ final class Booth implements AutoCloseable {
         }
     }
 
-<<<<<<< HEAD
-    private void acceptAll() {
-        try {
-            while (true) {
-                Socket client = server.accept();
-                Thread.ofVirtual().name("booth serves").start(() -> serve(client));
-            }
-        } catch (IOException closed) {
-            // The test is over.
-=======
     private void handle(String body, OutputStream out) throws IOException {
         JsonView request = body.isEmpty() ? null : Words.read(body);
         JsonView id = request == null ? null : request.member("id");
         if (request == null || id == null) {
             send(out, Reply.of(request == null ? 405 : 202), "");
             return;
->>>>>>> main
         }
         boolean isCall = "tools/call".equals(Words.method(request));
         Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
@@ -228,53 +192,6 @@ final class Booth implements AutoCloseable {
         send(out, reply, isEmpty ? "" : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
     }
 
-<<<<<<< HEAD
-    /// One request a connection.
-    private void serve(Socket client) {
-        try (client) {
-            client.getOutputStream().write(answered(body(client.getInputStream())));
-        } catch (IOException gone) {
-            // The client has left.
-        }
-    }
-
-    private static String body(InputStream in) throws IOException {
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        while (!head.toString(UTF_8).endsWith("\r\n\r\n")) {
-            int next = in.read();
-            if (next < 0) {
-                throw new EOFException();
-            }
-            head.write(next);
-        }
-        Matcher length = LENGTH.matcher(head.toString(UTF_8));
-        return length.find() ? new String(in.readNBytes(Integer.parseInt(length.group(1))), UTF_8) : "";
-    }
-
-    private byte[] answered(String body) {
-        JsonView request = body.isEmpty() ? null : Words.read(body);
-        JsonView id = request == null ? null : request.member("id");
-        if (request == null || id == null) {
-            return response(Reply.of(request == null ? 405 : 202), "");
-        }
-        boolean isCall = "tools/call".equals(Words.method(request));
-        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
-        return response(
-                reply,
-                reply.message().isEmpty()
-                        ? ""
-                        : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
-    }
-
-    private static byte[] response(Reply reply, String json) {
-        StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " -\r\nConnection: close\r\n");
-        for (int i = 0; i < reply.headers().size(); i += 2) {
-            head.append(reply.headers().get(i) + ": " + reply.headers().get(i + 1) + "\r\n");
-        }
-        head.append(json.isEmpty() ? "" : "Content-Type: application/json\r\n");
-        head.append("Content-Length: " + json.getBytes(UTF_8).length + "\r\n\r\n" + json);
-        return head.toString().getBytes(UTF_8);
-=======
     private static void send(OutputStream out, Reply reply, String body) throws IOException {
         StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " So\r\nConnection: close\r\n");
         for (int i = 0; i < reply.headers().size(); i += 2) {
@@ -292,20 +209,15 @@ final class Booth implements AutoCloseable {
                 .append(body);
         out.write(head.toString().getBytes(UTF_8));
         out.flush();
->>>>>>> main
     }
 
     @Override
     public void close() {
         try {
-<<<<<<< HEAD
-            server.close();
-=======
             listener.close();
             for (Socket socket : open) {
                 socket.close();
             }
->>>>>>> main
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

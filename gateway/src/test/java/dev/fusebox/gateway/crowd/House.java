@@ -25,11 +25,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     /// How a server is reached.
     sealed interface Reach {
-<<<<<<< HEAD
-        record Started(ChildSpec spec) implements Reach {}
-=======
         record Own(ChildSpec spec) implements Reach {}
->>>>>>> main
 
         record Remote(URI uri) implements Reach {}
     }
@@ -41,11 +37,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     static House of(String name, ChildSpec spec) {
         return new House(
-<<<<<<< HEAD
-                name, new Reach.Started(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
-=======
                 name, new Reach.Own(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
->>>>>>> main
     }
 
     /// A server that listens.
@@ -73,11 +65,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     Connector connector(Ground ground) {
         return switch (reach) {
-<<<<<<< HEAD
-            case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
-=======
             case Reach.Own(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
->>>>>>> main
             case Reach.Remote(URI uri) -> new HttpConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
         };
     }
