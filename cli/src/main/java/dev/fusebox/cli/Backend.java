@@ -61,7 +61,7 @@ final class Backend implements AutoCloseable {
 
     private OneServer asItIs(Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
-        return OneServer.behind(joining.lane(), joining.served());
+        return OneServer.behind(joining.lane(), joining.served(), joining.rules()::replay);
     }
 
     private Crowd crowd(World world, Configuration configuration) {

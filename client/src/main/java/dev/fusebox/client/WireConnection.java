@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
 /// caller has patience.
 public final class WireConnection implements Connection, WireListener {
-    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy. What
-    /// is noticed later counts against nobody.
+    /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
+    /// What is noticed later counts against nobody.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
