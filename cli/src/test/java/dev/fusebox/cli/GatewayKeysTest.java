@@ -30,7 +30,8 @@ class GatewayKeysTest {
     private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
     private static final String SLOW = "{\"ms\":1500}";
     private static final String HELLO = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
-            + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+            + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
 
     private static Configured process(Script script, String more) {
         return Configured.of(Configured.process(script), more);
