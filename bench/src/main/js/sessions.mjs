@@ -170,16 +170,6 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const statelessHeaders = (method, name) =>
-  `${POST}Mcp-Protocol-Version: ${STATELESS}\r\nMcp-Method: ${method}\r\nMcp-Name: ${name}\r\n`;
-
-// One call, for whoever writes it on a connection of its own.
-export function statelessCall(id, name, given) {
-  const params = { _meta: META, name, arguments: given };
-  const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
-  return { headers: statelessHeaders('tools/call', name), body };
-}
-
 export class StatelessSession extends HttpSession {
   async open() {
     await this.connect();
@@ -187,7 +177,7 @@ export class StatelessSession extends HttpSession {
   }
 
   request(method, params) {
-    this.headers = statelessHeaders(method, params.name);
+    this.headers = `${POST}Mcp-Protocol-Version: ${STATELESS}\r\nMcp-Method: ${method}\r\nMcp-Name: ${params.name}\r\n`;
     return super.request(method, { ...params, _meta: { ...META, ...params._meta } });
   }
 

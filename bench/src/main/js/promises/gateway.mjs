@@ -9,14 +9,15 @@ const here = path.dirname(new URL(import.meta.url).pathname);
 const START_LIMIT = 30_000;
 export const serverProgram = path.join(here, 'server.mjs');
 
-let folders = 0;
+const folders = [];
+process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })));
 
 // An empty folder for what servers write down.
 export function newFolder() {
-  const folder = path.join(scratch, `promises-${process.pid}-${++folders}`);
+  const folder = path.join(scratch, `promises-${process.pid}-${folders.length}`);
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
-  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 
@@ -35,7 +36,8 @@ export function journals(folder) {
 export class Gateway extends Contender {
   constructor(name, config) {
     const file = path.join(newFolder(), 'config.json');
-    fs.writeFileSync(file, JSON.stringify(config));
+    // Calls that wait for ever are not waited for.
+    fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
     const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy'];
     super(name, { command: () => [path.join(root, 'fusebox'), ...words], Session: StatelessSession });
     this.log = '';
@@ -70,6 +72,12 @@ export class Gateway extends Contender {
     ask('GC.run');
     const used = [...ask('GC.heap_info').matchAll(/\btotal \d+K, used (\d+)K/g)];
     return used.reduce((sum, match) => sum + Number(match[1]), 0) / 1024;
+  }
+
+  // Waits until connections that were closed are gone here, too.
+  async settled() {
+    const open = () => fs.readdirSync(`/proc/${this.process.pid}/fd`).length;
+    for (const until = Date.now() + 60_000; open() > 1000 && Date.now() < until; await pause(100));
   }
 
   // Seconds of processor time so far.

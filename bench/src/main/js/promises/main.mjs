@@ -34,6 +34,10 @@ function rows(name, { figures }) {
 }
 
 const told = {};
+const file = path.join(root, 'bench/target/promises.json');
+const machine = () =>
+  `${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ` +
+  `${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.`;
 for (const name of Object.keys(ALL).filter((one) => chosen.length === 0 || chosen.includes(one))) {
   const begun = performance.now();
   console.error(name);
@@ -43,12 +47,11 @@ for (const name of Object.keys(ALL).filter((one) => chosen.length === 0 || chose
     told[name] = { figures: [['it could be measured', failure.message, 'yes', false]], notes: failure.stack };
   }
   told[name].seconds = (performance.now() - begun) / 1000;
+  told[name].load = os.loadavg()[0];
+  fs.writeFileSync(file, JSON.stringify({ machine: machine(), quick, told }, null, 1));
   console.error(rows(name, told[name]).join('\n') + '\n    ' + told[name].notes);
 }
-const machine = `${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.`;
-const file = path.join(root, 'bench/target/promises.json');
-fs.writeFileSync(file, JSON.stringify({ machine, quick, told }, null, 1));
-console.log([machine + (quick ? ' Short form.' : ''), '', '| | | measured | goal | |', '|---|---|---|---|---|'].join('\n'));
+console.log([machine() + (quick ? ' Short form.' : ''), '', '| | | measured | goal | |', '|---|---|---|---|---|'].join('\n'));
 Object.entries(told).forEach(([name, one]) => console.log(rows(name, one).join('\n')));
 console.log('');
 Object.entries(told).forEach(([name, one]) => console.log(`- ${name}: ${one.notes} (${one.seconds.toFixed(0)} s)`));

@@ -27,17 +27,28 @@ export class Clients {
   //
   // `about` goes into `_meta`.
   async call(tool, given, about = {}) {
-    const session = this.free.pop() ?? (await this.one());
     const begun = performance.now();
+    let session = this.idle();
     try {
+      session ??= await this.one();
       const result = await session.request('tools/call', { name: tool, arguments: given, _meta: about });
       const millis = performance.now() - begun;
       return { millis, text: result.content?.[0]?.text ?? '', isError: result.isError === true, fault: faultOf(result) };
     } catch (failure) {
       return { millis: performance.now() - begun, broken: failure.message };
     } finally {
-      this.free.push(session);
+      session && this.free.push(session);
     }
+  }
+
+  // The gateway closes connections that nobody has used for long.
+  idle() {
+    for (let session = this.free.pop(); session; session = this.free.pop()) {
+      if (!session.channel.socket.destroyed) {
+        return session;
+      }
+    }
+    return undefined;
   }
 
   async one() {

@@ -1,17 +1,21 @@
 // Calls that wait: each on a connection of its own, in a process of its own, so that they cost the one that measures nothing.
 // Its parent says {url, tools, calls} and later {release}; it tells how many are out and how many came back.
 import net from 'node:net';
-import { statelessCall } from '../sessions.mjs';
+import { HttpSession } from '../sessions.mjs';
 
 const BATCH = 100;
+// Of one session; stateless clients have a bound of 10,000 calls for all of them together.
+const OF_SESSION = 500;
 const sockets = new Set();
+let sessions = [];
+let session;
 let back = 0;
 
-function park(url, tool, id) {
+function park(url, { headers }, tool, id) {
   const { hostname, port, host, pathname } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = net.connect({ host: hostname, port, noDelay: true }, () => {
-      const { headers, body } = statelessCall(id, tool, {});
+      const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: {} } });
       socket.write(`POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`, resolve);
     });
     socket.on('data', (bytes) => {
@@ -27,13 +31,19 @@ process.on('message', async ({ url, tools, calls, release }) => {
   if (release) {
     sockets.forEach((socket) => socket.removeAllListeners() && socket.on('error', () => {}) && socket.destroy());
     sockets.clear();
+    await Promise.all(sessions.map((one) => one.close()));
+    sessions = [];
     process.send({ released: true, back });
     back = 0;
     return;
   }
   for (let from = 0; from < calls; from += BATCH) {
     const many = Math.min(BATCH, calls - from);
-    await Promise.all(Array.from({ length: many }, (_, i) => park(url, tools[(from + i) % tools.length], from + i + 1)));
+    if (from % OF_SESSION === 0) {
+      session = await new HttpSession(url).open();
+      sessions.push(session);
+    }
+    await Promise.all(Array.from({ length: many }, (_, i) => park(url, session, tools[(from + i) % tools.length], from + i + 1)));
   }
   process.send({ parked: sockets.size, back });
 });

@@ -83,7 +83,7 @@ export async function p2(quick) {
     dead: small({ JOURNAL: dead, SICK: sick }),
     half: small({ JOURNAL: half }, { timeoutMs: LONG, toolBreaker: { countToolErrors: true, cooldownMs: COOLDOWN } }),
   };
-  const config = { mcpServers, breaker: { cooldownMs: COOLDOWN }, pool: { callsAtOnce: 10_100 } };
+  const config = { mcpServers, breaker: { cooldownMs: COOLDOWN }, pool: { callsAtOnce: 10_100 }, http: { maxConnections: 15_000 } };
   return withGateway('P2', config, async (gateway) => {
     const clients = await new Clients(gateway).more(40);
     await trip(clients, 'dead__echo');

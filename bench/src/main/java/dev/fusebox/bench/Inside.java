@@ -49,11 +49,29 @@ final class Inside {
 
     /// Takes the command of the server, in two words, and what is to be measured.
     public static void main(String[] words) throws InterruptedException {
-        System.out.println(measured(List.of(words)));
+        System.out.println(measured(List.of(words)).json());
     }
 
-    /// The figures as JSON.
-    static String measured(List<String> words) throws InterruptedException {
+    /// What came out, in milliseconds.
+    ///
+    /// @param answered the median of calls that a server answered, in the same run; 0 if there were none
+    /// @param others answers that were not the expected ones
+    /// @param hanging calls that still waited at the end
+    record Measured(double p50, double p99, double max, double answered, long others, long hanging) {
+        String json() {
+            return String.format(
+                    Locale.ROOT,
+                    "{\"p50\":%.4f,\"p99\":%.4f,\"max\":%.4f,\"answered\":%.4f,\"others\":%d,\"hanging\":%d}",
+                    p50,
+                    p99,
+                    max,
+                    answered,
+                    others,
+                    hanging);
+        }
+    }
+
+    static Measured measured(List<String> words) throws InterruptedException {
         ChildSpec server = ChildSpec.of(words.get(0), words.get(1));
         int calls = Integer.parseInt(words.get(3));
         Inside inside = new Inside();
@@ -66,10 +84,10 @@ final class Inside {
     }
 
     private interface Measuring {
-        String measure() throws InterruptedException;
+        Measured measure() throws InterruptedException;
     }
 
-    private String serving(ChildSpec server, Duration timeout, Measuring work) throws InterruptedException {
+    private Measured serving(ChildSpec server, Duration timeout, Measuring work) throws InterruptedException {
         World world = World.system();
         try (Children children = Children.open(world);
                 Breakers breakers = Breakers.settings()
@@ -91,37 +109,37 @@ final class Inside {
                 StdioFront front = new StdioFront(world, crowd, Secrets.system(), streams);
                 front.start(() -> {});
                 greet();
-                String figures = work.measure();
+                Measured measured = work.measure();
                 front.close(Duration.ofMillis(1));
-                return figures;
+                return measured;
             }
         }
     }
 
     // ---- What is measured
 
-    private String refusals(int calls, int seconds) throws InterruptedException {
+    private Measured refusals(int calls, int seconds) throws InterruptedException {
         for (int i = 0; i < 10; i++) {
             await(call("err"));
         }
         atRate(WARM_SECONDS * RATE, "err");
         List<Long> hanging =
                 LongStream.range(0, calls).mapToObj(i -> call("hang")).toList();
-        await(call("echo"));
+        long[] answered = micros(atRate(seconds * RATE, "echo"), 0);
         List<Long> asked = atRate(seconds * RATE, "err");
         long others = asked.stream()
                 .filter(id -> !frames.says(id, "tool_breaker_open"))
                 .count();
         long still = hanging.stream().filter(id -> !frames.isAnswered(id)).count();
-        return figures(micros(asked, 0), "\"others\":" + others + ",\"hanging\":" + still);
+        return measured(micros(asked, 0), median(answered), others, still);
     }
 
-    private String deadlines(int calls) throws InterruptedException {
+    private Measured deadlines(int calls) throws InterruptedException {
         atRate(WARM_SECONDS * RATE, "echo");
         List<Long> asked = evenly(calls, TimeUnit.SECONDS.toNanos(1) / calls, "hang");
         long others =
                 asked.stream().filter(id -> !frames.says(id, "\"timeout\"")).count();
-        return figures(micros(asked, DEADLINE.toNanos()), "\"others\":" + others);
+        return measured(micros(asked, DEADLINE.toNanos()), 0, others, 0);
     }
 
     private List<Long> atRate(int calls, String tool) throws InterruptedException {
@@ -156,15 +174,14 @@ final class Inside {
                 .toArray();
     }
 
-    private static String figures(long[] micros, String more) {
-        return String.format(
-                Locale.ROOT,
-                "{\"p50\":%.4f,\"p99\":%.4f,\"max\":%.4f,\"calls\":%d,%s}",
-                micros[micros.length / 2] / 1000.0,
-                micros[micros.length * 99 / 100] / 1000.0,
-                micros[micros.length - 1] / 1000.0,
-                micros.length,
-                more);
+    private static Measured measured(long[] micros, double answered, long others, long hanging) {
+        double p99 = micros[micros.length * 99 / 100] / 1000.0;
+        double max = micros[micros.length - 1] / 1000.0;
+        return new Measured(median(micros), p99, max, answered, others, hanging);
+    }
+
+    private static double median(long[] micros) {
+        return micros[micros.length / 2] / 1000.0;
     }
 
     // ---- The client
@@ -199,7 +216,7 @@ final class Inside {
             if (System.nanoTime() - until > 0) {
                 throw new IllegalStateException("no answer within " + BOUND.toSeconds() + " s");
             }
-            TimeUnit.MILLISECONDS.sleep(1);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
     }
 }

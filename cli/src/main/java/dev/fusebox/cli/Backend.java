@@ -32,6 +32,12 @@ final class Backend implements AutoCloseable {
     /// What messages call the gateway itself.
     private static final String NAME = "fusebox";
 
+    /// Each lane has its own bounds; this one is only for memory. More than there may be connections over HTTP, so that
+    /// calls that wait for one server take no room from those for another.
+    private static final int MOST_CALLS = 20_000;
+
+    private static final long MOST_CALL_BYTES = 64L << 20;
+
     private final Children children;
     private final Breakers breakers;
     private final Wiring wiring;
@@ -61,7 +67,7 @@ final class Backend implements AutoCloseable {
 
     private OneServer asItIs(Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
-        return OneServer.behind(joining.lane(), joining.served());
+        return OneServer.behind(joining.lane(), joining.served(), joining.rules()::replay);
     }
 
     private Crowd crowd(World world, Configuration configuration) {
@@ -75,8 +81,9 @@ final class Backend implements AutoCloseable {
                 case Faulty(List<ConfigProblem> problems) -> absent.add(Wiring.faulty(server, problems));
             }
         }
-        SessionSettings settings =
-                SessionSettings.of(NAME).withClientWait(configuration.limits().clientWait());
+        SessionSettings settings = SessionSettings.of(NAME)
+                .withClientWait(configuration.limits().clientWait())
+                .withCalls(MOST_CALLS, MOST_CALL_BYTES);
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings,
                 configuration.http().sessions(),

@@ -47,6 +47,7 @@ class BackendTest {
 
     @ParameterizedTest
     @CsvSource({"'',60000", "auto,60000", "modern,60000", "legacy,0"})
+    @Shows("server.era")
     void era_is_spoken_to_a_server_of_both(String era, String kept) throws Exception {
         String key = era.isEmpty() ? "" : ",\"era\":\"" + era + "\"";
         Script both = Script.faultless().withEra(Era.BOTH);
@@ -59,6 +60,7 @@ class BackendTest {
     }
 
     @Test
+    @Shows("limits.eraProbeMs")
     void limits_era_probe_ms_is_how_long_a_silent_server_is_waited_for() throws Exception {
         String silent = process(Script.faultless().withEra(Era.LEGACY).with(FaultKind.HANG_ON_DISCOVER));
         try (ServedHere brief = gateway(silent, ",\"limits\":{\"eraProbeMs\":50}")) {

@@ -40,12 +40,7 @@ class BreakerKeysTest {
                 "^\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":null,\"failureRate\":0.5^,4",
                 "^\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":8,\"failureRate\":null^,8",
             })
-    @Shows({
-        "breaker.failureThreshold",
-        "breaker.preset",
-        "breaker.mode",
-        "breaker.minimumCalls",
-        "breaker.failureRate"
+    @Shows({"breaker.failureThreshold", "breaker.preset", "breaker.mode", "breaker.minimumCalls", "breaker.failureRate"
     })
     void so_many_failures_open_it(String breaker, int failures) {
         try (Configured gateway = nowhere(breaker)) {
@@ -74,8 +69,8 @@ class BreakerKeysTest {
     void the_pool_may_say_it_and_the_server_says_it_better() {
         String pool = ",\"pool\":{\"failureThreshold\":2,\"cooldownMs\":500000}";
         try (Configured ofPool = Configured.of(NOWHERE, pool);
-                Configured ofServer = Configured.of(
-                        NOWHERE + ",\"breaker\":{\"failureThreshold\":3,\"cooldownMs\":900000}", pool)) {
+                Configured ofServer =
+                        Configured.of(NOWHERE + ",\"breaker\":{\"failureThreshold\":3,\"cooldownMs\":900000}", pool)) {
             assertThat(ofPool.callsBefore("breaker_open", "any", MOST)).isEqualTo(2);
             assertThat(ofPool.retryAfterMs("any")).isBetween(400_000L, 500_000L);
             assertThat(ofServer.callsBefore("breaker_open", "any", MOST)).isEqualTo(3);
@@ -119,7 +114,7 @@ class BreakerKeysTest {
 
     private static void tripAndMend(Configured gateway, FaultProxy line) {
         line.set(new Trouble.Refused());
-        assertThat(gateway.callsBefore("breaker_open", "fail", MOST)).isEqualTo(2);
+        assertThat(gateway.callsBefore("breaker_open", "fail", MOST)).isBetween(1, 2);
         line.set(new Trouble.None());
     }
 
@@ -133,8 +128,7 @@ class BreakerKeysTest {
     void one_success_closes_it_or_does_not(int successes, String afterwards) throws IOException {
         try (FixtureServer server = server();
                 FaultProxy line = FaultProxy.to(server.uri().getPort());
-                Configured gateway = onLine(
-                        server, line, "\"halfOpenMaxCalls\":1,\"successesToClose\":" + successes)) {
+                Configured gateway = onLine(server, line, "\"halfOpenMaxCalls\":1,\"successesToClose\":" + successes)) {
             tripAndMend(gateway, line);
             assertThat(Configured.isSoon(() -> gateway.code("echo", "{}").equals("done")))
                     .isTrue();
@@ -150,8 +144,7 @@ class BreakerKeysTest {
     void so_many_find_out_at_once_whether_it_is_back(int probes, String second) throws Exception {
         try (FixtureServer server = server();
                 FaultProxy line = FaultProxy.to(server.uri().getPort());
-                Configured gateway = onLine(
-                        server, line, "\"successesToClose\":2,\"halfOpenMaxCalls\":" + probes)) {
+                Configured gateway = onLine(server, line, "\"successesToClose\":2,\"halfOpenMaxCalls\":" + probes)) {
             tripAndMend(gateway, line);
             Configured.rest(Duration.ofMillis(60));
             CompletableFuture<String> first =
@@ -163,19 +156,19 @@ class BreakerKeysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"10,0.5,breaker_open", "60000,0.5,done", "10,1,done"})
+    @CsvSource({"10,0.3,breaker_open", "60000,0.3,done", "10,1,done"})
     @Shows({"breaker.slowCallMs", "breaker.slowCallRate"})
-    void slow_calls_open_it_if_they_are_slow_and_many(int slowMs, double rate, String fifth) throws IOException {
+    void slow_calls_open_it_if_they_are_slow_and_many(int slowMs, double rate, String afterwards) throws IOException {
         String window = "\"breaker\":{\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":null,"
                 + "\"failureRate\":1,\"slowCallMs\":" + slowMs + ",\"slowCallRate\":" + rate + "}";
         try (FixtureServer server = server();
                 Configured gateway =
                         Configured.of("\"url\":\"" + server.uri() + "\",\"era\":\"modern\"," + window, "")) {
             assertThat(Configured.isSoon(() -> !gateway.tools().isEmpty())).isTrue();
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 8; i++) {
                 gateway.call("slow", "{\"ms\":100}");
             }
-            assertThat(gateway.code("echo", "{}")).isEqualTo(fifth);
+            assertThat(gateway.code("echo", "{}")).isEqualTo(afterwards);
         }
     }
 
@@ -184,7 +177,8 @@ class BreakerKeysTest {
     private static Configured tools(FixtureServer server, String toolBreaker) {
         Configured gateway = Configured.of(
                 "\"url\":\"" + server.uri() + "\",\"era\":\"modern\",\"toolBreaker\":{" + toolBreaker + "}", "");
-        assertThat(Configured.isSoon(() -> gateway.tools().contains("one__fail"))).isTrue();
+        assertThat(Configured.isSoon(() -> gateway.tools().contains("one__fail")))
+                .isTrue();
         return gateway;
     }
 
@@ -244,8 +238,7 @@ class BreakerKeysTest {
     @Shows("toolBreaker.halfOpenMaxCalls")
     void so_many_find_out_at_once_whether_a_tool_is_well(int probes, String second) throws Exception {
         try (FixtureServer server = server();
-                Configured gateway =
-                        tools(server, SECOND + "\"cooldownMs\":50,\"halfOpenMaxCalls\":" + probes)) {
+                Configured gateway = tools(server, SECOND + "\"cooldownMs\":50,\"halfOpenMaxCalls\":" + probes)) {
             assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);
             Configured.rest(Duration.ofMillis(60));
             CompletableFuture<String> first =

@@ -73,8 +73,7 @@ final class Configured implements AutoCloseable {
         List<String> command = ScriptedServer.stdio(script);
         JsonWriter args = new JsonWriter().beginArray();
         command.stream().skip(1).forEach(args::string);
-        return "\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":"
-                + args.endArray();
+        return "\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":" + args.endArray();
     }
 
     int port() {
@@ -110,19 +109,18 @@ final class Configured implements AutoCloseable {
             post.getOutputStream().write(body.getBytes(UTF_8));
             int status = post.getResponseCode();
             InputStream in = status < 400 ? post.getInputStream() : post.getErrorStream();
-            return new Heard(
-                    status, in == null ? "" : new String(in.readAllBytes(), UTF_8), post.getHeaderFields());
+            return new Heard(status, in == null ? "" : new String(in.readAllBytes(), UTF_8), post.getHeaderFields());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     JsonView ask(String method, String members, String... headers) {
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
+        String body =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
         String[] all = new String[headers.length + 4];
         System.arraycopy(headers, 0, all, 4, headers.length);
-        System.arraycopy(
-                new String[] {"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method}, 0, all, 0, 4);
+        System.arraycopy(new String[] {"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method}, 0, all, 0, 4);
         return post(body, all).json();
     }
 

@@ -122,12 +122,14 @@ class WayOutTest {
     private static final String AWAY = "https://tools.test/mcp";
 
     @Test
+    @Shows("server.ca")
     void ca_is_whom_the_server_is_vouched_for_by() throws Exception {
         assertThat(outcome(here(), ca(), Map.of())).isEqualTo("[]");
         assertThat(outcome(here(), "", Map.of())).isEqualTo("offline");
     }
 
     @Test
+    @Shows("server.proxy")
     void proxy_is_the_way_to_a_server_that_is_not_here() throws Exception {
         String key = ",\"proxy\":\"http://me:secret@" + proxy.address() + "\"";
 

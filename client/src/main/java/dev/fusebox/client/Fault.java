@@ -92,7 +92,7 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     }
 
     /// The same failure, seen by everyone who needed what failed.
-    Fault of(Evidence.Extent extent) {
+    public Fault of(Evidence.Extent extent) {
         return new Fault(code, category, reached, message, evidence.of(extent));
     }
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// so the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits
 /// for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class Upstream {
+    /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session Management").
+    private static final Integer NOT_FOUND = 404;
+
     private final World world;
     private final Connector connector;
     private final Peer peer;
@@ -104,12 +107,15 @@ public final class Upstream {
     /// Makes the call on the connection, which is opened if there is none.
     public Outcome call(Call call) {
         Outcome outcome = callOnce(call);
-        // A server that does not know the session any more has done nothing, so a new one may ask it again: once.
+        // A server that says so in the words of the specification has done nothing, so a new session may ask again:
+        // once.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
     }
 
     private static boolean isSessionLost(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.code() == FaultCode.SESSION_LOST;
+        return outcome instanceof Outcome.Failed(Fault fault)
+                && fault.code() == FaultCode.SESSION_LOST
+                && NOT_FOUND.equals(fault.evidence().httpStatus());
     }
 
     private Outcome callOnce(Call call) {

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// caller has patience.
 public final class WireConnection implements Connection, WireListener {
     /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
-    /// What
-    /// is noticed later counts against nobody.
+    /// What is noticed later counts against nobody.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";

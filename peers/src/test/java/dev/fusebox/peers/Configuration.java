@@ -7,38 +7,45 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
-/// Writes files that name one server, `peer`. The gateway reads them, and so do clients. Thread-safe.
+/// Writes files that name servers, one of them `peer` if nothing else is said. The gateway reads them, and so do
+/// clients. Thread-safe.
 final class Configuration {
     private Configuration() {}
 
     /// A server that is started.
     static Path of(Path folder, List<String> command, Map<String, String> env) {
-        return write(folder, peer -> {
-            peer.name("command").string(command.getFirst()).name("args").beginArray();
-            command.stream().skip(1).forEach(peer::string);
-            peer.endArray().name("env").beginObject();
-            env.forEach((name, value) -> peer.name(name).string(value));
-            peer.endObject();
-        });
+        return of(folder, Map.of("peer", new Served(command, env)));
+    }
+
+    /// Servers that are started, by their names.
+    static Path of(Path folder, Map<String, Served> servers) {
+        JsonWriter config = new JsonWriter().beginObject();
+        config.name("mcpServers").beginObject();
+        servers.forEach((name, server) -> started(config.name(name).beginObject(), server));
+        return write(folder, config.endObject().endObject());
+    }
+
+    private static void started(JsonWriter member, Served server) {
+        member.name("command").string(server.command().getFirst()).name("args").beginArray();
+        server.command().stream().skip(1).forEach(member::string);
+        member.endArray().name("env").beginObject();
+        server.env().forEach((name, value) -> member.name(name).string(value));
+        member.endObject().endObject();
     }
 
     /// A server that listens.
     ///
     /// @param more members, such as its type
     static Path of(Path folder, String url, Map<String, String> more) {
-        return write(folder, peer -> {
-            peer.name("url").string(url);
-            more.forEach((name, value) -> peer.name(name).string(value));
-        });
-    }
-
-    private static Path write(Path folder, Consumer<JsonWriter> members) {
         JsonWriter config = new JsonWriter().beginObject();
         config.name("mcpServers").beginObject().name("peer").beginObject();
-        members.accept(config);
-        config.endObject().endObject().endObject();
+        config.name("url").string(url);
+        more.forEach((name, value) -> config.name(name).string(value));
+        return write(folder, config.endObject().endObject().endObject());
+    }
+
+    private static Path write(Path folder, JsonWriter config) {
         try {
             return Files.write(Files.createTempFile(folder, "servers-", ".json"), config.bytes());
         } catch (IOException e) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /// The gateway over HTTP, as a process of its own. Whoever opens it closes it. Opening waits until it listens, closing
 /// until it and everything that it started are gone.
@@ -23,8 +24,18 @@ final class Gateway implements AutoCloseable {
         return Target.of(command(configuration), Map.of());
     }
 
-    static Gateway overHttp(Path configuration) {
+    /// Before many servers, whose tools it names after them.
+    static Gateway ofMany(Path configuration) {
         var command = new ArrayList<>(command(configuration, "http"));
+        command.remove("--no-prefix");
+        return listening(command);
+    }
+
+    static Gateway overHttp(Path configuration) {
+        return listening(new ArrayList<>(command(configuration, "http")));
+    }
+
+    private static Gateway listening(List<String> command) {
         command.addAll(List.of("--port", "0"));
         return new Gateway(Program.start("gateway", new ProcessBuilder(command), "serving on "));
     }
@@ -58,6 +69,13 @@ final class Gateway implements AutoCloseable {
 
     String url() {
         return program.said();
+    }
+
+    /// Processes that it has started, and whatever they have, by their command lines.
+    List<ProcessHandle> descendants(Predicate<String> command) {
+        return program.descendants()
+                .filter(process -> process.info().commandLine().filter(command).isPresent())
+                .toList();
     }
 
     /// Where it listens, without a path.

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A process of ours that says when it is ready, on lines that begin with, or have in them, what it was said to write.
 /// Whoever starts it closes it. Asking waits until it has said so, closing until it and everything that it started are
@@ -87,6 +88,11 @@ final class Program implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while waiting for the " + name, e);
         }
+    }
+
+    /// Everything that it has started and that is still there.
+    Stream<ProcessHandle> descendants() {
+        return process.descendants();
     }
 
     /// All lines that it has written so far.

@@ -19,7 +19,9 @@ enum Blame {
     static Blame of(Fault fault) {
         return switch (fault.category()) {
             case OFFLINE -> isSilence(fault) ? SILENCE : SERVER;
-            case HTTP, STDIO_EXIT, OTHER -> SERVER;
+            case HTTP, STDIO_EXIT -> SERVER;
+            // A server that forgets sessions is there.
+            case OTHER -> fault.code() == FaultCode.SESSION_LOST ? NOBODY : SERVER;
             case PROTOCOL -> LIVES;
             case CANCELLED -> fault.reached() == Reached.UNKNOWN ? SILENCE : NOBODY;
             case AUTH, LOCAL, POLICY -> NOBODY;

@@ -3,6 +3,7 @@ package dev.fusebox.client.lane;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.world.Ticker;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// a time, on a thread of its own, judges every call that waits for the judgement when it ends. Thread-safe; nothing
 /// blocks the caller, who has been answered long before.
 final class Doubts {
+    private static final System.Logger LOG = System.getLogger(Doubts.class.getName());
+
     private final Vitals vitals;
     private final Rules rules;
     private final Consumer<Category> dead;
     private List<Case> open = new ArrayList<>();
     private boolean asking;
+    private volatile boolean hasCut;
+    private volatile long cutAt;
 
     /// How doubts are settled. Immutable.
     ///
@@ -38,6 +43,17 @@ final class Doubts {
         this.vitals = vitals;
         this.rules = rules;
         this.dead = dead;
+    }
+
+    /// The connection is ended now, because nobody answers on it.
+    void cut() {
+        cutAt = rules.ticker().nanos();
+        hasCut = true;
+    }
+
+    /// Whether a connection was ended since then because nobody answered on it.
+    boolean hasCutSince(long then) {
+        return hasCut && cutAt - then >= 0;
     }
 
     /// Takes over the permits of the call.
@@ -67,12 +83,17 @@ final class Doubts {
 
     private void askAll() {
         for (Long since = latest(); since != null; since = latest()) {
-            Pulse pulse = Pulse.GONE;
-            try {
-                pulse = vitals.pulse(since, rules.ping());
-            } finally {
-                judge(pulse);
-            }
+            judge(ask(since));
+        }
+    }
+
+    /// Whatever goes wrong with one question, the next doubt has to be judged as well.
+    private Pulse ask(long since) {
+        try {
+            return vitals.pulse(since, rules.ping());
+        } catch (RuntimeException bug) {
+            LOG.log(Level.ERROR, "asking for a sign of life failed inside of the gateway", bug);
+            return Pulse.GONE;
         }
     }
 
@@ -101,7 +122,15 @@ final class Doubts {
             settle(raised, own);
         }
         if (isDead) {
+            tellOfDeath();
+        }
+    }
+
+    private void tellOfDeath() {
+        try {
             dead.accept(Category.OFFLINE);
+        } catch (RuntimeException bug) {
+            LOG.log(Level.ERROR, "ending a silent connection failed inside of the gateway", bug);
         }
     }
 

@@ -37,8 +37,14 @@ public final class Lane implements Witness {
 
     private static final Duration SLACK = Duration.ofSeconds(1);
 
+    /// No breaker waits longer for a probe, whatever its call is allowed.
+    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
     /// When a place may be free again; nobody knows better.
     private static final Duration BUSY = Duration.ofSeconds(1);
+
+    /// No change of state has this number.
+    private static final long NO_TEST = -1;
 
     /// Stands for an attempt that threw, which is a bug of ours and says nothing about the server.
     private static final Outcome BROKEN =
@@ -79,13 +85,18 @@ public final class Lane implements Witness {
             case Turnstile.Place place -> {
                 try (place) {
                     Outcome outcome = admitted(call, ofTool, doubts);
-                    if (outcome instanceof Outcome.Answered) {
+                    if (isAnswer(outcome)) {
                         place.answered();
                     }
                     yield outcome;
                 }
             }
         };
+    }
+
+    /// A refusal of the server's is an answer as well.
+    private static boolean isAnswer(Outcome outcome) {
+        return !(outcome instanceof Outcome.Failed(Fault fault)) || fault.reached() == Reached.REJECTED;
     }
 
     /// Null if the caller's thread was told to stop.
@@ -107,6 +118,7 @@ public final class Lane implements Witness {
 
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
         retries.called();
+        long phase = phaseOf(permits);
         Outcome outcome = BROKEN;
         Reached furthest = Reached.NOT_SENT;
         long begun = 0;
@@ -118,13 +130,13 @@ public final class Lane implements Witness {
                 outcome = call.attempt().make(call.call());
                 furthest = furthest(furthest, outcome);
                 made++;
-                pause = isWorthRetrying(permits) ? retries.pause(made, call, outcome) : null;
-            } while (pause != null && isRested(pause, call) && isWorthRetrying(permits));
+                pause = isWorthRetrying(phase) ? retries.pause(made, call, outcome) : null;
+            } while (pause != null && isRested(pause, call) && isWorthRetrying(phase));
         } finally {
-            conclude(outcome, new Doubts.Doubt(permits, begun), doubts);
+            conclude(outcome, call.kind(), new Doubts.Doubt(permits, begun), doubts);
             turnAwayIfDown();
         }
-        return told(outcome, furthest);
+        return told(outcome, furthest, doubts.hasCutSince(begun));
     }
 
     /// What the last attempt did not reach, one before it may have.
@@ -136,11 +148,12 @@ public final class Lane implements Witness {
 
     /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what they
     /// did.
-    private Outcome told(Outcome outcome, Reached furthest) {
+    private Outcome told(Outcome outcome, Reached furthest, boolean wasCut) {
         if (!(outcome instanceof Outcome.Failed(Fault fault))) {
             return outcome;
         }
-        return new Outcome.Failed(fault.isCutOff() ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
+        boolean isCutOff = wasCut && fault.isCutOff();
+        return new Outcome.Failed(isCutOff ? fault.outcomeUnknown(rules.server()) : fault.reaching(furthest));
     }
 
     /// Nobody waits for a server that counts as down.
@@ -150,12 +163,17 @@ public final class Lane implements Witness {
         }
     }
 
-    /// What failed meanwhile may have opened the breaker; only its probe goes on.
-    private boolean isWorthRetrying(Permits permits) {
+    /// Which of the breaker's tests a probe belongs to; [#NO_TEST] for any other call.
+    private long phaseOf(Permits permits) {
+        return permits.isProbe() ? breaker.snapshot().transition() : NO_TEST;
+    }
+
+    /// What failed meanwhile may have opened the breaker; only a probe of the present test goes on.
+    private boolean isWorthRetrying(long phase) {
         return switch (breaker.state()) {
             case CLOSED, DISABLED -> true;
             case OPEN, FORCED_OPEN -> false;
-            case HALF_OPEN -> permits.isProbe();
+            case HALF_OPEN -> phase == breaker.snapshot().transition();
         };
     }
 
@@ -166,9 +184,8 @@ public final class Lane implements Witness {
 
     /// As long as the call, its sign of life and what lies between may take.
     private Duration lease(LaneCall call) {
-        return Duration.ofNanos(Math.max(1, call.patience().left()))
-                .plus(rules.ping())
-                .plus(SLACK);
+        long left = Math.clamp(call.patience().left(), 1, LONGEST_LEASE.toNanos());
+        return Duration.ofNanos(left).plus(rules.ping()).plus(SLACK);
     }
 
     private boolean isRested(Duration pause, LaneCall call) {
@@ -186,6 +203,17 @@ public final class Lane implements Witness {
                 ? null
                 : breakers.breaker(
                         BreakerName.of(rules.server()).tool(tool), rules.tools().policy());
+    }
+
+    /// Why nobody may call the server now; null if calls are let in as usual. Takes nothing.
+    @Nullable
+    Fault refusal() {
+        Rejection rejection = isHealthy() ? null : breaker.peek();
+        if (rejection != null) {
+            return Fault.refused(rejection);
+        }
+        String message = rules.server() + " is being tried out again after it was down; try again in a moment";
+        return isHealthy() ? null : Fault.overloaded(message, BUSY);
     }
 
     /// Calls on their way to the server.
@@ -230,28 +258,32 @@ public final class Lane implements Witness {
 
     // ---- What it says about the server
 
-    private void conclude(Outcome outcome, Doubts.Doubt doubt, Doubts doubts) {
-        Permits permits = doubt.permits();
-        if (permits.isProbe() && breaker.state() == State.HALF_OPEN) {
-            // If the probe closes the breaker, whoever comes then meets a lane that opens slowly.
-            turnstile.restartSlowly();
-        }
+    private void conclude(Outcome outcome, LaneCall.Kind kind, Doubts.Doubt doubt, Doubts doubts) {
+        boolean isTrying = breaker.state() == State.HALF_OPEN;
         switch (outcome) {
-            case Outcome.Answered(Message.Answer answer) -> {
-                if (rules.tools().countErrors() && isError(answer)) {
-                    permits.erred();
-                } else {
-                    permits.answered();
-                }
-            }
+            case Outcome.Answered(Message.Answer answer) -> answered(answer, kind, doubt.permits());
             case Outcome.Failed(Fault fault) -> {
                 switch (Blame.of(fault)) {
-                    case NOBODY -> permits.abandoned();
-                    case LIVES -> permits.answered();
-                    case SERVER -> permits.serverFailed(fault);
+                    case NOBODY -> doubt.permits().abandoned();
+                    case LIVES -> doubt.permits().answered();
+                    case SERVER -> doubt.permits().serverFailed(fault);
                     case SILENCE -> doubts.raise(doubt, fault.category() == Category.CANCELLED);
                 }
             }
+        }
+        if (isTrying && doubt.permits().isProbe() && breaker.state() == State.CLOSED) {
+            // Whoever comes after an outage meets a lane that opens slowly.
+            turnstile.restartSlowly();
+        }
+    }
+
+    private void answered(Message.Answer answer, LaneCall.Kind kind, Permits permits) {
+        if (!kind.proves()) {
+            permits.abandoned();
+        } else if (rules.tools().countErrors() && isError(answer)) {
+            permits.erred();
+        } else {
+            permits.answered();
         }
     }
 
@@ -282,11 +314,12 @@ public final class Lane implements Witness {
         }
     }
 
-    /// A question for a sign of life stayed without an answer; tells whether the server counts as down now.
+    /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
     boolean silent(Category category) {
         count(category);
         turnAwayIfDown();
-        return breaker.state() == State.OPEN;
+        // Over a network there is nothing to start afresh, and others may be working.
+        return rules.retry().freshProcess() && (breaker.state() == State.OPEN || turnstile.inside() == 0);
     }
 
     /// An open breaker knows already, and only a call may be its probe.

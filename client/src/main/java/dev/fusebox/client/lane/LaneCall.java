@@ -16,9 +16,17 @@ public record LaneCall(Call call, Kind kind, Object client, Attempt attempt) {
     /// @param tool that it calls, as the server names it; null for anything but a tool that is listed
     /// @param repeatable whether doing it twice is the same as once, as far as the server says
     /// @param replay what may be sent a second time
-    public record Kind(@Nullable String tool, boolean repeatable, Replay replay) {
+    /// @param proves whether an answer is a success of the server's: not to a handshake, nor to what only we ask
+    public record Kind(@Nullable String tool, boolean repeatable, Replay replay, boolean proves) {
         /// Something that only reads.
-        public static final Kind READING = new Kind(null, true, Replay.SAFE);
+        public static final Kind READING = new Kind(null, true, Replay.SAFE, true);
+        /// The same, when an answer proves nothing.
+        public static final Kind LOOKING = new Kind(null, true, Replay.SAFE, false);
+
+        /// A call of a client's.
+        public Kind(@Nullable String tool, boolean repeatable, Replay replay) {
+            this(tool, repeatable, replay, true);
+        }
     }
 
     Patience patience() {

@@ -1,6 +1,7 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.breaker.RetryBudget;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -49,7 +50,7 @@ final class Retries {
         if (made >= attempts() || !mayHelp(fault) || !mayRepeat(call, fault)) {
             return null;
         }
-        Duration pause = rules.freshProcess() && fault.evidence().exitCode() != null ? Duration.ZERO : wait(made);
+        Duration pause = isAtOnce(fault) ? Duration.ZERO : wait(made);
         Duration wanted = fault.evidence().retryAfter();
         if (wanted != null && wanted.compareTo(pause) > 0) {
             // Sooner, it would only be refused, and nobody would know what had failed.
@@ -60,6 +61,12 @@ final class Retries {
             return null;
         }
         return budget.tryRetry() ? pause : null;
+    }
+
+    /// What is there afresh needs no rest: a process that replaces a dead one, and a session that replaces a lost one.
+    private boolean isAtOnce(Fault fault) {
+        boolean isDeath = rules.freshProcess() && fault.category() == Category.STDIO_EXIT;
+        return isDeath || fault.code() == FaultCode.SESSION_LOST;
     }
 
     /// A fresh process is one further attempt; if that fails, too, waiting does not help.
@@ -77,7 +84,8 @@ final class Retries {
             case OFFLINE, HTTP, STDIO_EXIT -> !(rules.freshProcess() && isOfConnecting(fault));
             // A shortage of ours may pass; refusals, the server's wishes and the end of the time do not.
             case LOCAL -> fault.code() == FaultCode.CONNECT_FAILED && fault.reached() == Reached.NOT_SENT;
-            case AUTH, OTHER, PROTOCOL, CANCELLED, POLICY -> false;
+            case OTHER -> fault.code() == FaultCode.SESSION_LOST;
+            case AUTH, PROTOCOL, CANCELLED, POLICY -> false;
         };
     }
 

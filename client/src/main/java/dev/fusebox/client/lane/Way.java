@@ -1,7 +1,9 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /// A lane over one connection at a time: several ways may lead to one server, each with a process of its own, say, and
 /// what happens on any of them counts for all. Thread-safe; [#call] blocks, for as long as the caller has patience.
@@ -21,9 +23,17 @@ public final class Way {
         return lane.call(call, doubts);
     }
 
-    /// A server that stays silent will not come back on the same connection, once it counts as down.
+    /// Why nobody may call the server now, as a call would be told; null if calls are let in as usual.
+    public @Nullable Fault refusal() {
+        return lane.refusal();
+    }
+
+    /// A process that stays silent will not come back by itself. If it counts as down, or nobody else waits for it, it
+    /// is
+    /// ended, so that the next call meets a fresh one.
     private void silent(Category category) {
         if (lane.silent(category)) {
+            doubts.cut();
             vitals.disconnect();
         }
     }

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.stateless.Bridge;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -9,6 +10,8 @@ import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// A client of the session era before many servers. Its handshake is ours to answer, so it waits for none of them.
@@ -17,6 +20,11 @@ final class CrowdConversation implements Conversation {
     private final World world;
     private final Router router;
     private final Peer peer;
+
+    /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes back.
+    private final Set<Patience> ongoing = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
     private volatile @Nullable Bridge bridge;
 
     CrowdConversation(World world, Router router, Peer peer) {
@@ -45,8 +53,16 @@ final class CrowdConversation implements Conversation {
 
     @Override
     public Outcome call(Call call) {
-        return Objects.requireNonNull(bridge, "there is no call before the handshake")
-                .call(call);
+        Bridge between = Objects.requireNonNull(bridge, "there is no call before the handshake");
+        ongoing.add(call.patience());
+        try {
+            if (closed) {
+                call.patience().giveUp();
+            }
+            return between.call(call);
+        } finally {
+            ongoing.remove(call.patience());
+        }
     }
 
     @Override
@@ -64,6 +80,8 @@ final class CrowdConversation implements Conversation {
 
     @Override
     public void close() {
+        closed = true;
+        ongoing.forEach(Patience::giveUp);
         Bridge between = bridge;
         if (between != null) {
             between.close();

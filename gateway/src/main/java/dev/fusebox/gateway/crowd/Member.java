@@ -149,8 +149,11 @@ final class Member {
                 new Router.From(metadata(request), this));
     }
 
+    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
+    /// down.
     private Outcome listen(Call call) {
-        return target.call(call, metadata(call.request()));
+        Fault refusal = way.refusal();
+        return refusal == null ? target.call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 
     private static Metadata metadata(Message.Request request) {

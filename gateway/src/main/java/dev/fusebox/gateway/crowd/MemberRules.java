@@ -22,7 +22,8 @@ public record MemberRules(
         return new MemberRules(timeout, ToolFilter.all(), Renaming.none(), Replay.SAFE, Map.of());
     }
 
-    Replay replay(String tool) {
+    /// What of this tool may be sent a second time.
+    public Replay replay(String tool) {
         return toolReplay.getOrDefault(tool, replay);
     }
 }

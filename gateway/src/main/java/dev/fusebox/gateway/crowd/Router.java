@@ -6,6 +6,7 @@ import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.gateway.arguments.Problem;
 import dev.fusebox.gateway.stateless.Metadata;
@@ -18,6 +19,8 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ final class Router implements Target {
     private final Crowd crowd;
     private final Tidings tidings;
     private final Addresses addresses;
+    private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
 
     Router(Crowd crowd, Audience audience) {
         this.crowd = crowd;
@@ -57,6 +61,15 @@ final class Router implements Target {
     }
 
     Outcome call(Call call, From from) {
+        underWay.add(call.patience());
+        try {
+            return routed(call, from);
+        } finally {
+            underWay.remove(call.patience());
+        }
+    }
+
+    private Outcome routed(Call call, From from) {
         return switch (call.request().method()) {
             case "server/discover" -> answered(call, OwnAnswers.discovered());
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
@@ -234,8 +247,9 @@ final class Router implements Target {
         // There is nothing between us and ourselves.
     }
 
+    /// Ends the calls that are under way; the servers belong to the crowd.
     @Override
     public void close() {
-        // The servers belong to the crowd.
+        underWay.forEach(Patience::giveUp);
     }
 }

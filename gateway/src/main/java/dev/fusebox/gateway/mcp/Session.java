@@ -45,12 +45,9 @@ public final class Session implements Peer, Batch.Conversation {
 
     private static final Fault STILL_GREETING =
             Fault.notSent(FaultCode.TIMEOUT, "the server has not answered initialize yet; try again in a moment");
-    private static final Fault FULL = new Fault(
-            FaultCode.OVERLOADED,
-            Category.LOCAL,
-            Reached.NOT_SENT,
+    private static final Fault FULL = Fault.overloaded(
             "too much is being worked on for this client; wait for some answers, then try again",
-            Evidence.NONE);
+            Duration.ofSeconds(1));
 
     private static final Outcome CANCELLED = new Outcome.Failed(new Fault(
             FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));

@@ -27,7 +27,8 @@ public final class FaultFrames {
     /// @param server that it was for, if the fault does not say
     public static byte[] of(Message.Request request, String server, Fault fault) {
         if (!isCall(request)) {
-            return Frames.error(request.id(), ErrorCode.INTERNAL_ERROR, fault.message(), data(request, server, fault));
+            int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
+            return Frames.error(request.id(), code, fault.message(), data(request, server, fault));
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         result.beginObject()

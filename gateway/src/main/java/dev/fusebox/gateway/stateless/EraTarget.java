@@ -4,6 +4,7 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -132,28 +133,53 @@ public final class EraTarget implements Target {
         }
         if (outcome instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
             candidate.close();
-            served.oversight().witness().failed(fault);
-            return new Finding.Unreachable(fault);
+            return unreachable(fault);
         }
         return shakeHands(candidate, discovered);
     }
 
+    /// One attempt that failed, for all who wait for it.
+    private Finding unreachable(Fault fault) {
+        served.oversight().witness().failed(fault);
+        return new Finding.Unreachable(fault.of(Evidence.Extent.CONNECTING));
+    }
+
     /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn that
-    /// again.
+    /// again. One that refuses the handshake is not the one that died.
     private Finding shakeHandsFirst() {
-        SessionTarget session = session();
-        return switch (session.greet(patience())) {
-            case Upstream.Welcome.Greeted greeted -> new Finding.Settled(session);
+        Handshake handshake = shakeHands();
+        return switch (handshake.welcome()) {
+            case Upstream.Welcome.Greeted greeted -> handshake.settled();
             case Upstream.Welcome.Refused(Fault fault) -> {
-                session.close();
+                handshake.session().close();
                 diesAnyway = isDeath(fault);
-                yield new Finding.Unreachable(fault);
+                yield diesAnyway ? unreachable(fault) : probe();
             }
         };
     }
 
     private static boolean isDeath(@Nullable Fault fault) {
         return fault != null && fault.category() == Category.STDIO_EXIT;
+    }
+
+    /// The silent candidate goes on starting meanwhile, and may have the last word.
+    private Finding shakeHands(StatelessTarget candidate, Arrival<Outcome> discovered) {
+        Handshake handshake = shakeHands();
+        boolean isGreeted = handshake.welcome() instanceof Upstream.Welcome.Greeted;
+        Outcome late = isGreeted ? discovered.now() : await(discovered);
+        if (isStateless(late)) {
+            handshake.session().close();
+            return new Finding.Settled(candidate);
+        }
+        candidate.close();
+        return switch (handshake.welcome()) {
+            case Upstream.Welcome.Greeted greeted -> handshake.settled();
+            case Upstream.Welcome.Refused(Fault fault) -> {
+                handshake.session().close();
+                noteDeaths(late, fault);
+                yield unreachable(fault);
+            }
+        };
     }
 
     /// Two deaths are two failures, but one that only the question caused is none.
@@ -165,24 +191,19 @@ public final class EraTarget implements Target {
         }
     }
 
-    /// The silent candidate goes on starting meanwhile, and may have the last word.
-    private Finding shakeHands(StatelessTarget candidate, Arrival<Outcome> discovered) {
-        SessionTarget session = session();
-        Upstream.Welcome welcome = session.greet(patience());
-        Outcome late = welcome instanceof Upstream.Welcome.Greeted ? discovered.now() : await(discovered);
-        if (isStateless(late)) {
-            session.close();
-            return new Finding.Settled(candidate);
+    private Handshake shakeHands() {
+        Unheard unheard = new Unheard(served.oversight().witness());
+        Served quiet = served.under(new Oversight(unheard, served.oversight().shared()));
+        SessionTarget session = new SessionTarget(world, quiet, secrets);
+        return new Handshake(session, session.greet(patience()), unheard);
+    }
+
+    /// How a handshake went, of which nobody else has heard yet.
+    private record Handshake(SessionTarget session, Upstream.Welcome welcome, Unheard unheard) {
+        Finding settled() {
+            unheard.speak(true);
+            return new Finding.Settled(session);
         }
-        candidate.close();
-        return switch (welcome) {
-            case Upstream.Welcome.Greeted greeted -> new Finding.Settled(session);
-            case Upstream.Welcome.Refused(Fault fault) -> {
-                session.close();
-                noteDeaths(late, fault);
-                yield new Finding.Unreachable(fault);
-            }
-        };
     }
 
     private @Nullable Outcome await(Arrival<Outcome> discovered) {

@@ -3,19 +3,16 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Upstream;
-import dev.fusebox.client.lane.Lane;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /// A target behind its lane. Thread-safe; [#call] blocks, as long as the caller has patience.
 final class LanedTarget implements Target {
     private final Target target;
     private final Passage passage;
 
-    /// @param lane null if calls go straight to the server
-    LanedTarget(Target target, @Nullable Lane lane) {
+    LanedTarget(Target target, OneServer server) {
         this.target = target;
-        this.passage = new Passage(lane, target);
+        this.passage = new Passage(server, target);
     }
 
     @Override

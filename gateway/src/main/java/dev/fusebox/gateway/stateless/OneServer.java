@@ -2,11 +2,13 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +16,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param served the server, under the eyes of its lane
 /// @param lane the way to it; null if calls go straight there
-public record OneServer(Served served, @Nullable Lane lane) implements Service {
+/// @param replays which calls of a tool may be sent a second time
+public record OneServer(Served served, @Nullable Lane lane, Function<String, Replay> replays) implements Service {
     /// A server without a lane.
     public OneServer(Served served) {
-        this(served, null);
+        this(served, null, tool -> Replay.SAFE);
     }
 
     /// A server behind its lane, which sees its connections.
-    public static OneServer behind(Lane lane, Served served) {
-        return new OneServer(served.under(new Oversight(lane, false)), lane);
+    public static OneServer behind(Lane lane, Served served, Function<String, Replay> replays) {
+        return new OneServer(served.under(new Oversight(lane, false)), lane, replays);
     }
 
     @Override
@@ -37,7 +40,7 @@ public record OneServer(Served served, @Nullable Lane lane) implements Service {
 
     @Override
     public Target target(World world, RandomGenerator secrets) {
-        return new LanedTarget(new EraTarget(world, served, secrets), lane);
+        return new LanedTarget(new EraTarget(world, served, secrets), this);
     }
 
     @Override

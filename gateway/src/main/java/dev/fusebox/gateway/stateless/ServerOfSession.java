@@ -33,7 +33,7 @@ final class ServerOfSession implements Conversation {
         this.served = server.served();
         this.peer = peer;
         this.upstream = served.plain(world, peer);
-        this.passage = new Passage(server.lane(), new Signs());
+        this.passage = new Passage(server, new Signs());
     }
 
     /// Makes the client's handshake.

@@ -4,12 +4,9 @@ import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
-import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Answers;
@@ -19,6 +16,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -29,12 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
 /// [#answer] blocks until the request has been answered.
 public final class StatelessFront implements AutoCloseable {
-    private static final Fault FULL = new Fault(
-            FaultCode.OVERLOADED,
-            Category.LOCAL,
-            Reached.NOT_SENT,
-            "too much is being worked on; try again in a moment",
-            Evidence.NONE);
+    private static final Fault FULL =
+            Fault.overloaded("too much is being worked on; try again in a moment", Duration.ofSeconds(1));
 
     private final World world;
     private final SessionSettings settings;

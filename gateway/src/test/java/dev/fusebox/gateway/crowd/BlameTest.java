@@ -41,6 +41,13 @@ class BlameTest {
                 .open();
     }
 
+    /// What a server offers is read once it is there; from then on it only hears calls.
+    private static Guest greeted(Street street) {
+        Guest guest = Guest.of(street);
+        assertThat(guest.soonSees("shop__work")).isTrue();
+        return guest;
+    }
+
     /// What becomes of one call after the other.
     private List<String> calls(Guest guest, Reply... replies) {
         return List.of(replies).stream()
@@ -81,7 +88,7 @@ class BlameTest {
     @CsvSource({"200,-32603", "200,-32000", "200,401", "200,500", "400,-32602", "404,-32601"})
     void errors_of_the_protocol_prove_that_the_server_lives(int status, int code) {
         try (Street street = street()) {
-            Guest guest = Guest.of(street);
+            Guest guest = greeted(street);
             booth.answer(Reply.error(status, code, "timed out: ECONNREFUSED"));
             for (int i = 0; i < 10; i++) {
                 JsonView answer = guest.call("shop__work", "{}");
@@ -96,7 +103,7 @@ class BlameTest {
     @Test
     void four_failures_an_answer_and_four_failures_more_leave_it_closed_and_the_next_does_not() {
         try (Street street = street()) {
-            Guest guest = Guest.of(street);
+            Guest guest = greeted(street);
             assertThat(calls(guest, BROKEN, BROKEN, BROKEN, BROKEN, WRONG, BROKEN, BROKEN, BROKEN, BROKEN))
                     .containsOnly("http_error http rejected", "answered");
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
@@ -109,7 +116,7 @@ class BlameTest {
     @ValueSource(ints = {401, 403})
     void a_refusal_of_who_we_are_neither_counts_nor_forgives(int status) {
         try (Street street = street()) {
-            Guest guest = Guest.of(street);
+            Guest guest = greeted(street);
             assertThat(calls(guest, BROKEN, BROKEN, Reply.of(status), BROKEN, BROKEN))
                     .contains("auth_required auth rejected");
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
@@ -122,7 +129,7 @@ class BlameTest {
     @CsvSource({"401,Authentication failed (HTTP 401)", "403,Access forbidden (HTTP 403)"})
     void a_client_is_told_that_credentials_are_missing_as_often_as_it_asks(int status, String text) {
         try (Street street = street()) {
-            Guest guest = Guest.of(street);
+            Guest guest = greeted(street);
             booth.answer(Reply.of(status));
             for (int i = 0; i < 10; i++) {
                 assertThat(Words.said(guest.call("shop__work", "{}"))).contains(text);
@@ -138,7 +145,7 @@ class BlameTest {
             String result = "{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{\"token\":\"page-2\","
                     + "\"password\":\"hunter2\",\"Authorization\":\"Bearer abc\"},\"_meta\":{\"other/kept\":[1,2.50]}}";
             booth.answer(Reply.result(result));
-            assertThat(Words.at(Guest.of(street).call("shop__work", "{}"), "result")
+            assertThat(Words.at(greeted(street).call("shop__work", "{}"), "result")
                             .json())
                     .isEqualTo(result);
         }
@@ -150,7 +157,7 @@ class BlameTest {
             street.breakers().on(BreakerEvent.class, event -> {
                 throw new IllegalStateException("a listener of the test");
             });
-            Guest guest = Guest.of(street);
+            Guest guest = greeted(street);
             assertThat(calls(guest, Booth.DONE, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN))
                     .startsWith("answered")
                     .endsWith("breaker_open http not_sent");
@@ -165,7 +172,7 @@ class BlameTest {
                 .breakersIn(time)
                 .house(House.at("shop", booth.uri()))
                 .open()) {
-            Guest guest = Guest.of(street);
+            Guest guest = greeted(street);
             calls(guest, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             for (int second = 0; second < 30; second++) {

@@ -6,27 +6,26 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// A stateless server over HTTP in the process of the test, which answers calls as the test says. It has the tools
 /// `work` and `think`, which say nothing of themselves, and `look`, which only reads. Thread-safe.
 final class Booth implements AutoCloseable {
+    private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *(\\d+)");
     private static final String ARGUMENTS =
             "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":" + "\"integer\"}},\"required\":[]}";
     private static final String OFFER = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
@@ -35,8 +34,7 @@ final class Booth implements AutoCloseable {
             + "},{\"name\":\"look\","
             + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
-    private final ServerSocket listener;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final ServerSocket server;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
     private volatile String offer = OFFER;
@@ -72,54 +70,11 @@ final class Booth implements AutoCloseable {
     Booth(IntFunction<Reply> replies) {
         this.replies = replies;
         try {
-            listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Thread.ofVirtual().start(this::accept);
-    }
-
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = listener.accept();
-                open.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException closed) {
-            // The test is over.
-        }
-    }
-
-    private void serve(Socket socket) {
-        try (socket) {
-            socket.setTcpNoDelay(true);
-            handle(body(socket.getInputStream()), socket.getOutputStream());
-        } catch (IOException gone) {
-            // The client has left, as some tests want.
-        } finally {
-            open.remove(socket);
-        }
-    }
-
-    /// The body of one request; empty if it has none.
-    private static String body(InputStream in) throws IOException {
-        var head = new ByteArrayOutputStream();
-        while (!head.toString(UTF_8).endsWith("\r\n\r\n")) {
-            int next = in.read();
-            if (next < 0) {
-                return "";
-            }
-            head.write(next);
-        }
-        int length = head.toString(UTF_8)
-                .lines()
-                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-length:"))
-                .mapToInt(line ->
-                        Integer.parseInt(line.substring(line.indexOf(':') + 1).strip()))
-                .findFirst()
-                .orElse(0);
-        return new String(in.readNBytes(length), UTF_8);
+        Thread.ofVirtual().name("booth").start(this::acceptAll);
     }
 
     /// One reply for each call, the last one for all that follow.
@@ -128,7 +83,7 @@ final class Booth implements AutoCloseable {
     }
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
+        return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/mcp");
     }
 
     /// Has these resources and templates as well, as JSON, and answers whoever reads one with a name of its own.
@@ -191,45 +146,68 @@ final class Booth implements AutoCloseable {
         }
     }
 
-    private void handle(String body, OutputStream out) throws IOException {
+    private void acceptAll() {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                Thread.ofVirtual().name("booth serves").start(() -> serve(client));
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    /// One request a connection.
+    private void serve(Socket client) {
+        try (client) {
+            client.getOutputStream().write(answered(body(client.getInputStream())));
+        } catch (IOException gone) {
+            // The client has left.
+        }
+    }
+
+    private static String body(InputStream in) throws IOException {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        while (!head.toString(UTF_8).endsWith("\r\n\r\n")) {
+            int next = in.read();
+            if (next < 0) {
+                throw new EOFException();
+            }
+            head.write(next);
+        }
+        Matcher length = LENGTH.matcher(head.toString(UTF_8));
+        return length.find() ? new String(in.readNBytes(Integer.parseInt(length.group(1))), UTF_8) : "";
+    }
+
+    private byte[] answered(String body) {
         JsonView request = body.isEmpty() ? null : Words.read(body);
         JsonView id = request == null ? null : request.member("id");
         if (request == null || id == null) {
-            send(out, Reply.of(request == null ? 405 : 202), "");
-            return;
+            return response(Reply.of(request == null ? 405 : 202), "");
         }
         boolean isCall = "tools/call".equals(Words.method(request));
         Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(offer);
-        boolean isEmpty = reply.message().isEmpty();
-        send(out, reply, isEmpty ? "" : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
+        return response(
+                reply,
+                reply.message().isEmpty()
+                        ? ""
+                        : "{\"jsonrpc\":\"2.0\",\"id\":" + id.json() + "," + reply.message() + "}");
     }
 
-    private static void send(OutputStream out, Reply reply, String body) throws IOException {
-        StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " So\r\nConnection: close\r\n");
+    private static byte[] response(Reply reply, String json) {
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + reply.status() + " -\r\nConnection: close\r\n");
         for (int i = 0; i < reply.headers().size(); i += 2) {
-            head.append(reply.headers().get(i))
-                    .append(": ")
-                    .append(reply.headers().get(i + 1))
-                    .append("\r\n");
+            head.append(reply.headers().get(i) + ": " + reply.headers().get(i + 1) + "\r\n");
         }
-        if (!body.isEmpty()) {
-            head.append("Content-Type: application/json\r\n");
-        }
-        head.append("Content-Length: ")
-                .append(body.getBytes(UTF_8).length)
-                .append("\r\n\r\n")
-                .append(body);
-        out.write(head.toString().getBytes(UTF_8));
-        out.flush();
+        head.append(json.isEmpty() ? "" : "Content-Type: application/json\r\n");
+        head.append("Content-Length: " + json.getBytes(UTF_8).length + "\r\n\r\n" + json);
+        return head.toString().getBytes(UTF_8);
     }
 
     @Override
     public void close() {
         try {
-            listener.close();
-            for (Socket socket : open) {
-                socket.close();
-            }
+            server.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -36,6 +36,7 @@ class HalfOpenStoryTest {
                 .house(House.at("jira", jira.uri()).lane(lane -> lane.with(Preset.NEUROLINK.policy())))
                 .open();
         agent = Guest.of(street);
+        assertThat(agent.soonSees("jira__work")).isTrue();
     }
 
     @AfterEach

@@ -25,7 +25,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     /// How a server is reached.
     sealed interface Reach {
-        record Own(ChildSpec spec) implements Reach {}
+        record Started(ChildSpec spec) implements Reach {}
 
         record Remote(URI uri) implements Reach {}
     }
@@ -37,7 +37,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     static House of(String name, ChildSpec spec) {
         return new House(
-                name, new Reach.Own(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
+                name, new Reach.Started(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
     }
 
     /// A server that listens.
@@ -65,7 +65,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     Connector connector(Ground ground) {
         return switch (reach) {
-            case Reach.Own(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
+            case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
             case Reach.Remote(URI uri) -> new HttpConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
         };
     }

@@ -3,6 +3,8 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
@@ -10,11 +12,13 @@ import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +148,44 @@ class ManyServersTest {
             assertThat(alternatives(client.answer(kind.call(3, "dead__unheard-of", "{}"))))
                     .isEmpty();
         }
+    }
+
+    /// The servers outlive a session, so nothing else would end what it left behind.
+    @Test
+    void calls_of_a_session_that_has_ended_give_their_places_back(@TempDir Path folder) throws Exception {
+        Path journal = folder.resolve("journal");
+        try (Street street = Street.plan()
+                .server(
+                        "narrow",
+                        Gate.noting(journal, Era.LEGACY, "hang@1"),
+                        ManyServersTest::oneAtOnce,
+                        Gate.SOON.multipliedBy(3))
+                .open()) {
+            HttpWire leaving = Client.SESSION.at(street);
+            HttpWire staying = Client.SESSION.at(street);
+            Thread left = Thread.ofVirtual()
+                    .start(() -> leaving.open(Client.SESSION.call(1, "narrow__echo", "{\"text\":\"x\"}"))
+                            .close());
+            String call = Client.SESSION.call(2, "narrow__echo", "{\"text\":\"y\"}");
+            assertThat(Gate.isSoon(() -> executed(journal) == 1)).isTrue();
+            assertThat(Words.kind(staying.answer(call))).isEqualTo("overloaded local not_sent");
+            leaving.leave();
+            assertThat(Gate.isSoon(() -> Words.said(staying.answer(call)).contains("y")))
+                    .isTrue();
+            assertThat(left.join(Gate.SOON)).isTrue();
+        }
+    }
+
+    private static long executed(Path journal) {
+        try {
+            return Files.exists(journal) ? Files.readAllLines(journal).size() : 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static LaneRules oneAtOnce(LaneRules usual) {
+        return usual.with(new Turnstile.Limits(1, 0, 1 << 20));
     }
 
     private static List<String> alternatives(JsonView answer) {

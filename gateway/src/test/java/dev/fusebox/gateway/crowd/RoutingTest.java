@@ -92,7 +92,8 @@ class RoutingTest {
                     .contains("old__test_simple_prompt", "new__test_simple_prompt");
             JsonView filled = guest.ask(
                     "prompts/get",
-                    ",\"name\":\"new__test_prompt_with_arguments\",\"arguments\":{\"arg1\":\"eins\",\"arg2\":\"zwei\"}");
+                    ",\"name\":\"new__test_prompt_with_arguments\","
+                            + "\"arguments\":{\"arg1\":\"eins\",\"arg2\":\"zwei\"}");
             assertThat(filled.json()).contains("arg1='eins', arg2='zwei'");
             assertThat(guest.ask("prompts/get", ",\"name\":\"new__none\"").member("error"))
                     .isNotNull();

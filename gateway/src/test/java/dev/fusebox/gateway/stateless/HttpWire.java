@@ -14,6 +14,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,19 @@ public final class HttpWire implements Wire {
             String given = post.getHeaderField("Mcp-Session-Id");
             session = given == null ? session : given;
             return post;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Ends the session.
+    public void leave() {
+        try {
+            HttpURLConnection delete = (HttpURLConnection) uri.toURL().openConnection();
+            delete.setReadTimeout((int) Gate.SOON.toMillis());
+            delete.setRequestMethod("DELETE");
+            delete.setRequestProperty("Mcp-Session-Id", Objects.requireNonNull(session, "there is no session"));
+            assertThat(delete.getResponseCode()).isLessThan(300);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

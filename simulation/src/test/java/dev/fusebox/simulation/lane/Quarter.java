@@ -83,7 +83,7 @@ final class Quarter {
         int probes = random.nextInt(1, 4);
         BreakerPolicy policy = BreakerPolicy.defaults()
                 .with(new TripRule.Consecutive(random.nextInt(1, 5)))
-                .with(new Cooldown(Duration.ofSeconds(random.nextInt(1, 30)), 2, Duration.ofMinutes(2), 0))
+                .with(new Cooldown(cooldown(random), 2, Duration.ofMinutes(2), 0))
                 .with(new HalfOpen(probes, random.nextInt(1, probes + 1)));
         LaneRules.Tools tools = new LaneRules.Tools(
                 random.nextInt(3) > 0, policy.with(new TripRule.Consecutive(2)), random.nextBoolean());
@@ -92,6 +92,11 @@ final class Quarter {
                 .with(tools)
                 .with(RetryRules.usual(remote).forVital(random.nextBoolean()))
                 .with(new Turnstile.Limits(random.nextInt(1, 6), random.nextInt(0, 6), 1 << 20));
+    }
+
+    /// One in three is shorter than the rest before a repetition.
+    private static Duration cooldown(RandomGenerator random) {
+        return Duration.ofMillis(random.nextInt(3) == 0 ? random.nextInt(100, 600) : random.nextInt(1_000, 30_000));
     }
 
     // ---- The clients

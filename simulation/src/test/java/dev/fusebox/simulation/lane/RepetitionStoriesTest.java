@@ -2,11 +2,16 @@ package dev.fusebox.simulation.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.simulation.lane.ProcessScript.Birth;
 import dev.fusebox.simulation.lane.ProcessScript.Deed;
 import dev.fusebox.testkit.Limits;
@@ -74,6 +79,34 @@ class RepetitionStoriesTest {
 
             assertThat(scene.state()).isEqualTo(State.OPEN);
             assertThat(scene.journal().calls()).isEqualTo(Scene.THRESHOLD + 1);
+        });
+    }
+
+    /// Two probes: one is refused and rests, the other fails; another has become the probe when the first is rested.
+    @Test
+    void a_probe_that_rests_does_not_come_back_beside_the_probe_that_followed_it() {
+        Seeds.count(SEEDS).run(sim -> {
+            Duration cooldown = Duration.ofMillis(100);
+            LaneRules rules = Scene.rules("server", true)
+                    .with(BreakerPolicy.defaults()
+                            .with(new TripRule.Consecutive(1))
+                            .with(Cooldown.fixed(cooldown))
+                            .with(new HalfOpen(2, 2)));
+            Puppet puppet = new Puppet();
+            Scene scene = new Scene(sim, rules, new SimulatedSite(sim.world(), "server", puppet));
+            puppet.replies(SimulatedSite.Deed.BROKEN);
+            scene.call();
+            scene.pause(cooldown);
+            scene.crowd(3, number -> {
+                puppet.replies(number == 0 ? SimulatedSite.Deed.REFUSED : SimulatedSite.Deed.BROKEN);
+                if (number == 2) {
+                    scene.pause(cooldown.multipliedBy(2));
+                    puppet.replies(SimulatedSite.Deed.HANG);
+                }
+                scene.call();
+            });
+
+            assertThat(scene.journal().calls()).isEqualTo(1 + 3);
         });
     }
 }

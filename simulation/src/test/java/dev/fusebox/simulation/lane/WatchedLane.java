@@ -356,6 +356,7 @@ final class WatchedLane {
 
     private void ended() {
         compare();
+        require(journal().mostStarting() <= 1, journal().mostStarting(), "processes were started at once");
         require(underWay.isEmpty(), underWay.size(), "calls never ended");
         require(books.doubtful() == 0, books.doubtful(), "calls were never judged");
         require(breaker.snapshot().testsUnderWay() == 0, "a probe was lost");

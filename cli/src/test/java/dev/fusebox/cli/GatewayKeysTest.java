@@ -1,0 +1,269 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FaultProxy;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.Trouble;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the keys of the whole gateway change, seen by a client.
+///
+/// Over five seconds: times that are waited for have to be told from those that are not.
+@Timeout(120)
+class GatewayKeysTest {
+    private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
+    private static final String SLOW = "{\"ms\":1500}";
+    private static final String HELLO = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
+            + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+            + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
+
+    private static Configured process(Script script, String more) {
+        return Configured.of(Configured.process(script), more);
+    }
+
+    private static Configured http(String http) {
+        String port = http.contains("\"port\"") ? "" : "\"port\":0,";
+        return Configured.of("\"command\":\"/nowhere\"", ",\"http\":{" + port + http + "}");
+    }
+
+    // ---- Pool, recovery
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            value = {
+                "^\"callsAtOnce\":1,\"callQueueLength\":0^,overloaded",
+                "^\"callsAtOnce\":2,\"callQueueLength\":0^,done",
+                "^\"callsAtOnce\":1,\"callQueueLength\":1^,done",
+                "^\"maxInFlightBytes\":1,\"callQueueLength\":0^,overloaded",
+                "^\"maxInFlightBytes\":100000,\"callQueueLength\":0^,done",
+            })
+    @Shows({"pool.callsAtOnce", "pool.callQueueLength", "pool.maxInFlightBytes"})
+    void so_much_may_be_under_way_at_once(String pool, String second) throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                Configured gateway = Configured.of(
+                        "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"", ",\"pool\":{" + pool + "}")) {
+            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
+                    .isTrue();
+            CompletableFuture<String> first = CompletableFuture.supplyAsync(() -> gateway.code("slow", SLOW));
+            Configured.rest(Duration.ofMillis(500));
+            assertThat(gateway.code("echo", "{}")).isEqualTo(second);
+            assertThat(first.get()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    @Shows("pool.drainMs")
+    void calls_go_on_for_so_long_at_the_end() throws Exception {
+        Duration patient = timeToEnd(30_000);
+        assertThat(patient).isGreaterThan(Duration.ofSeconds(3));
+        assertThat(timeToEnd(10)).isLessThan(patient.minusSeconds(1));
+    }
+
+    /// While a call is under way that takes five seconds.
+    private static Duration timeToEnd(int drainMs) throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN))) {
+            String url = "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"";
+            Configured gateway = Configured.of(url, ",\"pool\":{\"drainMs\":" + drainMs + "}");
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            CompletableFuture<String> last = CompletableFuture.supplyAsync(() -> gateway.code("slow", "{\"ms\":5000}"));
+            Configured.rest(Duration.ofMillis(500));
+            Duration took = Configured.time(gateway::close);
+            last.handle((code, cut) -> code == null ? "cut" : code).get();
+            return took;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50,true", "60000,false"})
+    @Shows("recovery.pingTimeoutMs")
+    void a_silent_server_is_given_up_after_so_long(int pingMs, boolean soon) throws IOException {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                FaultProxy line = FaultProxy.to(server.uri().getPort())) {
+            String url = "\"url\":\"" + line.through(server.uri())
+                    + "\",\"era\":\"modern\",\"timeoutMs\":300,\"breaker\":{\"failureThreshold\":1}";
+            try (Configured gateway = Configured.of(url, ",\"recovery\":{\"pingTimeoutMs\":" + pingMs + "}")) {
+                assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
+                        .isTrue();
+                line.set(new Trouble.BlackHole());
+                Duration limit = Duration.ofSeconds(soon ? 30 : 3);
+                assertThat(Configured.isSoon(() -> gateway.code("fail", "{}").equals("breaker_open"), limit))
+                        .isEqualTo(soon);
+            }
+        }
+    }
+
+    // ---- Limits
+
+    @Test
+    @Shows("limits.frameBytes")
+    void a_message_of_a_server_is_no_longer_than_it_says() {
+        String big = "{\"bytes\":20000}";
+        try (Configured usual = process(OLD, "");
+                Configured narrow = process(OLD, ",\"limits\":{\"frameBytes\":16384}")) {
+            assertThat(usual.code("big", big)).isEqualTo("done");
+            assertThat(narrow.call("big", big).json()).contains("too large");
+        }
+    }
+
+    @Test
+    @Shows("limits.toolPages")
+    void a_list_has_no_more_pages_than_it_says() {
+        Script paged = OLD.withPageSize(5);
+        try (Configured usual = process(paged, "");
+                Configured one = process(paged, ",\"limits\":{\"toolPages\":1}")) {
+            assertThat(Configured.isSoon(() -> usual.tools().size() > 5)).isTrue();
+            assertThat(Configured.isSoon(() -> one.tools().size() == 5)).isTrue();
+            assertThat(one.tools()).hasSize(5);
+        }
+    }
+
+    // ---- The front
+
+    @Test
+    @Shows({"http.host", "http.port", "$.expose"})
+    void clients_come_in_where_it_says() throws Exception {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            free = socket.getLocalPort();
+        }
+        String config =
+                "{\"mcpServers\":{},\"expose\":\"proxy\",\"http\":{\"host\":\"127.0.0.2\",\"port\":" + free + "}}";
+        try (Configured gateway = Configured.whole(config.replace("{},", "{\"one\":{\"command\":\"/nowhere\"}},"))) {
+            assertThat(gateway.port()).isEqualTo(free);
+            assertThat(gateway.uri().getHost()).isEqualTo("127.0.0.2");
+            assertThat(gateway.post(HELLO).status()).isIn(200, 403);
+        }
+    }
+
+    @Test
+    @Shows("http.allowedOrigins")
+    void pages_may_call_it_if_they_are_named() {
+        try (Configured closed = http("\"allowedOrigins\":[]");
+                Configured open = http("\"allowedOrigins\":[\"https://app.example\"]")) {
+            String page = "Origin: https://app.example\r\n";
+            assertThat(raw(closed, page)).startsWith("HTTP/1.1 403");
+            assertThat(raw(open, page)).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    /// The answer to a handshake with these headers more.
+    private static String raw(Configured gateway, String more) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            socket.setSoTimeout(30_000);
+            byte[] body = HELLO.getBytes(UTF_8);
+            String head = "POST /mcp HTTP/1.1\r\nHost: localhost:" + gateway.port() + "\r\n" + more
+                    + "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: " + body.length + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(UTF_8));
+            socket.getOutputStream().write(body);
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        } catch (IOException cut) {
+            return "cut: " + cut.getMessage();
+        }
+    }
+
+    @Test
+    @Shows("http.maxBodyBytes")
+    void a_request_is_no_longer_than_it_says() {
+        try (Configured narrow = http("\"maxBodyBytes\":100");
+                Configured usual = http("\"maxBodyBytes\":100000")) {
+            assertThat(raw(narrow, "")).startsWith("HTTP/1.1 413");
+            assertThat(raw(usual, "")).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,false", "2,true"})
+    @Shows("http.maxSessions")
+    void there_are_so_many_sessions(int most, boolean second) {
+        try (Configured gateway = http("\"maxSessions\":" + most)) {
+            String one = session(gateway);
+            assertThat(one).isNotEmpty();
+            session(gateway);
+            boolean isThere = ping(gateway, one) == 200;
+            Configured.Heard other = gateway.post(HELLO);
+            assertThat((isThere && second) || (!second && (!isThere || other.status() != 200)))
+                    .isTrue();
+        }
+    }
+
+    private static String session(Configured gateway) {
+        Configured.Heard heard = gateway.post(HELLO);
+        return heard.headers().entrySet().stream()
+                .filter(field -> "Mcp-Session-Id".equalsIgnoreCase(field.getKey()))
+                .map(field -> field.getValue().getFirst())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static int ping(Configured gateway, String session) {
+        return gateway.post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", "Mcp-Session-Id", session)
+                .status();
+    }
+
+    @Test
+    @Shows("http.sessionIdleMs")
+    void a_session_that_nobody_uses_is_closed_after_so_long() {
+        try (Configured brief = http("\"sessionIdleMs\":50");
+                Configured usual = http("\"sessionIdleMs\":600000")) {
+            String kept = session(usual);
+            String lost = session(brief);
+            Configured.rest(Duration.ofMillis(200));
+            assertThat(ping(usual, kept)).isEqualTo(200);
+            assertThat(ping(brief, lost)).isEqualTo(404);
+        }
+    }
+
+    @Test
+    @Shows("http.headerTimeoutMs")
+    void a_head_takes_no_longer_than_it_says() throws IOException {
+        assertThat(isCutOff("\"headerTimeoutMs\":100")).isTrue();
+        assertThat(isCutOff("\"headerTimeoutMs\":600000")).isFalse();
+    }
+
+    private static boolean isCutOff(String http) throws IOException {
+        try (Configured gateway = http(http);
+                Socket slow = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            slow.setSoTimeout(3_000);
+            slow.getOutputStream().write("POST /mcp HT".getBytes(UTF_8));
+            slow.getInputStream().readAllBytes();
+            return true;
+        } catch (SocketTimeoutException waiting) {
+            return false;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    @Shows("http.maxConnections")
+    void there_are_so_many_connections() throws IOException {
+        try (Configured narrow = http("\"maxConnections\":1");
+                Configured usual = http("\"maxConnections\":100");
+                Socket ofNarrow = new Socket(InetAddress.getLoopbackAddress(), narrow.port());
+                Socket ofUsual = new Socket(InetAddress.getLoopbackAddress(), usual.port())) {
+            Objects.requireNonNull(ofNarrow.getOutputStream()).write("P".getBytes(UTF_8));
+            Objects.requireNonNull(ofUsual.getOutputStream()).write("P".getBytes(UTF_8));
+            Configured.rest(Duration.ofMillis(100));
+            assertThat(raw(narrow, "")).doesNotStartWith("HTTP/1.1 200");
+            assertThat(raw(usual, "")).startsWith("HTTP/1.1 200");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Fault;
+import dev.fusebox.testkit.server.FaultKind;
+import dev.fusebox.testkit.server.FaultProxy;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.Trouble;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the keys of a server, of its tools and of `retry` change, seen by a client.
+@Timeout(120)
+class ServerKeysTest {
+    private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static Configured process(Script script, String more) {
+        return Configured.of(Configured.process(script) + more, "");
+    }
+
+    /// In a while: a list waits for a server that starts for a second only.
+    private static List<String> tools(Configured gateway) {
+        assertThat(Configured.isSoon(() -> !gateway.tools().isEmpty())).isTrue();
+        return gateway.tools();
+    }
+
+    @Test
+    @Shows({
+        "server.command",
+        "server.args",
+        "server.env",
+        "server.inheritEnv",
+        "server.cwd",
+        "$.mcpServers",
+        "$.servers"
+    })
+    void a_process_is_started_as_it_says() throws IOException {
+        Path note = folder.resolve("note");
+        String shell = "\"command\":\"sh\",\"args\":[\"-c\",\"echo $A $(pwd) x$JAVA_HOME > " + note
+                + "; exit 1\"],\"env\":{\"A\":\"given\"},\"cwd\":\"" + folder.toRealPath() + "\"";
+        try (Configured gateway = Configured.of(shell + ",\"inheritEnv\":[\"JAVA_HOME\"]", "")) {
+            assertThat(gateway.code("any", "{}")).isEqualTo("server_crashed");
+        }
+        String own = String.valueOf(System.getenv().getOrDefault("JAVA_HOME", ""));
+        assertThat(note).content().isEqualToIgnoringNewLines("given " + folder.toRealPath() + " x" + own);
+        try (Configured gateway = Configured.whole("{\"servers\":{\"one\":{" + shell + "}},\"http\":{\"port\":0}}")) {
+            assertThat(gateway.code("any", "{}")).isEqualTo("server_crashed");
+            assertThat(gateway.call("any", "{}").json()).contains("\"exitCode\":1");
+        }
+        assertThat(note).content().isEqualToIgnoringNewLines("given " + folder.toRealPath() + " x");
+    }
+
+    @Test
+    @Shows({"server.url", "server.type", "server.headers"})
+    void a_server_that_listens_is_reached_as_it_says() throws Exception {
+        try (FixtureServer server = FixtureServer.start(OLD);
+                Configured http = Configured.of("\"url\":\"" + server.uri() + "\"", "");
+                Configured sse = Configured.of("\"url\":\"" + server.uri() + "\",\"type\":\"sse\"", "");
+                Configured stranger = Configured.of(
+                        "\"url\":\"" + server.uri() + "\",\"headers\":{\"Origin\":\"https://elsewhere.test\"}", "")) {
+            assertThat(http.code("echo", "{}")).isEqualTo("done");
+            assertThat(sse.code("echo", "{}")).isNotEqualTo("done");
+            assertThat(stranger.code("echo", "{}")).isEqualTo("auth_required");
+        }
+    }
+
+    @Test
+    @Shows({"server.disabled", "$.$schema"})
+    void a_server_that_is_left_out_says_so() {
+        try (Configured gateway = process(OLD, ",\"disabled\":true")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("server_disabled");
+        }
+        String schema = ",\"$schema\":\"https://nowhere.test/schema.json\"";
+        try (Configured gateway = Configured.of(Configured.process(OLD) + ",\"disabled\":false", schema)) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+        }
+    }
+
+    @Test
+    @Shows("server.timeoutMs")
+    void a_call_takes_no_longer_than_it_says() {
+        String slow = "{\"ms\":1500}";
+        try (Configured patient = process(OLD, ",\"timeoutMs\":60000");
+                Configured hasty = process(OLD, ",\"timeoutMs\":400")) {
+            assertThat(patient.code("slow", slow)).isEqualTo("done");
+            assertThat(hasty.code("slow", slow)).isEqualTo("timeout");
+        }
+    }
+
+    @Test
+    @Shows("server.connectTimeoutMs")
+    void a_start_takes_no_longer_than_it_says() {
+        Script mute = OLD.with(FaultKind.HANG_ON_INITIALIZE);
+        try (Configured hasty = process(mute, ",\"era\":\"legacy\",\"connectTimeoutMs\":300");
+                Configured patient =
+                        process(mute, ",\"era\":\"legacy\",\"connectTimeoutMs\":60000,\"timeoutMs\":1500")) {
+            assertThat(hasty.call("echo", "{}").json()).contains("\"category\":\"offline\"", "not_sent");
+            assertThat(patient.code("echo", "{}")).isEqualTo("timeout");
+        }
+    }
+
+    @Test
+    @Shows("server.tcpConnectTimeoutMs")
+    void a_connect_takes_no_longer_than_it_says() throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless());
+                FaultProxy line = FaultProxy.to(server.uri().getPort())) {
+            line.set(new Trouble.Unanswered());
+            String url =
+                    "\"url\":\"" + line.through(server.uri()) + "\",\"timeoutMs\":6000,\"era\":\"modern\",\"retry\":"
+                            + "{\"maxAttempts\":1},\"tcpConnectTimeoutMs\":";
+            try (Configured hasty = Configured.of(url + 100, "");
+                    Configured patient = Configured.of(url + 60_000, "")) {
+                assertThat(hasty.code("echo", "{}")).isEqualTo("connect_failed");
+                assertThat(patient.code("echo", "{}")).isEqualTo("timeout");
+            }
+        }
+    }
+
+    @Test
+    @Shows({"tools.include", "tools.exclude", "tools.rename"})
+    void tools_are_chosen_and_renamed() {
+        Predicate<String> isTest = name -> name.startsWith("one__test_");
+        try (Configured all = process(OLD, "");
+                Configured some = process(OLD, ",\"tools\":{\"include\":[\"test_*\",\"echo\"]}");
+                Configured others =
+                        process(OLD, ",\"tools\":{\"exclude\":[\"test_*\"],\"rename\":{\"echo\":\"repeat\"}}")) {
+            assertThat(tools(all)).anyMatch(isTest).contains("one__echo", "one__add");
+            assertThat(tools(some)).anyMatch(isTest).contains("one__echo").doesNotContain("one__add");
+            assertThat(tools(others))
+                    .noneMatch(isTest)
+                    .contains("one__repeat", "one__add")
+                    .doesNotContain("one__echo");
+        }
+    }
+
+    // ---- Once more
+
+    /// Each process dies of its second call; the first is behind it.
+    private Configured dying(String more) {
+        Script script = OLD.withJournal(folder.resolve("journal"))
+                .with(Fault.of(FaultKind.CRASH_BEFORE, 3).at(2));
+        Configured gateway = process(script, more);
+        assertThat(tools(gateway)).contains("one__fail");
+        assertThat(gateway.code("env", "{}")).isEqualTo("done");
+        return gateway;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            value = {
+                "^^,fail,server_crashed",
+                "^,\"retry\":{\"replay\":\"always\"}^,fail,done",
+                "^,\"replay\":{\"fail\":\"always\"}^,fail,done",
+                "^^,echo,done",
+                "^,\"retry\":{\"replay\":\"never\"}^,echo,server_crashed",
+                "^,\"replay\":{\"echo\":\"never\"}^,echo,server_crashed",
+                "^,\"retry\":{\"maxAttempts\":1}^,echo,server_crashed",
+            })
+    @Shows({"retry.replay", "server.replay", "retry.maxAttempts"})
+    void what_may_have_run_is_sent_again_or_not(String more, String tool, String comesTo) {
+        try (Configured gateway = dying(more)) {
+            assertThat(gateway.code(tool, "{}")).isEqualTo(comesTo);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"standard,server_crashed", "vital,done"})
+    @Shows("server.criticality")
+    void a_vital_server_gets_another_attempt_every_time(String criticality, String second) {
+        String always = ",\"retry\":{\"replay\":\"always\"},\"criticality\":\"" + criticality + "\"";
+        try (Configured gateway = dying(always)) {
+            assertThat(gateway.code("fail", "{}")).isEqualTo("done");
+            assertThat(gateway.code("fail", "{}")).isEqualTo(second);
+        }
+    }
+
+    private static final String NOBODY = "\"url\":\"http://127.0.0.1:1/mcp\",\"era\":\"modern\",\"breaker\":"
+            + "{\"failureThreshold\":100000},\"retry\":{\"maxAttempts\":2,";
+
+    @Test
+    @Shows("retry.backoffMs")
+    void attempts_are_as_far_apart_as_it_says() {
+        try (Configured gateway = Configured.of(NOBODY + "\"backoffMs\":[3000]}", "");
+                Configured hasty = Configured.of(NOBODY + "\"backoffMs\":[1]}", "")) {
+            Duration one = Configured.time(() -> hasty.call("any", "{}"));
+            assertThat(Configured.time(() -> gateway.call("any", "{}")))
+                    .isGreaterThan(Duration.ofMillis(1500))
+                    .isGreaterThan(one);
+        }
+    }
+
+    @Test
+    @Shows("retry.budgetRatio")
+    void there_are_as_many_further_attempts_as_it_says() {
+        int calls = 60;
+        try (Configured poor = Configured.of(NOBODY + "\"backoffMs\":[50],\"budgetRatio\":0}", "");
+                Configured rich = Configured.of(NOBODY + "\"backoffMs\":[50],\"budgetRatio\":1}", "")) {
+            Duration without = Configured.time(() -> repeat(poor, calls));
+            Duration with = Configured.time(() -> repeat(rich, calls));
+            // Each further attempt comes after 25 ms at least.
+            assertThat(with).isGreaterThan(Duration.ofMillis(25L * calls)).isGreaterThan(without);
+        }
+    }
+
+    private static void repeat(Configured gateway, int calls) {
+        for (int i = 0; i < calls; i++) {
+            assertThat(gateway.code("any", "{}")).isEqualTo("connect_failed");
+        }
+    }
+}
