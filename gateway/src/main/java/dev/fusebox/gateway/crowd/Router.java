@@ -168,8 +168,8 @@ final class Router implements Target {
             return refused(call, ErrorCode.INVALID_PARAMS, "it is not said what is meant");
         }
         return switch (addresses.find(kind, shown)) {
-            case Addresses.Found.Nowhere(Fault why) when why.code() == FaultCode.UNKNOWN_TOOL ->
-                refused(call, missing(kind, from.client()), why.message());
+            case Addresses.Found.Nowhere(Fault why)
+            when why.code() == FaultCode.UNKNOWN_TOOL -> refused(call, missing(kind, from.client()), why.message());
             case Addresses.Found.Nowhere(Fault why) ->
                 new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
             case Addresses.Found.At(Route route) ->

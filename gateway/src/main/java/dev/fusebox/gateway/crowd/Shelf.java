@@ -107,6 +107,7 @@ final class Shelf {
         while (goesOn) {
             try {
                 rest();
+                upToDate();
                 readOnce();
             } finally {
                 goesOn = ended();
@@ -125,6 +126,11 @@ final class Shelf {
             Thread.currentThread().interrupt();
         }
         readAt = world.ticker().nanos();
+    }
+
+    /// What has changed until now will be read now.
+    private synchronized void upToDate() {
+        again = false;
     }
 
     /// A bug costs one reading, and never those that come later.
