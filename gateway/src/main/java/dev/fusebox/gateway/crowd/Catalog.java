@@ -51,22 +51,30 @@ final class Catalog {
         Map<Member, Offer> offers = new LinkedHashMap<>();
         members.forEach(member -> offers.put(member, member.offer()));
         for (Kind kind : Kind.values()) {
-            Map<String, Member> owners = kind.isNamed() ? Map.of() : owners(kind, offers, before);
-            Map<String, Entry> names = new LinkedHashMap<>();
-            for (Map.Entry<Member, Offer> one : offers.entrySet()) {
-                one.getValue().of(kind).forEach(item -> {
-                    // Of two things with one name the first stays.
-                    Entry entry = entry(kind, one.getKey(), item, owners);
-                    if (entry != null) {
-                        names.putIfAbsent(entry.shown(), entry);
-                    }
-                });
-            }
+            Map<String, Entry> names = names(kind, offers, before);
             lists.put(kind, List.copyOf(names.values()));
             byName.put(kind, Map.copyOf(names));
         }
         toolsByOwn = all(Kind.TOOLS).stream()
                 .collect(Collectors.groupingBy(entry -> entry.item().own(), Collectors.toUnmodifiableList()));
+    }
+
+    /// Of two things with one name the first stays.
+    private static Map<String, Entry> names(Kind kind, Map<Member, Offer> offers, @Nullable Catalog before) {
+        Map<String, Member> owners = kind.isNamed() ? Map.of() : owners(kind, offers, before);
+        Map<String, Entry> names = new LinkedHashMap<>();
+        offers.forEach((member, offer) -> offer.of(kind).forEach(item -> {
+            String shown = kind.isNamed() ? member.shownName(kind, item.own()) : address(member, item, owners);
+            if (shown != null && !names.containsKey(shown)) {
+                names.put(shown, Entry.of(kind, member, item, shown));
+            }
+        }));
+        return names;
+    }
+
+    private static String address(Member member, Item item, Map<String, Member> owners) {
+        String own = item.own();
+        return member.equals(owners.get(own)) ? own : explicit(member.id(), own);
     }
 
     /// Who is meant by an address. Nobody by one that looks as if it named a server: it could name another.
@@ -84,14 +92,6 @@ final class Catalog {
                     }
                 }));
         return owners;
-    }
-
-    /// Null if clients do not get to see it.
-    private static @Nullable Entry entry(Kind kind, Member member, Item item, Map<String, Member> owners) {
-        String own = item.own();
-        String address = member.equals(owners.get(own)) ? own : explicit(member.id(), own);
-        String shown = kind.isNamed() ? member.shownName(kind, own) : address;
-        return shown == null ? null : Entry.of(kind, member, item, shown);
     }
 
     /// An address with its server in it, for those that another server owns.

@@ -166,21 +166,19 @@ final class Shelf {
         behind = known;
     }
 
-    /// Whether something has changed meanwhile.
+    /// Whether something has changed meanwhile. Nobody who waited for this reading waits for the next.
     private boolean ended() {
         Reading done;
+        boolean goesOn;
         synchronized (this) {
             done = reading;
-            boolean goesOn = again && known;
+            goesOn = again && known;
             again = false;
-            if (goesOn) {
-                return true;
-            }
-            reading = null;
+            reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos()) : null;
         }
         if (done != null) {
             done.done().bring(known);
         }
-        return false;
+        return goesOn;
     }
 }

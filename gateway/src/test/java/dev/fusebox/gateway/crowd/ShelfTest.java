@@ -93,19 +93,32 @@ class ShelfTest {
     }
 
     @Test
-    void a_change_while_a_first_reading_is_under_way_is_read() throws Exception {
+    void a_change_while_a_first_reading_is_under_way_is_read_and_nobody_waits_for_that() throws Exception {
         Arrival<Shelf> made = new Arrival<>();
+        Arrival<Boolean> go = new Arrival<>();
         Shelf shelf = new Shelf(
                 Gate.WORLD,
                 () -> {
                     if (readings.get() == 0) {
                         Objects.requireNonNull(made.now()).stale();
+                    } else {
+                        await(go);
                     }
                     return read();
                 },
                 before -> told.incrementAndGet());
         made.bring(shelf);
         assertThat(isRead(shelf)).isTrue();
-        assertThat(readings).hasValue(2);
+        assertThat(readings).hasValue(1);
+        go.bring(true);
+        assertThat(Gate.isSoon(() -> readings.get() == 2)).isTrue();
+    }
+
+    private static void await(Arrival<Boolean> go) {
+        try {
+            assertThat(go.await(Gate.WORLD, Gate.SOON)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
     }
 }
