@@ -186,6 +186,22 @@ class RoutingTest {
     }
 
     @Test
+    void a_server_that_counts_as_down_is_not_started_to_be_listened_to() {
+        try (Street street =
+                Street.plan().server("down", Gate.script(Era.LEGACY)).open()) {
+            street.breakers().breaker("down").forceOpen("maintenance");
+            Guest guest = Guest.of(street);
+            String filter = "{\"resourceSubscriptions\":[\"fusebox://down/a%3Ab\"]}";
+            try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
+                assertThat(Objects.requireNonNull(stream.next()).json())
+                        .contains("acknowledged")
+                        .doesNotContain("down");
+                assertThat(street.processes()).isEmpty();
+            }
+        }
+    }
+
+    @Test
     void a_client_hears_of_a_resource_under_each_address_that_it_gave() {
         try (Street street = two().open()) {
             Guest guest = at(street, Manner.STATELESS);
