@@ -4,8 +4,7 @@ import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /// The peer of one connection, with a witness beside it. What ends before it has begun is an attempt that failed, and
-/// no
-/// loss. Thread-safe; nothing blocks.
+/// no loss. Thread-safe; nothing blocks.
 final class Watched implements Peer {
     private final Peer peer;
     private final Witness witness;

@@ -9,8 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// An object of the file, read as the table of keys has it. Whatever is wrong in it was told when it was read, and
-/// reads
-/// as if it were left out. Immutable.
+/// reads as if it were left out. Immutable.
 ///
 /// @param spot of the object
 /// @param values by the names of their keys; null for one that says `null`

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds the server that is meant by what a client says. Thread-safe; nothing blocks.
 final class Addresses {
-    private static final String EXPLICIT = "fusebox://";
-
     private final Crowd crowd;
 
     Addresses(Crowd crowd) {
@@ -67,43 +65,67 @@ final class Addresses {
 
     // ---- By address
 
+    /// An address that names its server goes there, whatever is listed.
     private Found addressed(Kind kind, String address) {
+        if (address.startsWith(Catalog.EXPLICIT)) {
+            return explicit(address);
+        }
         Catalog.Entry entry = crowd.catalog().find(kind, address);
         if (entry != null) {
             return at(entry);
         }
-        Router.Route route = explicit(address);
-        if (route == null && kind == Kind.RESOURCES) {
-            route = byTemplate(address);
-        }
-        return route != null
-                ? new Found.At(route)
+        Catalog.Entry template = kind == Kind.RESOURCES ? template(address) : null;
+        return template != null
+                ? new Found.At(new Router.Route(template.member(), address, null))
                 : nowhere(
                         FaultCode.UNKNOWN_TOOL,
-                        "no server lists " + quoted(address) + "; " + EXPLICIT
+                        "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
                                 + "SERVER/ before the escaped address names one");
     }
 
-    private Router.@Nullable Route explicit(String address) {
-        int slash = address.startsWith(EXPLICIT) ? address.indexOf('/', EXPLICIT.length()) : -1;
-        Member member = slash < 0 ? null : crowd.member(address.substring(EXPLICIT.length(), slash));
+    private Found explicit(String address) {
+        String server = server(address);
+        Absent absent = crowd.absent(server);
+        if (absent != null) {
+            return new Found.Nowhere(absent.why());
+        }
+        Member member = crowd.member(server);
+        if (member == null) {
+            return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(server));
+        }
         try {
-            return member == null
-                    ? null
-                    : new Router.Route(
-                            member, URLDecoder.decode(address.substring(slash + 1), StandardCharsets.UTF_8), null);
+            String escaped =
+                    address.substring(Math.min(address.length(), Catalog.EXPLICIT.length() + server.length() + 1));
+            String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
+            return new Found.At(new Router.Route(member, own, null));
         } catch (IllegalArgumentException wronglyEscaped) {
-            return null;
+            return nowhere(FaultCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
         }
     }
 
-    private Router.@Nullable Route byTemplate(String address) {
+    /// The server that something shown names, whether there is one or not; `fusebox` if it names none.
+    static String server(String shown) {
+        if (shown.startsWith(Catalog.EXPLICIT)) {
+            String rest = shown.substring(Catalog.EXPLICIT.length());
+            int slash = rest.indexOf('/');
+            return slash < 0 ? rest : rest.substring(0, slash);
+        }
+        ShownName split = ShownName.split(shown);
+        return split == null ? "fusebox" : split.server();
+    }
+
+    /// Of several that match the one that says most; of those the first.
+    private Catalog.@Nullable Entry template(String address) {
+        Catalog.Entry best = null;
         for (Catalog.Entry entry : crowd.catalog().all(Kind.TEMPLATES)) {
-            if (Templates.matches(entry.item().own(), address)) {
-                return new Router.Route(entry.member(), address, null);
+            String own = entry.item().own();
+            boolean isBetter = best == null
+                    || Templates.literals(own) > Templates.literals(best.item().own());
+            if (isBetter && Templates.matches(own, address)) {
+                best = entry;
             }
         }
-        return null;
+        return best;
     }
 
     private static Found at(Catalog.Entry entry) {

@@ -2,30 +2,45 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.stateless.Subscription;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.Timers;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks but
-/// the
-/// clients' own lines.
+/// the clients' own lines.
 final class Audience {
     /// Servers that are read for the first time come one after the other.
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
     private final Timers timers;
-    private final Set<Subscription> listening = ConcurrentHashMap.newKeySet();
+    private final Map<Subscription, Map<Place, Set<String>>> listening = new ConcurrentHashMap<>();
     private final Set<String> changed = new TreeSet<>();
 
     Audience(Timers timers) {
         this.timers = timers;
     }
 
-    void join(Subscription client) {
-        listening.add(client);
+    /// A resource of a server.
+    private record Place(Member member, String own) {}
+
+    /// Tells a client from now on, in place of what it was told before.
+    ///
+    /// @param routes to what it watches, by the addresses that it said
+    void join(Subscription client, Map<String, Router.Route> routes) {
+        Map<Place, Set<String>> said = new HashMap<>();
+        routes.forEach((shown, route) -> said.computeIfAbsent(
+                        new Place(route.member(), route.own()), place -> new LinkedHashSet<>())
+                .add(shown));
+        listening.put(client, said);
     }
 
     void leave(Subscription client) {
@@ -56,7 +71,25 @@ final class Audience {
     }
 
     /// Tells everybody who wants to hear it.
-    void tell(Message.Notification notification) {
-        listening.forEach(client -> client.tell(notification));
+    private void tell(Message.Notification notification) {
+        listening.keySet().forEach(client -> client.tell(notification));
+    }
+
+    /// A resource has changed: everybody who watches it is told so under the address that it said, or under each.
+    void updated(Member member, Message.Notification notification) {
+        JsonView address = notification.frame().path("params", "uri");
+        String own = address == null ? null : address.string();
+        if (address == null || own == null) {
+            return;
+        }
+        Place place = new Place(member, own);
+        listening.forEach((client, said) ->
+                said.getOrDefault(place, Set.of()).forEach(shown -> client.tell(under(shown, address, notification))));
+    }
+
+    private static Message.Notification under(String shown, JsonView address, Message.Notification notification) {
+        return Message.Notification.of(Splice.of(notification.frame())
+                .replace(address, JsonWriter.quoted(shown))
+                .bytes());
     }
 }

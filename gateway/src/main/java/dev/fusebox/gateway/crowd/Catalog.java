@@ -6,6 +6,7 @@ import dev.fusebox.protocol.Splice;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Everything that all servers offer, under the names that clients see. Immutable.
 final class Catalog {
-    static final Catalog EMPTY = new Catalog(List.of());
+    /// What an address begins with that names its server.
+    static final String EXPLICIT = "fusebox://";
+
+    static final Catalog EMPTY = new Catalog(List.of(), null);
 
     private final Map<Kind, List<Entry>> lists = new EnumMap<>(Kind.class);
     private final Map<Kind, Map<String, Entry>> byName = new EnumMap<>(Kind.class);
@@ -42,10 +46,22 @@ final class Catalog {
     }
 
     /// @param members in the order of the configuration, which decides who owns an address that several offer
-    Catalog(List<Member> members) {
+    /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
+    Catalog(List<Member> members, @Nullable Catalog before) {
+        Map<Member, Offer> offers = new LinkedHashMap<>();
+        members.forEach(member -> offers.put(member, member.offer()));
         for (Kind kind : Kind.values()) {
+            Map<String, Member> owners = kind.isNamed() ? Map.of() : owners(kind, offers, before);
             Map<String, Entry> names = new LinkedHashMap<>();
-            members.forEach(member -> member.offer().of(kind).forEach(item -> add(kind, member, item, names)));
+            for (Map.Entry<Member, Offer> one : offers.entrySet()) {
+                one.getValue().of(kind).forEach(item -> {
+                    // Of two things with one name the first stays.
+                    Entry entry = entry(kind, one.getKey(), item, owners);
+                    if (entry != null) {
+                        names.putIfAbsent(entry.shown(), entry);
+                    }
+                });
+            }
             lists.put(kind, List.copyOf(names.values()));
             byName.put(kind, Map.copyOf(names));
         }
@@ -53,25 +69,34 @@ final class Catalog {
                 .collect(Collectors.groupingBy(entry -> entry.item().own(), Collectors.toUnmodifiableList()));
     }
 
-    /// Of two things with one name the first stays.
-    private static void add(Kind kind, Member member, Item item, Map<String, Entry> names) {
-        String shown = shown(kind, member, item, names);
-        if (shown != null && !names.containsKey(shown)) {
-            names.put(shown, Entry.of(kind, member, item, shown));
-        }
+    /// Who is meant by an address. Nobody by one that looks as if it named a server: it could name another.
+    private static Map<String, Member> owners(Kind kind, Map<Member, Offer> offers, @Nullable Catalog before) {
+        Map<String, Member> owners = new HashMap<>();
+        offers.forEach((member, offer) -> offer.of(kind).stream()
+                .map(Item::own)
+                .filter(own -> !own.startsWith(EXPLICIT))
+                .forEach(own -> {
+                    Entry earlier = before == null ? null : before.find(kind, own);
+                    if (earlier != null && earlier.member().equals(member)) {
+                        owners.put(own, member);
+                    } else {
+                        owners.putIfAbsent(own, member);
+                    }
+                }));
+        return owners;
     }
 
     /// Null if clients do not get to see it.
-    private static @Nullable String shown(Kind kind, Member member, Item item, Map<String, Entry> names) {
-        if (kind.isNamed()) {
-            return member.shownName(kind, item.own());
-        }
-        return names.containsKey(item.own()) ? explicit(member.id(), item.own()) : item.own();
+    private static @Nullable Entry entry(Kind kind, Member member, Item item, Map<String, Member> owners) {
+        String own = item.own();
+        String address = member.equals(owners.get(own)) ? own : explicit(member.id(), own);
+        String shown = kind.isNamed() ? member.shownName(kind, own) : address;
+        return shown == null ? null : Entry.of(kind, member, item, shown);
     }
 
-    /// An address with its server in it, for those that an earlier server offers, too.
+    /// An address with its server in it, for those that another server owns.
     static String explicit(String server, String address) {
-        return "fusebox://" + server + "/" + URLEncoder.encode(address, StandardCharsets.UTF_8);
+        return EXPLICIT + server + "/" + URLEncoder.encode(address, StandardCharsets.UTF_8);
     }
 
     List<Entry> all(Kind kind) {

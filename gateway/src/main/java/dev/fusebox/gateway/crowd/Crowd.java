@@ -7,10 +7,7 @@ import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
-import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -145,13 +142,7 @@ public final class Crowd implements Service {
 
         @Override
         public void updated(Member member, Message.Notification notification) {
-            JsonView address = notification.frame().path("params", "uri");
-            String own = address == null ? null : address.string();
-            if (own != null) {
-                String shown = JsonWriter.quoted(shownAddress(member, own));
-                audience.tell(Message.Notification.of(
-                        Splice.of(notification.frame()).replace(address, shown).bytes()));
-            }
+            audience.updated(member, notification);
         }
     }
 
@@ -166,7 +157,7 @@ public final class Crowd implements Service {
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<Kind> merged() {
         Catalog before = catalog;
-        Catalog next = new Catalog(List.copyOf(members.values()));
+        Catalog next = new Catalog(List.copyOf(members.values()), before);
         catalog = next;
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {
@@ -175,12 +166,6 @@ public final class Crowd implements Service {
             }
         }
         return kinds;
-    }
-
-    /// An address that another server owns has this one's name before it.
-    private String shownAddress(Member member, String own) {
-        Catalog.Entry owner = catalog.find(Kind.RESOURCES, own);
-        return owner == null || owner.member().equals(member) ? own : Catalog.explicit(member.id(), own);
     }
 
     @Override

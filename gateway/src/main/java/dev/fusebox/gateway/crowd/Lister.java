@@ -6,6 +6,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -72,7 +73,7 @@ final class Lister {
             if (result == null) {
                 return items;
             }
-            take(kind, result.member(kind.member()), items, known);
+            take(kind, listed(kind, result), items, known);
             cursor = result.string("nextCursor");
             if (cursor == null) {
                 return items;
@@ -88,17 +89,30 @@ final class Lister {
         return items;
     }
 
-    /// Null if the server does not know this list, though it said so.
+    /// Null if the server does not know this list, though it said so: such a server says that it has no such method
+    /// when it is first asked. Any other refusal says nothing of what there is.
     private @Nullable JsonView page(Kind kind, @Nullable String cursor) throws Unlisted {
         String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
         Outcome outcome = asking.ask(kind.method(), params);
-        boolean isUnknown = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() == null;
-        return isUnknown && kind != Kind.TOOLS ? null : result(outcome);
+        return cursor == null && isUnknownMethod(outcome) ? null : result(outcome);
     }
 
-    private void take(Kind kind, @Nullable JsonView listed, List<Item> items, Set<String> known) {
-        List<JsonView> elements = listed == null ? List.of() : listed.elements();
-        for (JsonView element : elements) {
+    private static boolean isUnknownMethod(Outcome outcome) {
+        JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
+        JsonView code = error == null ? null : error.member("code");
+        return code != null && code.json().equals(String.valueOf(ErrorCode.METHOD_NOT_FOUND));
+    }
+
+    private List<JsonView> listed(Kind kind, JsonView result) throws Unlisted {
+        JsonView listed = result.member(kind.member());
+        if (listed == null || !listed.isArray()) {
+            throw new Unlisted(unclear("there is no list in its answer to " + kind.method()));
+        }
+        return listed.elements();
+    }
+
+    private void take(Kind kind, List<JsonView> listed, List<Item> items, Set<String> known) {
+        for (JsonView element : listed) {
             String own = element.string(kind.key());
             if (own == null || !isWhole(kind, element)) {
                 LOG.log(
@@ -141,12 +155,12 @@ final class Lister {
     private Fault refused(Message.Answer answer) {
         JsonView error = answer.error();
         String message = error == null ? null : error.string("message");
-        return new Fault(
-                FaultCode.PROTOCOL_VIOLATION,
-                Category.PROTOCOL,
-                Reached.REJECTED,
-                server + " does not say what it offers: " + (message == null ? "no reason given" : message),
-                Evidence.NONE);
+        return unclear(message == null ? "no reason given" : message);
+    }
+
+    private Fault unclear(String why) {
+        String message = server + " does not say what it offers: " + why;
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
     }
 
     /// The way out of a list that cannot be had.

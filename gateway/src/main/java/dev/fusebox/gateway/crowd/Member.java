@@ -36,7 +36,7 @@ final class Member {
     private final Target target;
     private final Way way;
     private final Shelf shelf;
-    private final Watched watched;
+    private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
 
     /// @param news hears what changes; must not block
@@ -45,12 +45,11 @@ final class Member {
         this.pages = place.pages();
         this.rules = joining.rules();
         this.lane = joining.lane();
-        this.shelf = new Shelf(world, this::read, () -> news.changed(this));
+        this.shelf = new Shelf(world, this::read, before -> changed(before, news));
         this.served = joining.served().under(new Oversight(new Eyes(lane, this::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
         this.way = lane.over(target);
-        Hearing hearing = new Hearing(world, this::listen, told -> told(told, news), dress);
-        this.watched = new Watched(hearing);
+        this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
     }
 
     /// Where servers live. Immutable.
@@ -119,13 +118,17 @@ final class Member {
     }
 
     private Lister.Listed read() {
-        Offer before = shelf.offer();
         Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
-        if (listed instanceof Lister.Listed.All(Offer offer)) {
-            forgetTools(before, offer);
-            watched.begin();
+        if (listed instanceof Lister.Listed.All) {
+            hearing.begin();
         }
         return listed;
+    }
+
+    /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
+    private void changed(Offer before, News news) {
+        news.changed(this);
+        forgetTools(before, shelf.offer());
     }
 
     private void forgetTools(Offer before, Offer after) {
@@ -140,7 +143,7 @@ final class Member {
         Message.Request request = dress.on(Message.Request.of(Frames.request(RequestId.of(method), method, params)));
         Duration limit = rules.timeout().plus(served.settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return call(
+        return onLane(
                 new Call(request, patience, Caller.SILENT),
                 LaneCall.Kind.READING,
                 new Router.From(metadata(request), this));
@@ -178,37 +181,63 @@ final class Member {
     }
 
     private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
-        Outcome outcome =
-                way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+        Outcome outcome = onLane(call, kind, from);
         if (outcome instanceof Outcome.Answered) {
-            watched.resume();
+            hearing.resume();
             shelf.catchUp();
         }
         return outcome;
     }
 
+    private Outcome onLane(Call call, LaneCall.Kind kind, Router.From from) {
+        return way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+    }
+
     // ---- What it tells
 
-    Watched watched() {
-        return watched;
+    Hearing hearing() {
+        return hearing;
     }
 
     /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
     private void connected() {
-        shelf.want();
-        shelf.stale();
+        shelf.connected();
     }
 
-    private void told(Message.Notification notification, News news) {
-        if (notification.method().equals("notifications/resources/updated")) {
-            news.updated(this, notification);
-        } else if (notification.method().endsWith("/list_changed")) {
+    /// Hears the server for all clients.
+    private final class Ears implements Hearing.Hearer {
+        /// Ten clients that watch as much as they may.
+        private static final int MOST_WATCHED = 10_000;
+
+        private final News news;
+
+        Ears(News news) {
+            this.news = news;
+        }
+
+        @Override
+        public int most() {
+            return MOST_WATCHED;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            if (notification.method().equals("notifications/resources/updated")) {
+                news.updated(Member.this, notification);
+            } else if (notification.method().endsWith("/list_changed")) {
+                shelf.stale();
+            }
+        }
+
+        /// What was read before may have changed before anybody heard of it.
+        @Override
+        public void begun() {
             shelf.stale();
         }
     }
 
     void close() {
-        watched.close();
+        hearing.close();
         target.close();
     }
 }

@@ -33,14 +33,14 @@ final class Router implements Target {
     private static final int LONGEST_SCHEMA = 4_000;
 
     private final Crowd crowd;
-    private final Listeners listeners;
+    private final Tidings tidings;
     private final Addresses addresses;
     private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
 
     Router(Crowd crowd, Audience audience) {
         this.crowd = crowd;
         this.addresses = new Addresses(crowd);
-        this.listeners = new Listeners(crowd.world(), audience, addresses);
+        this.tidings = new Tidings(crowd.world(), audience, addresses);
     }
 
     /// Where a request goes. Immutable.
@@ -71,7 +71,7 @@ final class Router implements Target {
 
     private Outcome routed(Call call, From from) {
         return switch (call.request().method()) {
-            case "server/discover" -> answered(call, Answers.discovered());
+            case "server/discover" -> answered(call, OwnAnswers.discovered());
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
@@ -80,7 +80,7 @@ final class Router implements Target {
             case "prompts/get" -> prompt(call, from);
             case "resources/read" -> resource(call, from);
             case "completion/complete" -> complete(call, from);
-            case "subscriptions/listen" -> listeners.listen(call);
+            case "subscriptions/listen" -> tidings.listen(call);
             default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "there is no such method here");
         };
     }
@@ -98,7 +98,7 @@ final class Router implements Target {
         Pages.Page page = Pages.page(crowd.catalog(), kind, params == null ? null : params.string("cursor"));
         return page == null
                 ? refused(call, ErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
-                : answered(call, Answers.listed(kind, page, client.inSession()));
+                : answered(call, OwnAnswers.listed(kind, page, client.inSession()));
     }
 
     // ---- Calls
@@ -110,7 +110,8 @@ final class Router implements Target {
             return refused(call, ErrorCode.INVALID_PARAMS, "the name of the tool is missing");
         }
         return switch (addresses.named(Kind.TOOLS, shown)) {
-            case Addresses.Found.Nowhere(Fault why) -> new Outcome.Failed(why.at(server(shown), shown, List.of()));
+            case Addresses.Found.Nowhere(Fault why) ->
+                new Outcome.Failed(why.at(Addresses.server(shown), shown, List.of()));
             case Addresses.Found.At(Route route) -> {
                 Fault wrong = wrongArguments(call, shown, route);
                 Outcome outcome = wrong == null
@@ -167,7 +168,10 @@ final class Router implements Target {
             return refused(call, ErrorCode.INVALID_PARAMS, "it is not said what is meant");
         }
         return switch (addresses.find(kind, shown)) {
-            case Addresses.Found.Nowhere(Fault why) -> refused(call, missing(kind, from.client()), why.message());
+            case Addresses.Found.Nowhere(Fault why)
+            when why.code() == FaultCode.UNKNOWN_TOOL -> refused(call, missing(kind, from.client()), why.message());
+            case Addresses.Found.Nowhere(Fault why) ->
+                new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
             case Addresses.Found.At(Route route) ->
                 told(call, route, route.member().read(renamed(call, name, route.own()), from));
         };
@@ -195,11 +199,6 @@ final class Router implements Target {
         return outcome instanceof Outcome.Failed(Fault fault)
                 ? new Outcome.Failed(fault.at(route.member().id(), tool(call, route), alternatives(fault, route)))
                 : outcome;
-    }
-
-    private static String server(String shown) {
-        ShownName split = ShownName.split(shown);
-        return split == null ? "fusebox" : split.server();
     }
 
     private static @Nullable String tool(Call call, Route route) {

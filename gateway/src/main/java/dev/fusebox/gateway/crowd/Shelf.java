@@ -2,8 +2,11 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +19,19 @@ import org.jspecify.annotations.Nullable;
 ///                 '--failed--> as before; the next want, or the next answered call, reads again
 /// ```
 final class Shelf {
+    private static final System.Logger LOG = System.getLogger(Shelf.class.getName());
     private static final Duration REST = Duration.ofSeconds(1);
 
     private final World world;
     private final Supplier<Lister.Listed> read;
-    private final Runnable changed;
+    private final Consumer<Offer> changed;
     private volatile Offer offer = Offer.NOTHING;
     private volatile @Nullable Fault failure;
     private volatile boolean known;
     private volatile boolean behind;
     private @Nullable Reading reading;
     private boolean again;
+    private boolean told;
     private long readAt;
 
     /// A reading that is under way.
@@ -35,8 +40,9 @@ final class Shelf {
     record Reading(Arrival<Boolean> done, long begunAt) {}
 
     /// @param read blocks for as long as the server takes
-    /// @param changed is told after every reading that brought something else; must not block
-    Shelf(World world, Supplier<Lister.Listed> read, Runnable changed) {
+    /// @param changed is told after every reading that brought something else, with what there was before; must not
+    ///     block
+    Shelf(World world, Supplier<Lister.Listed> read, Consumer<Offer> changed) {
         this.world = world;
         this.read = read;
         this.changed = changed;
@@ -73,11 +79,17 @@ final class Shelf {
 
     /// The server offers something else than before, perhaps.
     synchronized void stale() {
-        if (reading == null && known) {
+        if (reading != null) {
+            again = true;
+        } else if (known) {
             begun();
-        } else {
-            again = known;
         }
+    }
+
+    /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after each
+    /// list would be started for ever if that led to another.
+    synchronized void connected() {
+        begun();
     }
 
     private Reading begun() {
@@ -95,6 +107,7 @@ final class Shelf {
         while (goesOn) {
             try {
                 rest();
+                upToDate();
                 readOnce();
             } finally {
                 goesOn = ended();
@@ -115,23 +128,42 @@ final class Shelf {
         readAt = world.ticker().nanos();
     }
 
+    /// What has changed until now will be read now.
+    private synchronized void upToDate() {
+        again = false;
+    }
+
+    /// A bug costs one reading, and never those that come later.
     private void readOnce() {
-        switch (read.get()) {
-            case Lister.Listed.Failed(Fault fault) -> {
-                failure = fault;
-                behind = known;
-            }
-            case Lister.Listed.All(Offer listed) -> {
-                boolean isOther = !known || !listed.differences(offer).isEmpty();
-                offer = listed;
-                failure = null;
-                if (isOther) {
-                    changed.run();
+        try {
+            take(read.get());
+        } catch (RuntimeException bug) {
+            LOG.log(Level.ERROR, "what a server offers could not be read, because of a bug", bug);
+            failed(Fault.notSent(FaultCode.INTERNAL, "what the server offers could not be read: " + bug));
+        }
+    }
+
+    private void take(Lister.Listed listed) {
+        switch (listed) {
+            case Lister.Listed.Failed(Fault fault) -> failed(fault);
+            case Lister.Listed.All(Offer offered) -> {
+                Offer before = offer;
+                told &= offered.differences(before).isEmpty();
+                offer = offered;
+                if (!told) {
+                    changed.accept(before);
+                    told = true;
                 }
+                failure = null;
                 // Last: whoever sees that it is known finds all of it.
                 known = true;
             }
         }
+    }
+
+    private void failed(Fault fault) {
+        failure = fault;
+        behind = known;
     }
 
     /// Whether something has changed meanwhile.
@@ -139,8 +171,9 @@ final class Shelf {
         Reading done;
         synchronized (this) {
             done = reading;
-            if (again) {
-                again = false;
+            boolean goesOn = again && known;
+            again = false;
+            if (goesOn) {
                 return true;
             }
             reading = null;

@@ -15,8 +15,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// All sessions over HTTP, of both kinds under one bound. Sessions that nobody uses are closed after a while; when
-/// there are too many, the one that
-/// has been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
+/// there are too many, the one that has been idle longest makes room. Thread-safe; nothing blocks but [#awaitQuiet].
 final class HttpSessions {
     /// How often within the time of an idle session somebody looks for idle ones.
     private static final int LOOKS = 16;

@@ -1,8 +1,10 @@
 package dev.fusebox.gateway.served;
 
 import dev.fusebox.breaker.Rejection;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -24,10 +26,9 @@ public final class FaultFrames {
     ///
     /// @param server that it was for, if the fault does not say
     public static byte[] of(Message.Request request, String server, Fault fault) {
-        String error = error(request, server, fault);
-        if (!request.method().equals("tools/call")) {
-            String data = "{\"fusebox/error\":" + error + "}";
-            return Frames.error(request.id(), ErrorCode.INTERNAL_ERROR, fault.message(), data);
+        if (!isCall(request)) {
+            int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
+            return Frames.error(request.id(), code, fault.message(), data(request, server, fault));
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         result.beginObject()
@@ -38,20 +39,29 @@ public final class FaultFrames {
                 .endObject();
         // Clients of the stateless era ask for it, and those of the session era pass over it.
         result.endArray().name("isError").bool(true).name("resultType").string("complete");
-        result.name("_meta").beginObject().name("fusebox/error").raw(error).endObject();
+        result.name("_meta").raw(data(request, server, fault));
         return Frames.result(request.id(), result.endObject().toString());
+    }
+
+    /// The object for programs, under its name: what stands in an error beside its code and its message.
+    private static String data(Message.Request request, String server, Fault fault) {
+        return "{\"fusebox/error\":" + error(request, server, fault) + "}";
+    }
+
+    private static boolean isCall(Message.Request request) {
+        return request.method().equals("tools/call");
     }
 
     private static String error(Message.Request request, String server, Fault fault) {
         Evidence.Context context = fault.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
-        error.name("code").string(fault.code().toString());
+        error.name("code").string(code(fault).toString());
         error.name("server").string(Objects.requireNonNullElse(context.server(), server));
         String tool = context.server() == null ? tool(request) : context.tool();
         if (tool != null) {
             error.name("tool").string(tool);
         }
-        error.name("category").string(fault.category().toString());
+        error.name("category").string(category(fault).toString());
         error.name("outcome").string(fault.reached().toString());
         error.name("message").string(fault.message());
         retry(fault, error);
@@ -66,7 +76,17 @@ public final class FaultFrames {
 
     private static @Nullable String tool(Message.Request request) {
         JsonView params = request.params();
-        return params == null ? null : params.string("name");
+        return params == null || !isCall(request) ? null : params.string("name");
+    }
+
+    /// That a session was lost is between the server and us: clients are told what it looked like.
+    private static FaultCode code(Fault fault) {
+        return fault.code() == FaultCode.SESSION_LOST ? FaultCode.HTTP_ERROR : fault.code();
+    }
+
+    /// A tool that is given up is out of reach, whatever it failed of.
+    private static Category category(Fault fault) {
+        return fault.code() == FaultCode.TOOL_BREAKER_OPEN ? Category.OFFLINE : fault.category();
     }
 
     /// When to come back, and who says so.
@@ -76,6 +96,10 @@ public final class FaultFrames {
             error.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
         }
         Rejection rejection = fault.rejection();
+        if (rejection != null && wait == null) {
+            // Nobody knows: an operator decides.
+            error.name("retryAfterMs").raw("null");
+        }
         if (rejection == null) {
             return;
         }

@@ -18,6 +18,8 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ public final class Bridge {
     private final Attempt server;
     private final Dress dress;
     private final Hearing hearing;
+    private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
     /// @param server takes requests of the stateless era
     /// @param told hears what the server tells that belongs to no call
@@ -42,7 +45,25 @@ public final class Bridge {
         this.world = world;
         this.server = server;
         this.dress = new Dress(handshake);
-        this.hearing = new Hearing(world, server, told, dress);
+        this.hearing = new Hearing(world, server, dress, new One(told));
+    }
+
+    /// The client as its hearing sees it.
+    private record One(Consumer<Message.Notification> to) implements Hearing.Hearer {
+        @Override
+        public int most() {
+            return Filter.MOST_RESOURCES;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            to.accept(notification);
+        }
+
+        @Override
+        public void begun() {
+            // A client of the session era knows nothing of subscriptions.
+        }
     }
 
     /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or what
@@ -82,8 +103,8 @@ public final class Bridge {
                 dress.hearFrom(level == null ? "info" : level);
                 yield answered(call.request().id(), "{}");
             }
-            case "resources/subscribe" -> watch(call, uri, hearing::watch);
-            case "resources/unsubscribe" -> watch(call, uri, hearing::leave);
+            case "resources/subscribe" -> watch(call, uri, this::watch);
+            case "resources/unsubscribe" -> watch(call, uri, this::leave);
             default -> rounds(call);
         };
     }
@@ -95,6 +116,25 @@ public final class Bridge {
         return change.test(uri, call.patience())
                 ? answered(call.request().id(), "{}")
                 : error(call, ErrorCode.INTERNAL_ERROR, "the server does not tell when this changes");
+    }
+
+    /// To watch twice is to watch once.
+    private boolean watch(String uri, Patience patience) {
+        if (!watched.add(uri)) {
+            return true;
+        }
+        boolean isHeard = hearing.watch(Set.of(uri)).heard(patience).contains(uri);
+        if (!isHeard) {
+            watched.remove(uri);
+        }
+        return isHeard;
+    }
+
+    private boolean leave(String uri, Patience patience) {
+        if (watched.remove(uri)) {
+            hearing.leave(Set.of(uri), patience);
+        }
+        return true;
     }
 
     private static Outcome error(Call call, int code, String why) {

@@ -16,7 +16,7 @@ public record Filter(Set<String> lists, Set<String> resources) {
     private static final String CHANGED = "ListChanged";
 
     /// More than that no client watches; the acknowledgement says which were taken.
-    private static final int MOST_RESOURCES = 1_000;
+    static final int MOST_RESOURCES = 1_000;
 
     /// Of what was asked for, what a server with these capabilities of the session era can tell.
     ///

@@ -1,9 +1,5 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
-import dev.fusebox.client.Asker;
-import dev.fusebox.client.Call;
-import dev.fusebox.client.Caller;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.protocol.Frames;
@@ -12,130 +8,211 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What a client of the session era hears of a server of the stateless era without asking: one subscription, opened
-/// anew whenever the client watches something else. Thread-safe; [#watch] and [#leave] block until the server has said
-/// what it tells from now on.
+/// What one or many clients hear of a server of the stateless era without asking: one subscription, opened anew
+/// whenever something else is watched. A resource is watched as long as anybody does. Thread-safe; [Wish#heard] and
+/// [#leave] block until the server has said what it tells from now on.
 ///
 /// ```
 /// new --acknowledged--> heard --server or line lost--> lost: the next call that is answered opens another, at once
 ///  '--ended or refused------------------------------> unheard: likewise, but 1 s later, then 2 s, up to a minute
 /// ```
+///
+/// The next subscription is opened beside the one that is heard, which ends when the next is acknowledged, and stays
+/// when the next is refused. No third is opened meanwhile: what has changed by then is made good after that.
 public final class Hearing {
-    /// More than that no client watches.
-    private static final int MOST_WATCHED = 1_000;
-
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
+    /// How often what was granted once, and is not any more, is asked for again.
+    private static final Duration BETWEEN_TRIES = Duration.ofSeconds(5);
+
     private final World world;
     private final Attempt server;
-    private final Consumer<Message.Notification> told;
     private final Dress dress;
-    private final Set<String> watched = new LinkedHashSet<>();
-    private @Nullable Ear listening;
+    private final Hearer hearer;
+    private final Ear.Owner ears = new Ears();
+    private final Map<String, Integer> watchers = new LinkedHashMap<>();
+
+    /// What the server was asked for and did not grant, or granted, in the subscription that is heard.
+    private final Set<String> settled = new HashSet<>();
+
+    /// The last one that was acknowledged, also when it is over.
+    private @Nullable Ear heard;
+
+    /// The one that is not acknowledged yet.
+    private @Nullable Ear coming;
+
+    private boolean begun;
+    private boolean closed;
     private Duration pause = Duration.ZERO;
     private long pausedAt;
+    private long heardAt;
 
-    public Hearing(World world, Attempt server, Consumer<Message.Notification> told, Dress dress) {
+    /// For whom it hears. Nothing here may block.
+    public interface Hearer {
+        /// How many resources may be watched.
+        int most();
+
+        /// Hears what the server tells.
+        void told(Message.Notification notification);
+
+        /// From here on everything is heard; what changed before may have been missed.
+        void begun();
+    }
+
+    public Hearing(World world, Attempt server, Dress dress, Hearer hearer) {
         this.world = world;
         this.server = server;
-        this.told = told;
         this.dress = dress;
+        this.hearer = hearer;
     }
 
-    /// From now on the client hears of this resource; false if it does not, because the server does not agree or too
-    /// much is watched.
-    public boolean watch(String uri, Patience patience) {
+    // ---- Watching
+
+    /// One watcher more for these resources, as far as there is room.
+    public Wish watch(Set<String> uris) {
+        Ear next;
+        Set<String> taken = new LinkedHashSet<>();
         synchronized (this) {
-            if (watched.contains(uri)) {
-                return true;
+            for (String uri : uris) {
+                if (watchers.containsKey(uri) || watchers.size() < hearer.most()) {
+                    watchers.merge(uri, 1, Integer::sum);
+                    taken.add(uri);
+                }
             }
-            if (watched.size() >= MOST_WATCHED) {
-                return false;
+            next = lacks(taken) ? opened() : null;
+        }
+        start(next);
+        return new Wish(taken);
+    }
+
+    /// One watcher that wants to hear of some resources. For one thread.
+    public final class Wish {
+        private Set<String> held;
+
+        private Wish(Set<String> taken) {
+            this.held = taken;
+        }
+
+        /// Those that are heard of from now on, because the server has said so; the others are left.
+        public Set<String> heard(Patience patience) {
+            Set<String> refused = new LinkedHashSet<>(held);
+            held = granted(held, patience);
+            refused.removeAll(held);
+            start(without(refused));
+            return held;
+        }
+
+        /// Watches no more.
+        public void end() {
+            start(without(held));
+            held = Set.of();
+        }
+    }
+
+    /// One watcher less for these; waits until the server tells of those no more that nobody watches.
+    public void leave(Set<String> uris, Patience patience) {
+        start(without(uris));
+        await(uris, patience, false);
+    }
+
+    private Set<String> granted(Set<String> uris, Patience patience) {
+        await(uris, patience, true);
+        Set<String> granted = new LinkedHashSet<>();
+        synchronized (this) {
+            for (String uri : uris) {
+                if (isHeard(uri)) {
+                    granted.add(uri);
+                }
             }
-            watched.add(uri);
         }
-        boolean isHeard = listen().isHeard(patience);
-        if (!isHeard) {
-            leave(uri);
-        }
-        return isHeard;
+        return granted;
     }
 
-    /// From now on the client hears of this resource no more; true in any case.
-    public boolean leave(String uri, Patience patience) {
-        if (leave(uri)) {
-            listen().isHeard(patience);
-        }
-        return true;
-    }
-
-    private synchronized boolean leave(String uri) {
-        return watched.remove(uri);
-    }
-
-    /// Opens the first subscription.
-    public void begin() {
-        listen();
-    }
-
-    /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
-    /// server is not started only to be listened to.
-    public void resume() {
-        if (isTimeToResume()) {
-            listen();
+    /// Waits for as long as a subscription is under way that settles whether these are heard of, or comes before the
+    /// one that does.
+    private void await(Set<String> uris, Patience patience, boolean wanted) {
+        try {
+            Ear next = awaited(uris, wanted);
+            while (next != null && next.isSettled(patience)) {
+                next = awaited(uris, wanted);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 
-    /// True for one of those who ask at the same time.
-    private synchronized boolean isTimeToResume() {
-        boolean isRested = pause.isZero() || world.ticker().nanos() - pausedAt >= pause.toNanos();
-        boolean isTime = isRested && listening != null && listening.isOver();
-        listening = isTime ? null : listening;
-        return isTime;
+    private synchronized @Nullable Ear awaited(Set<String> uris, boolean wanted) {
+        boolean isDone = wanted
+                ? uris.stream().allMatch(this::isHeard)
+                : heard == null || Collections.disjoint(heard.granted(), uris);
+        return isDone ? null : coming;
     }
 
-    private synchronized void pauseLonger() {
+    // ---- With the monitor held
+
+    /// Also after the next subscription, if one is under way.
+    private boolean isHeard(String uri) {
+        Ear now = heard;
+        boolean stays = coming == null || coming.asked().contains(uri);
+        return stays && now != null && !now.isOver() && now.granted().contains(uri);
+    }
+
+    /// Whether the server was not asked for some of these, or has forgotten.
+    private boolean lacks(Set<String> uris) {
+        boolean isDeaf = heard == null || heard.isOver();
+        return !uris.isEmpty() && (isDeaf || !settled.containsAll(uris));
+    }
+
+    private boolean hearsTooMuch() {
+        Ear now = heard;
+        return now != null && !now.isOver() && !watchers.keySet().containsAll(now.granted());
+    }
+
+    private synchronized @Nullable Ear without(Set<String> uris) {
+        for (String uri : uris) {
+            boolean isLast = watchers.computeIfPresent(uri, (key, count) -> count == 1 ? null : count - 1) == null;
+            if (isLast && (heard == null || !heard.granted().contains(uri))) {
+                // Whoever watches it next may be luckier.
+                settled.remove(uri);
+            }
+        }
+        return hearsTooMuch() ? opened() : null;
+    }
+
+    private @Nullable Ear opened() {
+        if (closed || coming != null) {
+            return null;
+        }
+        begun = true;
+        coming = new Ear(world, watchers.keySet(), ears);
+        return coming;
+    }
+
+    private void pauseLonger() {
         Duration longer = pause.isZero() ? FIRST_PAUSE : pause.multipliedBy(2);
         pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
         pausedAt = world.ticker().nanos();
     }
 
-    private synchronized void pauseNoMore() {
-        pause = Duration.ZERO;
-    }
+    // ---- Subscriptions
 
-    /// Ends the subscription.
-    public void close() {
-        Ear last;
-        synchronized (this) {
-            last = listening;
-        }
-        if (last != null) {
-            last.close();
+    private void start(@Nullable Ear next) {
+        if (next != null) {
+            Message.Request request = dress.on(subscription(next.asked()));
+            Thread.ofVirtual().name("fusebox-listen").start(() -> next.hear(server, request));
         }
     }
 
-    /// Opens a subscription in place of the one before, which ends when this one has begun.
-    private Ear listen() {
-        Ear now;
-        Message.Request request;
-        synchronized (this) {
-            now = new Ear(listening);
-            listening = now;
-            request = dress.on(subscription());
-        }
-        Thread.ofVirtual().name("fusebox-listen").start(() -> now.hear(request));
-        return now;
-    }
-
-    private Message.Request subscription() {
+    private static Message.Request subscription(Set<String> watched) {
         JsonWriter wanted = new JsonWriter().beginObject().name("notifications").beginObject();
         wanted.name("toolsListChanged").bool(true).name("promptsListChanged").bool(true);
         wanted.name("resourcesListChanged").bool(true);
@@ -148,86 +225,98 @@ public final class Hearing {
         return Message.Request.of(Frames.request(RequestId.of("listen"), "subscriptions/listen", params));
     }
 
-    /// Hears a subscription for a client that knows of none.
-    private final class Ear implements Caller {
-        private final Patience patience = Patience.endless(world.ticker());
-        private final Arrival<Boolean> begun = new Arrival<>();
-        private final AtomicReference<@Nullable Ear> before;
-        private volatile boolean acknowledged;
-        private volatile boolean over;
-        private volatile boolean closed;
-
-        /// @param before hears until this one does
-        Ear(@Nullable Ear before) {
-            this.before = new AtomicReference<>(before);
+    /// There is somebody to hear; opens the first subscription. Later it does nothing.
+    public void begin() {
+        Ear first;
+        synchronized (this) {
+            first = begun ? null : opened();
         }
+        start(first);
+    }
 
-        void hear(Message.Request request) {
-            try {
-                server.make(new Call(request, patience, this));
-            } finally {
-                if (!acknowledged && !closed) {
-                    pauseLonger();
-                }
-                over = true;
-                begin();
-            }
+    /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
+    /// server is not started only to be listened to. The same if the last one left out what somebody watches.
+    public void resume() {
+        Ear next;
+        synchronized (this) {
+            next = begun && isTimeToResume() ? opened() : null;
         }
+        start(next);
+    }
 
-        private void begin() {
-            // First, so that nobody is told of what it has just let go.
-            Ear earlier = before.getAndSet(null);
-            if (earlier != null) {
-                earlier.close();
-            }
-            begun.bring(true);
+    private boolean isTimeToResume() {
+        long now = world.ticker().nanos();
+        Ear last = heard;
+        if (last == null || last.isOver()) {
+            return pause.isZero() || now - pausedAt >= pause.toNanos();
         }
+        return !last.granted().containsAll(watchers.keySet()) && now - heardAt >= BETWEEN_TRIES.toNanos();
+    }
 
-        boolean isOver() {
-            return over;
-        }
-
-        /// Waits until the server has said what it tells from now on.
-        boolean isHeard(Patience waiting) {
-            try {
-                waiting.await(begun, world);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-            return acknowledged;
-        }
-
-        void close() {
+    /// Ends the subscription.
+    public void close() {
+        Ear now;
+        Ear next;
+        synchronized (this) {
             closed = true;
-            patience.giveUp();
+            now = heard;
+            next = coming;
+        }
+        close(now);
+        close(next);
+    }
+
+    private static void close(@Nullable Ear ear) {
+        if (ear != null) {
+            ear.close();
+        }
+    }
+
+    /// What becomes of the two subscriptions.
+    private final class Ears implements Ear.Owner {
+        @Override
+        public void acknowledged(Ear ear) {
+            Ear before;
+            Ear next;
+            synchronized (Hearing.this) {
+                if (coming != ear) {
+                    return;
+                }
+                before = heard;
+                heard = ear;
+                heardAt = world.ticker().nanos();
+                coming = null;
+                pause = Duration.ZERO;
+                settled.clear();
+                settled.addAll(ear.asked());
+                next = lacks(watchers.keySet()) || hearsTooMuch() ? opened() : null;
+            }
+            boolean wasDeaf = before == null || before.isOver();
+            // First, so that nobody is told of what it has just let go.
+            close(before);
+            start(next);
+            if (wasDeaf) {
+                hearer.begun();
+            }
         }
 
         @Override
-        public void progress(byte[] frame) {
-            // A subscription has none.
+        public void ended(Ear ear) {
+            Ear next = null;
+            synchronized (Hearing.this) {
+                if (coming == ear) {
+                    coming = null;
+                    pauseLonger();
+                    // Those who came later have not been refused.
+                    next = ear.asked().containsAll(watchers.keySet()) ? null : opened();
+                }
+            }
+            start(next);
         }
 
         @Override
         public void told(Message.Notification notification) {
-            switch (notification.method()) {
-                case "notifications/subscriptions/acknowledged" -> {
-                    acknowledged = true;
-                    pauseNoMore();
-                    begin();
-                }
-                case "notifications/cancelled" -> {}
-                default -> {
-                    // What this one still hears the next one has heard, too.
-                    if (!closed) {
-                        told.accept(notification);
-                    }
-                }
-            }
-        }
-
-        @Override
-        public boolean asked(Asker asker, Message.Request question) {
-            return false;
+            hearer.told(notification);
         }
     }
 }

@@ -11,8 +11,8 @@ import java.util.Deque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One client of the stateless era that listens. What changes before the client was told
-/// what it hears of is kept, and told after that. Thread-safe; nothing blocks.
+/// One client of the stateless era that listens. What changes before the client was told what it hears of is kept, and
+/// told after that. Thread-safe; nothing blocks.
 public final class Subscription {
     /// More changes than that nobody keeps up with.
     private static final int MOST_WAITING = 1_000;

@@ -37,6 +37,7 @@ final class Booth implements AutoCloseable {
     private final ServerSocket server;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
+    private volatile String offer = OFFER;
 
     /// @param headers names and values in turns
     /// @param message members beside version and id; empty for a body that is none
@@ -83,6 +84,16 @@ final class Booth implements AutoCloseable {
 
     URI uri() {
         return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/mcp");
+    }
+
+    /// Has these resources and templates as well, as JSON, and answers whoever reads one with a name of its own.
+    Booth with(String name, String resources, String templates) {
+        offer = OFFER.replace("\"tools\":{}", "\"tools\":{},\"resources\":{}")
+                .replaceFirst(
+                        "}$",
+                        Matcher.quoteReplacement(",\"resources\":" + resources + ",\"resourceTemplates\":" + templates
+                                + ",\"contents\":[{\"uri\":\"\",\"text\":\"" + name + "\"}]}"));
+        return this;
     }
 
     /// How many calls have come.
@@ -175,7 +186,7 @@ final class Booth implements AutoCloseable {
             return response(Reply.of(request == null ? 405 : 202), "");
         }
         boolean isCall = "tools/call".equals(Words.method(request));
-        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(OFFER);
+        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(offer);
         return response(
                 reply,
                 reply.message().isEmpty()

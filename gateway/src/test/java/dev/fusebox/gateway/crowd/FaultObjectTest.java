@@ -41,7 +41,7 @@ class FaultObjectTest {
                  "cancelled", "policy"]},
                "outcome": {"enum": ["not_sent", "rejected", "unknown"]},
                "message": {"type": "string", "minLength": 1},
-               "retryAfterMs": {"type": "integer", "minimum": 1},
+               "retryAfterMs": {"type": ["integer", "null"], "minimum": 1},
                "retryAt": {"type": "string", "pattern": "^[0-9-]{10}T[0-9:]{8}Z$"},
                "breaker": {"type": "object", "additionalProperties": false,
                  "required": ["name", "scope", "state", "failureCount"],
@@ -128,7 +128,7 @@ class FaultObjectTest {
             JsonView fault = fault(guest.call("jira__work", "{}"));
             assertThat(Words.text(fault, "breaker", "state")).isEqualTo("forced-open");
             assertThat(Words.text(fault, "message")).contains("maintenance until noon");
-            assertThat(fault.member("retryAfterMs")).isNull();
+            assertThat(Words.at(fault, "retryAfterMs").json()).isEqualTo("null");
             assertThat(fault.member("retryAt")).isNull();
         }
     }
@@ -182,13 +182,38 @@ class FaultObjectTest {
 
     @Test
     void what_is_no_call_of_a_tool_has_the_object_in_its_error() {
-        try (Street street = Street.plan().house(House.at("shop", booth.uri())).open()) {
+        try (Street street = Street.plan()
+                .house(House.at("shop", booth.uri()))
+                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("shop__work")).isTrue();
             street.breakers().breaker("shop").forceOpen("closed today");
-            JsonView answer = guest.ask("prompts/get", ",\"name\":\"shop__greeting\"");
-            JsonView error = Words.at(answer, "error");
-            assertThat(Words.text(error, "message")).isNotEmpty();
+            assertThat(inError(guest.ask("prompts/get", ",\"name\":\"shop__greeting\"")))
+                    .isEqualTo("unknown_tool");
+            assertThat(inError(guest.ask("resources/read", ",\"uri\":\"fusebox://shop/a%3Ab\"")))
+                    .isEqualTo("breaker_open");
+            assertThat(inError(guest.ask("prompts/get", ",\"name\":\"off__greeting\"")))
+                    .isEqualTo("server_disabled");
+            assertThat(inError(guest.ask("resources/read", ",\"uri\":\"fusebox://off/a%3Ab\"")))
+                    .isEqualTo("server_disabled");
+            assertThat(inError(guest.ask("prompts/get", ",\"name\":\"nobody__greeting\"")))
+                    .isEqualTo("unknown_server");
         }
+    }
+
+    /// The code of the object in an error; that of a thing that is not there is as of any server, without an object.
+    private String inError(JsonView answer) {
+        JsonView error = Words.at(answer, "error");
+        assertThat(Words.text(error, "message")).isNotEmpty();
+        JsonView fault = error.path("data", "fusebox/error");
+        if (fault == null) {
+            return "unknown_tool";
+        }
+        assertThat(check.check("error", Words.read(SCHEMA), fault))
+                .as(fault.json())
+                .isNull();
+        assertThat(fault.member("tool")).isNull();
+        return Words.text(fault, "code");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
@@ -31,6 +32,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ListsTest {
     private static final int MANY = 5_000;
     private static final String CHANGED = "notifications/tools/list_changed";
+
+    /// Notes that it was started, and exits when it has said what it has.
+    private static final String BRIEF = """
+            echo started >>"$1"
+            while read -r line; do
+              id=$(printf '%s' "$line" | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+              case $line in
+                *'"initialize"'*)
+                  echo '{"jsonrpc":"2.0","id":'$id',"result":{"protocolVersion":"2025-11-25",'\\
+            '"capabilities":{"tools":{}},"serverInfo":{"name":"brief","version":"1"}}}' ;;
+                *'"tools/list"'*)
+                  echo '{"jsonrpc":"2.0","id":'$id',"result":{"tools":[]}}'
+                  exit 0 ;;
+              esac
+            done
+            """;
 
     @TempDir
     private Path folder = Path.of("");
@@ -177,6 +194,26 @@ class ListsTest {
                 assertThat(Words.method(Objects.requireNonNull(stream.next())))
                         .isEqualTo("notifications/prompts/list_changed");
             }
+        }
+    }
+
+    @Test
+    void a_server_that_exits_after_each_list_is_not_started_for_ever() throws IOException {
+        Path log = Files.createFile(folder.resolve("log"));
+        ChildSpec brief = ChildSpec.of("sh", "-c", BRIEF, "brief", log.toString());
+        try (Street street = Street.plan()
+                .house(House.of("brief", brief).with(EraPolicy.SESSION))
+                .open()) {
+            Guest.of(street).tools();
+            assertThat(Gate.isSoon(() -> Objects.requireNonNull(street.crowd().member("brief"))
+                            .isKnown()))
+                    .isTrue();
+            long begun = Gate.WORLD.ticker().nanos();
+            // Lists are read once a second at most: after four it would have been started as often.
+            assertThat(Gate.isSoon(() -> Gate.WORLD.ticker().nanos() - begun > 4_000_000_000L))
+                    .isTrue();
+            // For its list, and for its changes.
+            assertThat(Files.readAllLines(log)).hasSizeBetween(1, 3);
         }
     }
 

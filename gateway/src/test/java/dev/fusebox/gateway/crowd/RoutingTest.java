@@ -11,6 +11,7 @@ import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,8 +31,13 @@ class RoutingTest {
         return Street.plan().server("old", Gate.script(Era.LEGACY)).server("new", Gate.script(Era.MODERN));
     }
 
+    /// The first to say that it has an address owns it.
     private static Guest at(Street street, Manner manner) {
         Guest guest = Guest.of(street, manner);
+        assertThat(guest.call("old__echo", "{}").member("result")).isNotNull();
+        assertThat(Gate.isSoon(() ->
+                        guest.ask("resources/read", ",\"uri\":\"" + TEXT + "\"").member("result") != null))
+                .isTrue();
         assertThat(guest.soonSees("old__echo", "new__echo")).isTrue();
         return guest;
     }
@@ -137,14 +143,60 @@ class RoutingTest {
         try (Street street = two().open()) {
             Guest guest = at(street, Manner.STATELESS);
             Guest other = Guest.of(street);
-            String filter = "{\"resourceSubscriptions\":[\"fusebox://new/test%3A%2F%2Fwatched-resource\"]}";
-            try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
-                JsonView agreed = Objects.requireNonNull(stream.next());
-                assertThat(agreed.json()).contains("notifications/subscriptions/acknowledged", "watched-resource");
+            try (Wire.Stream stream = watching(guest, "fusebox://new/test%3A%2F%2Fwatched-resource")) {
                 other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
                 other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
                 JsonView told = Objects.requireNonNull(stream.next());
                 assertThat(Words.text(told, "params", "uri")).isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
+            }
+        }
+    }
+
+    /// Listens for these, once the last of them is granted: a busy machine may need more than the second there is.
+    private static Wire.Stream watching(Guest guest, String... addresses) {
+        String last = addresses[addresses.length - 1];
+        String filter = "{\"resourceSubscriptions\":[\"" + String.join("\",\"", addresses) + "\"]}";
+        for (int attempt = 0; attempt < 20; attempt++) {
+            Wire.Stream stream = guest.wire().open(Words.listen(900 + attempt, filter));
+            String agreed = Objects.requireNonNull(stream.next()).json();
+            assertThat(agreed).contains("notifications/subscriptions/acknowledged");
+            if (agreed.contains("\"resourceSubscriptions\":[\"" + last + "\"]")) {
+                return stream;
+            }
+            stream.close();
+        }
+        throw new AssertionError(last + " is not granted");
+    }
+
+    @Test
+    void a_server_that_hangs_keeps_nobody_waiting_who_wants_to_hear_of_others() {
+        try (Street street = Street.plan()
+                .server("good", Gate.script(Era.LEGACY))
+                .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("good__echo")).isTrue();
+            String good = "fusebox://good/test%3A%2F%2Fwatched-resource";
+            watching(guest, good).close();
+            long begun = Gate.WORLD.ticker().nanos();
+            watching(guest, "fusebox://mute/a%3Ab", good).close();
+            // A second, with room for a busy machine; the server itself has twenty.
+            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void a_client_hears_of_a_resource_under_each_address_that_it_gave() {
+        try (Street street = two().open()) {
+            Guest guest = at(street, Manner.STATELESS);
+            Guest other = Guest.of(street);
+            String explicit = "fusebox://old/test%3A%2F%2Fwatched-resource";
+            for (String address : List.of("test://watched-resource", explicit)) {
+                try (Wire.Stream stream = watching(guest, address)) {
+                    other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
+                    assertThat(Words.text(Objects.requireNonNull(stream.next()), "params", "uri"))
+                            .isEqualTo(address);
+                }
             }
         }
     }

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.protocol.JsonWriter;
 
 /// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
-final class Answers {
+final class OwnAnswers {
     private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{}}";
 
     /// Lists change whenever a server does: ask again whenever it matters.
     private static final long KEPT_MILLIS = 0;
 
-    private Answers() {}
+    private OwnAnswers() {}
 
     static String capabilities() {
         return CAPABILITIES;

@@ -1,0 +1,88 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.stateless.Filter;
+import dev.fusebox.gateway.stateless.Hearing;
+import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// Tells clients what they want to hear, as long as they want to. Thread-safe; [#listen] blocks all that time.
+final class Tidings {
+    /// So long a client waits to be told what it hears of. What its servers have not granted by then it does not watch.
+    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
+
+    private final World world;
+    private final Audience audience;
+    private final Addresses addresses;
+
+    Tidings(World world, Audience audience, Addresses addresses) {
+        this.world = world;
+        this.audience = audience;
+        this.addresses = addresses;
+    }
+
+    Outcome listen(Call call) {
+        JsonView asked = call.request().frame().path("params", "notifications");
+        Filter filter = Filter.of(asked, JsonView.of(OwnAnswers.capabilities()));
+        Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller());
+        Map<String, Router.Route> routes = routes(filter.resources());
+        audience.join(subscription, routes);
+        Map<Member, Hearing.Wish> wishes = wishes(routes);
+        try {
+            routes.keySet().retainAll(granted(routes, wishes));
+            audience.join(subscription, routes);
+            subscription.acknowledge(routes.keySet());
+            call.patience().await(new Arrival<>(), world);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            audience.leave(subscription);
+            wishes.values().forEach(Hearing.Wish::end);
+        }
+        return new Outcome.Failed(Fault.cancelled());
+    }
+
+    private Map<String, Router.Route> routes(Set<String> shown) {
+        Map<String, Router.Route> routes = new LinkedHashMap<>();
+        for (String address : shown) {
+            if (addresses.find(Kind.RESOURCES, address) instanceof Addresses.Found.At(Router.Route route)) {
+                routes.put(address, route);
+            }
+        }
+        return routes;
+    }
+
+    /// All addresses of a server in one step, and no server waits for another.
+    private static Map<Member, Hearing.Wish> wishes(Map<String, Router.Route> routes) {
+        Map<Member, Set<String>> wanted = new LinkedHashMap<>();
+        routes.values()
+                .forEach(route -> wanted.computeIfAbsent(route.member(), member -> new LinkedHashSet<>())
+                        .add(route.own()));
+        Map<Member, Hearing.Wish> wishes = new LinkedHashMap<>();
+        wanted.forEach((member, own) -> wishes.put(member, member.hearing().watch(own)));
+        return wishes;
+    }
+
+    private Set<String> granted(Map<String, Router.Route> routes, Map<Member, Hearing.Wish> wishes) {
+        Patience together = new Patience(FOR_THE_SLOW, Duration.ZERO, world.ticker());
+        Map<Member, Set<String>> heard = new LinkedHashMap<>();
+        wishes.forEach((member, wish) -> heard.put(member, wish.heard(together)));
+        Set<String> granted = new LinkedHashSet<>();
+        routes.forEach((shown, route) -> {
+            if (heard.getOrDefault(route.member(), Set.of()).contains(route.own())) {
+                granted.add(shown);
+            }
+        });
+        return granted;
+    }
+}

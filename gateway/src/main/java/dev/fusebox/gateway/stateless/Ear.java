@@ -1,0 +1,131 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Hears one subscription for clients that know of none. Thread-safe; [#hear] blocks for as long as it lasts.
+final class Ear implements Caller {
+    /// Longer than any server takes to start and to say what it tells.
+    private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
+
+    private final World world;
+    private final Set<String> asked;
+    private final Owner owner;
+    private final Patience patience;
+    private final Arrival<Boolean> settled = new Arrival<>();
+    private volatile Set<String> granted = Set.of();
+    private volatile boolean acknowledged;
+    private volatile boolean over;
+    private volatile boolean closed;
+
+    /// Whose ear it is. Nothing here may block.
+    interface Owner {
+        /// From now on the ear hears.
+        void acknowledged(Ear ear);
+
+        /// It hears no more, or never did.
+        void ended(Ear ear);
+
+        void told(Message.Notification notification);
+    }
+
+    /// @param asked the resources that it is to hear of
+    Ear(World world, Set<String> asked, Owner owner) {
+        this.world = world;
+        this.asked = Set.copyOf(asked);
+        this.owner = owner;
+        this.patience = Patience.endless(world.ticker());
+    }
+
+    void hear(Attempt server, Message.Request request) {
+        Timer silence = world.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
+        try {
+            server.make(new Call(request, patience, this));
+        } finally {
+            silence.cancel();
+            over = true;
+            owner.ended(this);
+            settled.bring(true);
+        }
+    }
+
+    private void closeIfSilent() {
+        if (!acknowledged) {
+            patience.giveUp();
+        }
+    }
+
+    Set<String> asked() {
+        return asked;
+    }
+
+    /// What it hears of, of what was asked.
+    Set<String> granted() {
+        return granted;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /// Waits until the server has said what it tells, or that it tells nothing; false if that takes too long.
+    boolean isSettled(Patience waiting) throws InterruptedException {
+        return waiting.await(settled, world) != null;
+    }
+
+    void close() {
+        closed = true;
+        patience.giveUp();
+    }
+
+    @Override
+    public void progress(byte[] frame) {
+        // A subscription has none.
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/subscriptions/acknowledged" -> {
+                granted = granted(notification.frame().path("params", "notifications", "resourceSubscriptions"));
+                acknowledged = true;
+                owner.acknowledged(this);
+                settled.bring(true);
+            }
+            case "notifications/cancelled" -> {}
+            default -> {
+                // What this one still hears the next one has heard, too.
+                if (!closed) {
+                    owner.told(notification);
+                }
+            }
+        }
+    }
+
+    private Set<String> granted(@Nullable JsonView agreed) {
+        List<JsonView> uris = agreed == null ? List.of() : agreed.elements();
+        return uris.stream()
+                .filter(JsonView::isString)
+                .map(JsonView::string)
+                .filter(asked::contains)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public boolean asked(Asker asker, Message.Request question) {
+        return false;
+    }
+}

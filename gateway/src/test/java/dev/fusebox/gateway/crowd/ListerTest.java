@@ -1,0 +1,58 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Outcome;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is made of the answers of a server that is asked what it offers.
+class ListerTest {
+    private static final String SAYS = "{\"capabilities\":{\"tools\":{},\"prompts\":{}}}";
+    private static final String TOOL = "{\"name\":\"work\",\"inputSchema\":{\"type\":\"object\"}}";
+    private static final String TOOLS = "{\"tools\":[" + TOOL + "]}";
+    private static final String GONE = "error -32601";
+
+    /// @param answers by method, and by method and cursor: a result, or `error` and a code
+    private static Lister.Listed listed(Map<String, String> answers) {
+        Lister.Asking asking = (method, params) -> {
+            String cursor = params.equals("{}") ? "" : " " + params.replaceAll(".*:\"|\".*", "");
+            String answer = answers.getOrDefault(method + cursor, GONE);
+            RequestId id = RequestId.of("1");
+            byte[] frame = answer.startsWith("error ")
+                    ? Frames.error(id, Integer.parseInt(answer.substring(6)), "no", null)
+                    : Frames.result(id, answer);
+            return new Outcome.Answered(Message.Answer.of(frame));
+        };
+        return new Lister("shop", asking, 10).offer();
+    }
+
+    @Test
+    void a_list_of_which_the_server_knows_nothing_is_empty() {
+        Lister.Listed listed = listed(Map.of("server/discover", SAYS, "tools/list", TOOLS));
+        assertThat(listed).isInstanceOfSatisfying(Lister.Listed.All.class, all -> {
+            assertThat(all.offer().of(Kind.TOOLS)).hasSize(1);
+            assertThat(all.offer().of(Kind.PROMPTS)).isEmpty();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"error -32603", "error -32602", "{}", "{\"prompts\":{}}", "{\"prompts\":null}"})
+    void any_other_answer_than_a_list_says_nothing_of_what_there_is(String answer) {
+        assertThat(listed(Map.of("server/discover", SAYS, "tools/list", TOOLS, "prompts/list", answer)))
+                .isInstanceOf(Lister.Listed.Failed.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GONE, "error -32603", "{}"})
+    void a_list_that_breaks_off_is_none(String second) {
+        String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":\"two\"}";
+        assertThat(listed(Map.of("server/discover", SAYS, "tools/list", first, "tools/list two", second)))
+                .isInstanceOf(Lister.Listed.Failed.class);
+    }
+}

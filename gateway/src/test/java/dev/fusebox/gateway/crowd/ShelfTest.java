@@ -1,0 +1,111 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// When a server is asked what it offers, and when not.
+@Timeout(60)
+class ShelfTest {
+    private final AtomicInteger readings = new AtomicInteger();
+    private final AtomicInteger told = new AtomicInteger();
+    private final AtomicReference<Offer> offered = new AtomicReference<>(tool("one"));
+
+    private static Offer tool(String name) {
+        JsonView definition = JsonView.of("{\"name\":\"" + name + "\"}");
+        return new Offer(Map.of(Kind.TOOLS, List.of(new Item(name, definition))));
+    }
+
+    private Lister.Listed read() {
+        readings.incrementAndGet();
+        return new Lister.Listed.All(offered.get());
+    }
+
+    private static boolean isRead(Shelf shelf) throws InterruptedException {
+        Shelf.Reading reading = shelf.want();
+        return reading == null || Objects.requireNonNullElse(reading.done().await(Gate.WORLD, Gate.SOON), false);
+    }
+
+    @Test
+    void a_bug_in_reading_is_a_failure_and_the_next_reading_comes() throws Exception {
+        Shelf shelf = new Shelf(
+                Gate.WORLD,
+                () -> {
+                    if (readings.incrementAndGet() == 1) {
+                        throw new IllegalStateException("a bug");
+                    }
+                    return new Lister.Listed.All(offered.get());
+                },
+                before -> told.incrementAndGet());
+        assertThat(isRead(shelf)).isFalse();
+        assertThat(shelf.failure()).extracting(Fault::code).isEqualTo(FaultCode.INTERNAL);
+        assertThat(isRead(shelf)).isTrue();
+        assertThat(shelf.failure()).isNull();
+        assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void what_could_not_be_told_is_told_with_the_next_reading() throws Exception {
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> {
+            if (told.incrementAndGet() == 2) {
+                throw new IllegalStateException("a bug");
+            }
+        });
+        assertThat(isRead(shelf)).isTrue();
+        offered.set(tool("two"));
+        shelf.stale();
+        assertThat(Gate.isSoon(() -> shelf.failure() != null)).isTrue();
+        shelf.catchUp();
+        assertThat(Gate.isSoon(() -> told.get() == 3)).isTrue();
+    }
+
+    @Test
+    void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
+        Arrival<Shelf> made = new Arrival<>();
+        Shelf shelf = new Shelf(
+                Gate.WORLD,
+                () -> {
+                    Objects.requireNonNull(made.now()).connected();
+                    return read();
+                },
+                before -> told.incrementAndGet());
+        made.bring(shelf);
+        shelf.connected();
+        assertThat(Gate.isSoon(shelf::isKnown)).isTrue();
+        offered.set(tool("two"));
+        assertThat(Gate.isSoon(() -> {
+                    shelf.connected();
+                    return told.get() == 2;
+                }))
+                .isTrue();
+        assertThat(readings).hasValue(2);
+    }
+
+    @Test
+    void a_change_while_a_first_reading_is_under_way_is_read() throws Exception {
+        Arrival<Shelf> made = new Arrival<>();
+        Shelf shelf = new Shelf(
+                Gate.WORLD,
+                () -> {
+                    if (readings.get() == 0) {
+                        Objects.requireNonNull(made.now()).stale();
+                    }
+                    return read();
+                },
+                before -> told.incrementAndGet());
+        made.bring(shelf);
+        assertThat(isRead(shelf)).isTrue();
+        assertThat(readings).hasValue(2);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.gateway.served;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Rejection;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import org.junit.jupiter.api.Test;
+
+/// What programs read of a failed call.
+class FaultFramesTest {
+    private static String told(String method, Fault fault) {
+        byte[] frame = Frames.request(RequestId.of("1"), method, "{\"name\":\"work\"}");
+        return new String(FaultFrames.of(Message.Request.of(frame), "shop", fault), UTF_8);
+    }
+
+    @Test
+    void only_a_call_of_a_tool_names_a_tool() {
+        Fault fault = Fault.timeout("too slow");
+        assertThat(told("tools/call", fault)).contains("\"tool\":\"work\"");
+        assertThat(told("prompts/get", fault)).contains("\"fusebox/error\"").doesNotContain("\"tool\"");
+    }
+
+    @Test
+    void a_session_that_was_lost_is_an_error_over_http() {
+        Fault fault =
+                new Fault(FaultCode.SESSION_LOST, Category.HTTP, Reached.REJECTED, "lost", Evidence.ofHttp(404, null));
+        assertThat(told("tools/call", fault))
+                .contains("\"code\":\"http_error\"")
+                .doesNotContain("session_lost");
+    }
+
+    @Test
+    void a_tool_that_is_given_up_is_offline_and_nobody_knows_for_how_long_if_an_operator_said_so() {
+        CircuitBreaker breaker =
+                CircuitBreaker.of(BreakerName.of("shop").tool("work").toString());
+        breaker.forceOpen("closed today");
+        Fault refused = Fault.refused((Rejection) breaker.tryAcquire());
+        Fault ofTool = new Fault(
+                FaultCode.TOOL_BREAKER_OPEN, Category.OTHER, Reached.NOT_SENT, refused.message(), refused.evidence());
+        assertThat(told("tools/call", ofTool))
+                .contains("\"category\":\"offline\"", "\"retryAfterMs\":null", "\"state\":\"forced-open\"");
+    }
+}
