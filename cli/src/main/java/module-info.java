@@ -4,5 +4,6 @@ module dev.fusebox.cli {
     requires dev.fusebox.breaker;
     requires dev.fusebox.gateway;
     requires dev.fusebox.world;
+    requires java.logging;
     requires static org.jspecify;
 }

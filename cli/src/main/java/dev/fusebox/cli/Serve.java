@@ -69,6 +69,7 @@ final class Serve {
 
     private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
+        OwnLog.from(configuration.gateway().logLevel());
         try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {

@@ -99,9 +99,13 @@ public final class Upstream {
         return connected != null && connected.isHeardSince(then);
     }
 
-    /// Ends the connection that there is; the next call opens another.
+    /// Lets go of the connection that there is, and ends it; the next call opens another at once, however long the end
+    /// takes.
     public void disconnect() {
-        close(connected());
+        Arrival<Attempt> known = current.get();
+        if (known != null && known.now() instanceof Attempt.Connected connected && current.compareAndSet(known, null)) {
+            connected.connection().close();
+        }
     }
 
     /// Makes the call on the connection, which is opened if there is none.

@@ -16,6 +16,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The resilient path to one server, for all who call it. Thread-safe; only calls block, for as long as their callers
@@ -189,6 +190,8 @@ public final class Lane implements Witness {
     }
 
     private boolean isRested(Duration pause, LaneCall call) {
+        Thread self = Thread.currentThread();
+        call.patience().onChange(() -> LockSupport.unpark(self));
         try {
             world.await(pause, () -> call.patience().left() <= 0);
             return call.patience().left() > 0;

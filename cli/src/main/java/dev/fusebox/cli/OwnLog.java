@@ -1,0 +1,67 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.LogLevel;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.temporal.ChronoUnit;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
+final class OwnLog {
+    /// Kept, because a logger that nobody holds forgets its level.
+    private static final Logger OURS = Logger.getLogger("dev.fusebox");
+
+    private OwnLog() {}
+
+    /// Holds what is at least as severe, from now on.
+    static void from(LogLevel least) {
+        Level level = level(least);
+        OURS.setLevel(level);
+        for (Handler handler : Logger.getLogger("").getHandlers()) {
+            handler.setLevel(level);
+            handler.setFormatter(new OnOneLine());
+        }
+    }
+
+    private static Level level(LogLevel least) {
+        return switch (least) {
+            case ERROR -> Level.SEVERE;
+            case WARN -> Level.WARNING;
+            case INFO -> Level.INFO;
+            case DEBUG -> Level.FINE;
+        };
+    }
+
+    /// When, how severe, and what.
+    private static final class OnOneLine extends Formatter {
+        @Override
+        public String format(LogRecord record) {
+            StringWriter line = new StringWriter();
+            line.append(record.getInstant().truncatedTo(ChronoUnit.MILLIS).toString())
+                    .append(' ')
+                    .append(word(record.getLevel()))
+                    .append(' ')
+                    .append(formatMessage(record))
+                    .append(System.lineSeparator());
+            Throwable thrown = record.getThrown();
+            if (thrown != null) {
+                thrown.printStackTrace(new PrintWriter(line, true));
+            }
+            return line.toString();
+        }
+
+        private static String word(Level level) {
+            if (level.intValue() >= Level.SEVERE.intValue()) {
+                return "ERROR";
+            }
+            if (level.intValue() >= Level.WARNING.intValue()) {
+                return "WARN";
+            }
+            return level.intValue() >= Level.INFO.intValue() ? "INFO" : "DEBUG";
+        }
+    }
+}

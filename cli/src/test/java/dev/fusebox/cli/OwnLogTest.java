@@ -1,0 +1,66 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.LogLevel;
+import java.io.ByteArrayOutputStream;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.logging.StreamHandler;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What the gateway's own log holds, and how it looks.
+class OwnLogTest {
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final Handler handler = new StreamHandler(written, new SimpleFormatter());
+
+    @BeforeEach
+    void listen() {
+        Logger.getLogger("").addHandler(handler);
+    }
+
+    @AfterEach
+    void leave() {
+        Logger.getLogger("").removeHandler(handler);
+        OwnLog.from(LogLevel.INFO);
+    }
+
+    private String logged(LogLevel least) {
+        OwnLog.from(least);
+        Logger logger = Logger.getLogger("dev.fusebox.some.place");
+        logger.log(Level.SEVERE, "broken");
+        logger.log(Level.WARNING, "odd");
+        logger.log(Level.INFO, "changed");
+        logger.log(Level.FINE, "detail");
+        handler.flush();
+        return written.toString(UTF_8);
+    }
+
+    @Test
+    void usually_changes_are_told_and_details_are_not() {
+        assertThat(logged(LogLevel.INFO))
+                .contains("ERROR broken", "WARN odd", "INFO changed")
+                .doesNotContain("detail");
+    }
+
+    @Test
+    @Shows("telemetry.logLevel")
+    void a_lower_level_tells_more() {
+        assertThat(logged(LogLevel.DEBUG)).contains("DEBUG detail");
+    }
+
+    @Test
+    void a_higher_level_tells_less() {
+        assertThat(logged(LogLevel.ERROR)).contains("ERROR broken").doesNotContain("odd");
+    }
+
+    @Test
+    void a_record_is_a_line_that_begins_with_its_time() {
+        assertThat(logged(LogLevel.ERROR)).matches("[0-9-]{10}T[0-9:.]+Z ERROR broken\\R");
+    }
+}
