@@ -115,7 +115,7 @@ public final class WireConnection implements Connection, WireListener {
     private static String silence(Exchange exchange) {
         long seconds = Math.max(1, exchange.call().patience().limit().toSeconds());
         String method = exchange.call().request().method();
-        return "no answer to " + method + " within " + seconds + " s, though the server runs; what it did is not known";
+        return "no answer to " + method + " within " + seconds + " s; what it did is not known";
     }
 
     private void tellCancelled(Exchange exchange, String reason) {

@@ -1,10 +1,31 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
+import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 
-/// Sees a server's connections for its lane, and for whoever wants to know of new ones.
-record Eyes(Witness lane, Runnable onConnected) implements Witness {
+/// Sees a server's connections for its lane, for whoever wants to know of new ones, and for the log, which holds the
+/// same words once a minute at most. Thread-safe; nothing blocks.
+final class Eyes implements Witness {
+    private static final System.Logger LOG = System.getLogger(Eyes.class.getName());
+    private static final Duration AGAIN = Duration.ofMinutes(1);
+
+    private final World world;
+    private final Witness lane;
+    private final Runnable onConnected;
+    private String said = "";
+    private long saidAt;
+
+    /// @param onConnected must not block
+    Eyes(World world, Witness lane, Runnable onConnected) {
+        this.world = world;
+        this.lane = lane;
+        this.onConnected = onConnected;
+    }
+
     @Override
     public void connected() {
         lane.connected();
@@ -14,10 +35,29 @@ record Eyes(Witness lane, Runnable onConnected) implements Witness {
     @Override
     public void failed(Fault fault) {
         lane.failed(fault);
+        tell(fault);
     }
 
     @Override
     public void lost(Fault fault) {
         lane.lost(fault);
+        tell(fault);
+    }
+
+    private void tell(Fault fault) {
+        boolean isOurDoing = fault.category() == Category.LOCAL || fault.category() == Category.CANCELLED;
+        if (!isOurDoing && isNews(fault.message())) {
+            LOG.log(Level.WARNING, fault.message());
+        }
+    }
+
+    private synchronized boolean isNews(String message) {
+        long now = world.ticker().nanos();
+        if (message.equals(said) && now - saidAt < AGAIN.toNanos()) {
+            return false;
+        }
+        said = message;
+        saidAt = now;
+        return true;
     }
 }

@@ -46,7 +46,7 @@ final class Member {
         this.rules = joining.rules();
         this.lane = joining.lane();
         this.shelf = new Shelf(world, this::read, before -> changed(before, news));
-        this.served = joining.served().under(new Oversight(new Eyes(lane, this::connected), true));
+        this.served = joining.served().under(new Oversight(new Eyes(world, lane, this::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
         this.way = lane.over(target);
         this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
@@ -145,7 +145,7 @@ final class Member {
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         return onLane(
                 new Call(request, patience, Caller.SILENT),
-                LaneCall.Kind.READING,
+                LaneCall.Kind.LOOKING,
                 new Router.From(metadata(request), this));
     }
 

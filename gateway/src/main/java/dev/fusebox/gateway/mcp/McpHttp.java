@@ -13,11 +13,16 @@ import java.util.random.RandomGenerator;
 /// server of its own. Thread-safe; [#close] blocks until running calls have ended, within its limit and those of the
 /// front.
 public final class McpHttp {
+    /// What is left to say when the servers have ended is little.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+    private final Service service;
     private final HttpSessions sessions;
     private final StatelessFront stateless;
     private final HttpFront front;
 
-    private McpHttp(HttpSessions sessions, StatelessFront stateless, HttpFront front) {
+    private McpHttp(Service service, HttpSessions sessions, StatelessFront stateless, HttpFront front) {
+        this.service = service;
         this.sessions = sessions;
         this.stateless = stateless;
         this.front = front;
@@ -33,7 +38,7 @@ public final class McpHttp {
         Routes routes = new Routes(new McpEndpoint(sessions, stateless), new SseEndpoint(sessions));
         HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();
-        return new McpHttp(sessions, stateless, front);
+        return new McpHttp(service, sessions, stateless, front);
     }
 
     /// The port it really listens on.
@@ -51,6 +56,9 @@ public final class McpHttp {
         try {
             stateless.endSubscriptions();
             sessions.awaitQuiet(drain, stateless::inFlight);
+            // What still runs ends with the servers that all share, and is told so.
+            service.close();
+            sessions.awaitQuiet(LAST_WORDS, stateless::inFlight);
         } finally {
             sessions.closeAll();
             stateless.close();

@@ -26,6 +26,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +37,15 @@ import org.jspecify.annotations.Nullable;
 /// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
 /// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
+    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+
+    private static final Outcome BROKEN = new Outcome.Failed(new Fault(
+            FaultCode.INTERNAL,
+            Category.LOCAL,
+            Reached.UNKNOWN,
+            "the call failed inside of the gateway; its log says how",
+            Evidence.NONE));
+
     private static final Fault NOT_GREETED = new Fault(
             FaultCode.PROTOCOL_VIOLATION,
             Category.POLICY,
@@ -105,7 +115,7 @@ public final class Session implements Peer, Batch.Conversation {
         running.incrementAndGet();
         return () -> {
             try {
-                Outcome outcome = call(request, patience, outlet);
+                Outcome outcome = callSafely(request, patience, outlet);
                 finish(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
             } finally {
                 ended();
@@ -117,6 +127,16 @@ public final class Session implements Peer, Batch.Conversation {
         Runnable quiet = onQuiet;
         if (running.decrementAndGet() == 0 && quiet != null) {
             quiet.run();
+        }
+    }
+
+    /// A bug of ours costs its own call, and no client waits for ever because of it.
+    private Outcome callSafely(Message.Request request, Patience patience, Outlet outlet) {
+        try {
+            return call(request, patience, outlet);
+        } catch (RuntimeException bug) {
+            LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
+            return BROKEN;
         }
     }
 

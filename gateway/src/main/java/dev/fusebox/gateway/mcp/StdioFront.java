@@ -37,6 +37,7 @@ public final class StdioFront {
     private final World world;
     private final InputStream in;
     private final FrameWriter writer;
+    private final Service service;
     private final Session session;
     private final StatelessFront stateless;
     private final StatelessLine line;
@@ -50,6 +51,7 @@ public final class StdioFront {
         this.world = world;
         this.in = streams.in();
         this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
+        this.service = service;
         this.session = new Session(world, service, outlet);
         this.stateless = new StatelessFront(world, service, secrets);
         this.line = new StatelessLine(stateless, outlet);
@@ -78,6 +80,9 @@ public final class StdioFront {
         stateless.endSubscriptions();
         try {
             awaitQuiet(drain);
+            // What still runs ends with the servers that all share, and is told so.
+            service.close();
+            awaitQuiet(LAST_WORDS);
         } finally {
             session.close();
             stateless.close();

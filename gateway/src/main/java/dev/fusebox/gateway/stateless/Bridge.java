@@ -98,6 +98,9 @@ public final class Bridge {
         JsonView params = call.request().params();
         String uri = params == null ? null : params.string("uri");
         String level = params == null ? null : params.string("level");
+        if (params != null && !params.isObject()) {
+            return error(call, ErrorCode.INVALID_PARAMS, "params has to be an object");
+        }
         return switch (call.request().method()) {
             case "logging/setLevel" -> {
                 dress.hearFrom(level == null ? "info" : level);

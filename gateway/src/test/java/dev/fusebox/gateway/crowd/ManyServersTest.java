@@ -196,4 +196,29 @@ class ManyServersTest {
                         .map(other -> Objects.requireNonNull(other.string("server")))
                         .toList();
     }
+
+    @Test
+    void a_server_that_lists_its_tools_and_dies_with_every_call_counts_as_down_all_the_same() {
+        try (Street street = Street.plan()
+                .server("fragile", Gate.script(Era.LEGACY, "crash-before"))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("fragile__echo")).isTrue();
+            // A call that only reads is made again on a fresh process, which dies as well.
+            for (int i = 0; i < 5 && street.state("fragile") == State.CLOSED; i++) {
+                assertThat(guest.failure("fragile__echo")).startsWith("server_crashed stdio-exit");
+            }
+            assertThat(street.state("fragile")).isEqualTo(State.OPEN);
+        }
+    }
+
+    @Test
+    void parameters_that_are_no_object_are_an_error_of_the_client() {
+        try (Street street =
+                Street.plan().server("good", Gate.script(Era.LEGACY)).open()) {
+            HttpWire client = Client.SESSION.at(street);
+            JsonView answer = client.answer(Words.request(1, "tools/call", "[1]"));
+            assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32602");
+        }
+    }
 }

@@ -31,7 +31,7 @@ class SilenceTest {
     private static final String SLOW = "{\"ms\":600000}";
 
     /// Shakes hands, and then says nothing.
-    private static final String MUTE = "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
+    static final String MUTE = "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
             + "\"2025-11-25\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"mute\",\"version\":\"1\"}}}'; "
             + "while read line; do :; done";
 

@@ -3,14 +3,17 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.ScriptedServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,10 +40,22 @@ class WorkflowStoryTest {
     private Path folder = Path.of("");
 
     private House house(String name, Map<String, String> tools) {
-        return House.of(name, Gate.noting(folder.resolve(name), Era.LEGACY))
+        return House.of(name, unlessHanging(name))
                 .lane(lane -> lane.withPing(PING))
                 .rules(old -> new MemberRules(
                         old.timeout(), old.filter(), new Renaming(tools), old.replay(), old.toolReplay()));
+    }
+
+    /// A server that does its work, or, started while there is a file that says so, shakes hands and hangs.
+    private ChildSpec unlessHanging(String name) {
+        String script = "if [ -e '" + hanging(name) + "' ]; then " + SilenceTest.MUTE + "; else exec \"$@\"; fi";
+        List<String> words = new ArrayList<>(List.of("-c", script, "sh"));
+        words.addAll(ScriptedServer.stdio(Gate.noting(folder.resolve(name), Era.LEGACY)));
+        return ChildSpec.of("/bin/sh", words.toArray(String[]::new));
+    }
+
+    private Path hanging(String name) {
+        return folder.resolve(name + " hangs");
     }
 
     private Street street() {
@@ -62,8 +77,10 @@ class WorkflowStoryTest {
                 .toList();
     }
 
-    /// The process stands still as it is: it lives, and says nothing to anybody.
+    /// The process stands still as it is: it lives, and says nothing to anybody. Those that take its place are no
+    /// better.
     private void freezeJira() throws Exception {
+        Files.createFile(hanging("jira"));
         String lastCall = Files.readAllLines(folder.resolve("jira")).getLast();
         String process = lastCall.split(" ", -1)[1];
         assertThat(new ProcessBuilder("kill", "-STOP", process).start().waitFor())
@@ -98,6 +115,7 @@ class WorkflowStoryTest {
             assertThat(Words.kind(refused)).isEqualTo("breaker_open offline not_sent");
             assertThat(Words.said(refused)).startsWith("Circuit breaker 'jira' is open");
 
+            Files.delete(hanging("jira"));
             time.advance(Duration.ofSeconds(30));
             assertThat(Gate.isSoon(() -> done(model).equals(STEPS))).isTrue();
             assertThat(street.state("jira")).isEqualTo(State.CLOSED);
