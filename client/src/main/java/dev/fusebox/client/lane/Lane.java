@@ -322,7 +322,7 @@ public final class Lane implements Witness {
         count(category);
         turnAwayIfDown();
         // Over a network there is nothing to start afresh, and others may be working.
-        return rules.retry().freshProcess();
+        return rules.retry().freshProcess() && (breaker.state() == State.OPEN || turnstile.inside() == 0);
     }
 
     /// An open breaker knows already, and only a call may be its probe.

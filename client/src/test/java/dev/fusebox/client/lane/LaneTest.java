@@ -353,7 +353,7 @@ class LaneTest {
     }
 
     @Test
-    void a_silent_process_is_ended_at_once() {
+    void a_silent_process_that_nobody_else_waits_for_is_ended_at_once() {
         Bench bench = new Bench(false).giving(Pulse.NONE);
         bench.call(call -> SILENT);
         assertThat(bench.isSoon(() -> bench.disconnects() == 1)).isTrue();
