@@ -156,7 +156,7 @@ class BreakerKeysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"10,0.3,breaker_open", "60000,0.3,done", "10,1,done"})
+    @CsvSource({"300,0.3,breaker_open", "60000,0.3,done", "300,1,done"})
     @Shows({"breaker.slowCallMs", "breaker.slowCallRate"})
     void slow_calls_open_it_if_they_are_slow_and_many(int slowMs, double rate, String afterwards) throws IOException {
         String window = "\"breaker\":{\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":null,"
@@ -165,8 +165,9 @@ class BreakerKeysTest {
                 Configured gateway =
                         Configured.of("\"url\":\"" + server.uri() + "\",\"era\":\"modern\"," + window, "")) {
             assertThat(Configured.isSoon(() -> !gateway.tools().isEmpty())).isTrue();
-            for (int i = 0; i < 8; i++) {
-                gateway.call("slow", "{\"ms\":100}");
+            gateway.call("echo", "{}");
+            for (int i = 0; i < 5; i++) {
+                gateway.call("slow", "{\"ms\":400}");
             }
             assertThat(gateway.code("echo", "{}")).isEqualTo(afterwards);
         }
