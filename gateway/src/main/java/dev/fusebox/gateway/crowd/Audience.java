@@ -10,6 +10,7 @@ import dev.fusebox.world.Timers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -62,9 +63,9 @@ final class Audience {
     }
 
     private void tellChanges() {
-        Set<String> methods;
+        List<String> methods;
         synchronized (changed) {
-            methods = Set.copyOf(changed);
+            methods = List.copyOf(changed);
             changed.clear();
         }
         methods.forEach(method -> tell(Message.Notification.of(Frames.notification(method, null))));

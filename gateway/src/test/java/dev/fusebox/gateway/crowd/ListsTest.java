@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ListsTest {
     private static final int MANY = 5_000;
     private static final String CHANGED = "notifications/tools/list_changed";
+    private static final String PROMPTS_CHANGED = "notifications/prompts/list_changed";
 
     /// Notes that it was started, and exits when it has said what it has.
     private static final String BRIEF = """
@@ -142,15 +143,21 @@ class ListsTest {
                 .house(House.of("late", ChildSpec.of("sh", words.toArray(String[]::new))))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("good__echo")).isTrue();
-            assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("late__"));
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
+                Guest other = Guest.of(street);
+                assertThat(other.soonSees("good__echo")).isTrue();
+                assertThat(told(stream)).isEqualTo(CHANGED);
+                assertThat(other.tools()).noneMatch(tool -> tool.startsWith("late__"));
                 Files.createFile(door);
-                assertThat(Words.method(Objects.requireNonNull(stream.next()))).isEqualTo(CHANGED);
+                assertThat(told(stream)).isEqualTo(CHANGED);
             }
             assertThat(guest.tools()).contains("good__echo", "late__echo");
         }
+    }
+
+    private static String told(Wire.Stream stream) throws Exception {
+        return Objects.requireNonNull(Words.method(Objects.requireNonNull(stream.next())));
     }
 
     /// How often the server was asked for its tools: whatever it is sent goes through a file.
@@ -165,7 +172,7 @@ class ListsTest {
     }
 
     @Test
-    void a_storm_of_changes_is_read_once_a_second_and_told_only_if_something_has_changed() {
+    void a_storm_of_changes_is_read_once_a_second_and_told_only_if_something_has_changed() throws Exception {
         Path log = folder.resolve("log");
         ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
         List<String> words = new ArrayList<>(List.of("-c", "tee \"$0\" | \"$@\"", log.toString(), well.command()));
@@ -174,11 +181,13 @@ class ListsTest {
                 .house(House.of("loud", ChildSpec.of("sh", words.toArray(String[]::new))))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("loud__echo")).isTrue();
             try (Wire.Stream stream =
                     guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
+                assertThat(other.soonSees("loud__echo")).isTrue();
+                // What it offers is new to everybody: that is told first, once.
+                assertThat(List.of(told(stream), told(stream))).containsExactly(PROMPTS_CHANGED, CHANGED);
                 long before = listings(log);
                 long begun = Gate.WORLD.ticker().nanos();
                 for (int i = 0; i < 20; i++) {
@@ -188,11 +197,10 @@ class ListsTest {
                 assertThat(other.soonSees("loud__tool-of-change")).isTrue();
                 long seconds = (Gate.WORLD.ticker().nanos() - begun) / 1_000_000_000;
                 assertThat(listings(log) - before).isBetween(1L, seconds + 2);
-                assertThat(Words.method(Objects.requireNonNull(stream.next()))).isEqualTo(CHANGED);
+                assertThat(told(stream)).isEqualTo(CHANGED);
                 // Had the storm been told, too, the next word would be of tools again.
                 other.call("loud__test_trigger_prompt_change", "{}");
-                assertThat(Words.method(Objects.requireNonNull(stream.next())))
-                        .isEqualTo("notifications/prompts/list_changed");
+                assertThat(told(stream)).isEqualTo(PROMPTS_CHANGED);
             }
         }
     }
