@@ -12,6 +12,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.crowd;
     exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.http;
+    exports dev.fusebox.gateway.life;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.served;
     exports dev.fusebox.gateway.stateless;
