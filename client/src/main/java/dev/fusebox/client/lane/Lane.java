@@ -96,9 +96,11 @@ public final class Lane implements Witness {
         };
     }
 
-    /// A refusal of the server's is an answer as well.
+    /// A refusal of the server's is an answer as well, and so is one that was too large.
     private static boolean isAnswer(Outcome outcome) {
-        return !(outcome instanceof Outcome.Failed(Fault fault)) || fault.reached() == Reached.REJECTED;
+        return !(outcome instanceof Outcome.Failed(Fault fault))
+                || fault.reached() == Reached.REJECTED
+                || fault.category() == Category.PROTOCOL;
     }
 
     /// Null if the caller's thread was told to stop.
@@ -228,6 +230,11 @@ public final class Lane implements Witness {
     /// Calls that wait for their turn.
     public int waiting() {
         return turnstile.waiting();
+    }
+
+    /// So many calls may be inside at this moment.
+    int limit() {
+        return turnstile.limit();
     }
 
     /// Whether calls are let in as usual.

@@ -215,6 +215,16 @@ class LaneTest {
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 
+    @Test
+    void an_answer_that_was_too_large_is_an_answer_to_a_lane_that_restarts_slowly() {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        bench.call(call -> Bench.DONE);
+        assertThat(bench.lane().limit()).isEqualTo(1);
+        bench.call(call -> new Outcome.Failed(Fault.tooLarge(2 << 20, 1 << 20)));
+        assertThat(bench.lane().limit()).isEqualTo(2);
+    }
+
     // ---- Silence
 
     @Test

@@ -237,6 +237,7 @@ final class Member {
     }
 
     void close() {
+        shelf.close();
         hearing.close();
         target.close();
     }
