@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -49,7 +50,8 @@ public final class Crowd implements Service {
         this.parameters = parameters;
         this.audience = new Audience(world.timers());
         for (Joining joining : servers.joining()) {
-            Member member = new Member(new Member.Place(world, secrets, parameters.pages()), joining, news);
+            Member member =
+                    new Member(new Member.Place(world, secrets, parameters.pages(), servers.events()), joining, news);
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));
@@ -59,10 +61,16 @@ public final class Crowd implements Service {
     ///
     /// @param joining those that can be called, in the order of the configuration
     /// @param absent those that cannot
-    public record Servers(List<Joining> joining, List<Absent> absent) {
+    /// @param events hears of their lives
+    public record Servers(List<Joining> joining, List<Absent> absent, LifeEvent.Listener events) {
         public Servers {
             joining = List.copyOf(joining);
             absent = List.copyOf(absent);
+        }
+
+        /// Nobody hears of their lives.
+        public Servers(List<Joining> joining, List<Absent> absent) {
+            this(joining, absent, LifeEvent.Listener.NONE);
         }
     }
 

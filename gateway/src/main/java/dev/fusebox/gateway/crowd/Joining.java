@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.Served;
 
 /// A server that joins the others. Immutable but for the lane.
@@ -8,4 +9,5 @@ import dev.fusebox.gateway.served.Served;
 /// @param served how to reach it
 /// @param lane the only way to it
 /// @param rules of its calls
-public record Joining(Served served, Lane lane, MemberRules rules) {}
+/// @param life how it is kept alive
+public record Joining(Served served, Lane lane, MemberRules rules, LifeRules life) {}

@@ -5,9 +5,13 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Upstream;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Way;
+import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.Dress;
@@ -31,11 +35,13 @@ final class Member {
     private final World world;
     private final int pages;
     private final MemberRules rules;
+    private final Duration pingLimit;
     private final Served served;
     private final Lane lane;
     private final Target target;
     private final Way way;
     private final Shelf shelf;
+    private final Life life;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
 
@@ -44,11 +50,16 @@ final class Member {
         this.world = place.world();
         this.pages = place.pages();
         this.rules = joining.rules();
+        this.pingLimit = joining.life().polls().limit();
         this.lane = joining.lane();
-        this.shelf = new Shelf(world, this::read, before -> changed(before, news));
-        this.served = joining.served().under(new Oversight(new Eyes(world, lane, this::connected), true));
+        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
+        this.life =
+                new Life(world, joining.served().settings().server(), joining.life(), new Errands(), place.events());
+        this.served = joining.served()
+                .behind(connector -> new Door(connector, life))
+                .under(new Oversight(new Eyes(world, lane, life, shelf::refresh), true));
         this.target = new EraTarget(world, served, place.secrets());
-        this.way = lane.over(target);
+        this.way = lane.over(new Pulses(target, life));
         this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
     }
 
@@ -56,7 +67,8 @@ final class Member {
     ///
     /// @param secrets makes the tickets of calls that wait for their client
     /// @param pages how many a list may have
-    record Place(World world, RandomGenerator secrets, int pages) {}
+    /// @param events hears of their lives
+    record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events) {}
 
     /// Who wants to hear what changes at a server. Nothing here may block.
     interface News {
@@ -121,8 +133,17 @@ final class Member {
         Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
         if (listed instanceof Lister.Listed.All) {
             hearing.begin();
+            life.read();
         }
         return listed;
+    }
+
+    private void readingEnded(@Nullable Fault failure) {
+        if (failure == null) {
+            life.told();
+        } else {
+            life.unread(failure);
+        }
     }
 
     /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
@@ -181,7 +202,12 @@ final class Member {
     }
 
     private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
+        Fault refusal = life.refusal();
+        if (refusal != null) {
+            return new Outcome.Failed(refusal);
+        }
         Outcome outcome = onLane(call, kind, from);
+        life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
@@ -193,15 +219,57 @@ final class Member {
         return way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
     }
 
+    // ---- How it is
+
+    Condition condition() {
+        return life.condition();
+    }
+
+    /// Ends its connection and opens another; what went wrong before is forgotten.
+    void restart() {
+        life.command("restart requested", true);
+        target.disconnect();
+    }
+
+    /// Opens a connection if there is none, and reads what the server offers.
+    void connect() {
+        life.command("connection requested", false);
+    }
+
+    /// Does for a life what is due.
+    private final class Errands implements Life.Errands {
+        @Override
+        public void read() {
+            shelf.refresh();
+        }
+
+        @Override
+        public void poll() {
+            Thread.ofVirtual().name("fusebox-poll").start(() -> life.polled(asked()));
+        }
+
+        private Outcome asked() {
+            Message.Request request = dress.on(EraTarget.question());
+            Duration limit = rules.timeout().plus(served.settings().connectTimeout());
+            Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
+            return way.call(new LaneCall(call, LaneCall.Kind.READING, Member.this, this::isThere));
+        }
+
+        /// What a server said when hands were shaken proves nothing now.
+        private Outcome isThere(Call attempt) {
+            Outcome greeted = target.call(attempt, metadata(attempt.request()));
+            boolean isFelt = greeted instanceof Outcome.Failed
+                    || target.pulse(world.ticker().nanos(), pingLimit) == Upstream.Pulse.FELT;
+            return isFelt
+                    ? greeted
+                    : new Outcome.Failed(Fault.timeout(id() + " did not answer when it was asked whether it is there"));
+        }
+    }
+
     // ---- What it tells
 
     Hearing hearing() {
         return hearing;
-    }
-
-    /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
-    private void connected() {
-        shelf.connected();
     }
 
     /// Hears the server for all clients.
@@ -237,6 +305,7 @@ final class Member {
     }
 
     void close() {
+        life.close();
         shelf.close();
         hearing.close();
         target.close();

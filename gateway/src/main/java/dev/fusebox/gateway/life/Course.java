@@ -133,14 +133,21 @@ final class Course {
         }
     }
 
-    private static void told(Turn turn) {
+    private void told(Turn turn) {
         if (turn.status() == SYNCING_TOOLS) {
             turn.become(ONLINE, "ready");
             turn.lastFault = null;
-            turn.due = null;
+            ping(turn);
         }
         if (turn.status() == ONLINE && turn.live == 0) {
             turn.become(IDLE, "ready, not connected");
+        }
+    }
+
+    private void ping(Turn turn) {
+        turn.due = null;
+        if (!rules.polls().ping().isZero()) {
+            turn.plan(Due.What.PING, rules.polls().ping());
         }
     }
 
@@ -299,6 +306,7 @@ final class Course {
         switch (due.what()) {
             case REREAD -> reread(turn);
             case POLL -> poll(turn, chance);
+            case PING -> ping(turn);
             case RESTART -> turn.plan(Due.What.RESTART, rules.restartDelays().getLast());
             case SELF_PROBE -> {
                 turn.probes++;

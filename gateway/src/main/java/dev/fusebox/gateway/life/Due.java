@@ -12,6 +12,8 @@ record Due(What what, long at) {
         REREAD,
         /// It is asked whether it is there again.
         POLL,
+        /// It is asked whether it is still there.
+        PING,
         /// It is tried again although it was given up.
         SELF_PROBE
     }

@@ -13,7 +13,10 @@ import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,8 @@ public final class Life implements Witness {
     private final LifeEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
     private final AtomicLong triedAt = new AtomicLong();
+    private final Queue<LifeEvent> untold = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean telling = new AtomicBoolean();
     private volatile Standing standing = Standing.FRESH;
     private @Nullable Timer timer;
     private @Nullable Due timed;
@@ -134,7 +139,17 @@ public final class Life implements Witness {
 
     /// What a model would have to know of its tools is known.
     public void offers(LifeEvent event) {
-        listener.happened(server, event);
+        untold.add(event);
+        tellAll();
+    }
+
+    /// Why no connection may be opened; null if one may.
+    public @Nullable Fault closedDoor() {
+        Standing now = standing;
+        return now.status() == Status.PERMANENTLY_FAILED
+                ? new Fault(
+                        FaultCode.PERMANENTLY_FAILED, Category.POLICY, Reached.NOT_SENT, givenUp(now), lastSeen(now))
+                : null;
     }
 
     // ---- Whether it may be called
@@ -142,11 +157,13 @@ public final class Life implements Witness {
     /// Why nobody may call it now; null if calls are let in.
     public @Nullable Fault refusal() {
         Standing now = standing;
-        return switch (now.status()) {
-            case PERMANENTLY_FAILED -> Fault.policy(FaultCode.PERMANENTLY_FAILED, givenUp(now));
-            case REQUIRES_REAUTH -> isTriedAgain() ? null : reauth(now);
-            default -> null;
-        };
+        return now.status() == Status.REQUIRES_REAUTH && !isTriedAgain() ? reauth(now) : closedDoor();
+    }
+
+    /// What was seen when it failed last: whoever is refused can tell what is wrong.
+    private static Evidence lastSeen(Standing now) {
+        Fault last = now.lastFault();
+        return last == null ? Evidence.NONE : last.evidence();
     }
 
     private String givenUp(Standing now) {
@@ -164,7 +181,7 @@ public final class Life implements Witness {
     private Fault reauth(Standing now) {
         String message = server + ": " + now.message() + ". Mend its credentials in the configuration, then"
                 + " `fusebox connect " + server + "`";
-        return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, Evidence.NONE);
+        return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, lastSeen(now));
     }
 
     // ---- What is due
@@ -187,9 +204,23 @@ public final class Life implements Witness {
             }
             noteTry(step.standing());
             standing = step.standing();
+            untold.addAll(step.events());
             plan(step.standing().due());
         }
-        step.events().forEach(event -> listener.happened(server, event));
+        tellAll();
+    }
+
+    /// In the order in which it happened, whoever is on the way with it.
+    private void tellAll() {
+        while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
+            try {
+                for (LifeEvent event = untold.poll(); event != null; event = untold.poll()) {
+                    listener.happened(server, event);
+                }
+            } finally {
+                telling.set(false);
+            }
+        }
     }
 
     /// A server that has just refused us is not tried again at once.
@@ -224,7 +255,7 @@ public final class Life implements Witness {
         }
         happened(new Happening.Fell(due));
         switch (due.what()) {
-            case POLL -> errands.poll();
+            case POLL, PING -> errands.poll();
             case RESTART, REREAD, SELF_PROBE -> errands.read();
         }
     }

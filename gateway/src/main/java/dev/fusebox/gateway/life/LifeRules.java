@@ -38,11 +38,12 @@ public record LifeRules(boolean isProcess, Crashes crashes, List<Duration> resta
     /// @param health of a remote server that is down
     /// @param ping of any that is connected and has nothing to do; zero for never
     /// @param self of a process that was given up: then, and after twice as long each time
-    public record Polls(Duration health, Duration ping, Duration self) {}
+    /// @param limit how long it has to answer
+    public record Polls(Duration health, Duration ping, Duration self, Duration limit) {}
 
     /// As it is without configuration.
     public static LifeRules usual(boolean isProcess) {
-        Polls polls = new Polls(Duration.ofMinutes(3), Duration.ZERO, Duration.ofMinutes(15));
+        Polls polls = new Polls(Duration.ofMinutes(3), Duration.ZERO, Duration.ofMinutes(15), Duration.ofSeconds(2));
         return new LifeRules(
                 isProcess,
                 new Crashes(3, Duration.ofMinutes(5)),
