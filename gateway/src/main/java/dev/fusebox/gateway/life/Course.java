@@ -100,8 +100,12 @@ final class Course {
 
     /// However it got here: it is there, and what it offers is read.
     private static void discovering(Turn turn, Happening.By by) {
-        if (READY.contains(turn.status())) {
+        if (READY.contains(turn.status()) || turn.status() == DISABLED) {
             return;
+        }
+        if (turn.status() == PERMANENTLY_FAILED) {
+            // Somebody was on the way when it was given up, and has arrived.
+            turn.become(RESTARTING, "it has come up after all");
         }
         turn.become(CONNECTING, "connecting");
         turn.before = null;
