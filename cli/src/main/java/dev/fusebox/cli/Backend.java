@@ -17,6 +17,7 @@ import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.EventRing;
+import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
@@ -89,7 +90,7 @@ final class Backend implements AutoCloseable {
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages());
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        return new Crowd(world, parameters, new Crowd.Servers(joining, absent, new LifeLog()), Secrets.system());
     }
 
     /// The only server of a configuration.

@@ -20,7 +20,6 @@ import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
@@ -56,7 +55,7 @@ final class Wiring implements AutoCloseable {
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
         return new Joining(
-                served, new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules(), LifeRules.usual(true));
+                served, new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules(), configuration.lifeRules(server));
     }
 
     private Connector connector(ServerConfig server, Reach reach) {
