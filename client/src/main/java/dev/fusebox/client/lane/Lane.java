@@ -17,6 +17,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,9 @@ public final class Lane implements Witness {
     private final CircuitBreaker breaker;
     private final Turnstile turnstile;
     private final Retries retries;
+
+    /// Calls inside that nobody made but we: for them alone no process that stays silent is kept.
+    private final AtomicInteger looking = new AtomicInteger();
 
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
@@ -116,8 +120,18 @@ public final class Lane implements Witness {
     private Outcome admitted(LaneCall call, @Nullable CircuitBreaker ofTool, Doubts doubts) {
         return switch (Permits.ask(breaker, ofTool, lease(call))) {
             case Permits.Asked.Refused(Rejection rejection) -> new Outcome.Failed(Fault.refused(rejection));
-            case Permits.Asked.Granted(Permits permits) -> attempts(call, permits, doubts);
+            case Permits.Asked.Granted(Permits permits) -> attempted(call, permits, doubts);
         };
+    }
+
+    private Outcome attempted(LaneCall call, Permits permits, Doubts doubts) {
+        int own = call.kind().proves() ? 0 : 1;
+        looking.addAndGet(own);
+        try {
+            return attempts(call, permits, doubts);
+        } finally {
+            looking.addAndGet(-own);
+        }
     }
 
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
@@ -333,7 +347,7 @@ public final class Lane implements Witness {
     /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
     boolean silent(Category category) {
         // Whoever comes once the failure is counted may need a fresh process already.
-        boolean isAlone = turnstile.inside() == 0;
+        boolean isAlone = turnstile.inside() <= looking.get();
         count(category);
         turnAwayIfDown();
         // Over a network there is nothing to start afresh, and others may be working.

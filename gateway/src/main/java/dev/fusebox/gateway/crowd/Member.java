@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// One server among many: its lane, its connection, and what it offers. Thread-safe; [#call] blocks for as long as the
 /// caller has patience, and nothing else does.
 final class Member {
+    private static final Fault AWAY =
+            Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
+
     private final World world;
     private final int pages;
     private final MemberRules rules;
@@ -171,9 +175,9 @@ final class Member {
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-    /// down.
+    /// down, or that will be started in its time.
     private Outcome listen(Call call) {
-        Fault refusal = way.refusal();
+        Fault refusal = life.isAway() ? AWAY : way.refusal();
         return refusal == null ? target.call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 

@@ -152,6 +152,12 @@ public final class Life implements Witness {
                 : null;
     }
 
+    /// Whether its process is gone, and will be started when that is due or called for.
+    public boolean isAway() {
+        Status now = standing.status();
+        return now == Status.RESTARTING || now == Status.PERMANENTLY_FAILED;
+    }
+
     // ---- Whether it may be called
 
     /// Why nobody may call it now; null if calls are let in.
