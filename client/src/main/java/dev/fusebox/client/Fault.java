@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param message what was tried, what was found, what to do
 public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
+    private static final long MEBIBYTE = 1 << 20;
 
     /// The breaker's own words; null if no breaker refused the call.
     public @Nullable Rejection rejection() {
@@ -64,10 +65,21 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
-    /// Answered with more than is let in.
+    /// Answered with more than is let in: the server lives, and nobody has seen what became of the call.
     public static Fault tooLarge(long bytes, long limit) {
-        String message = "result too large (" + (bytes >> 20) + " MiB > " + (limit >> 20) + " MiB)";
-        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
+        long unit = limit % MEBIBYTE == 0 && bytes / MEBIBYTE > limit / MEBIBYTE ? MEBIBYTE : 1;
+        String name = unit == 1 ? " bytes" : " MiB";
+        return tooLarge(bytes / unit + name + " > " + limit / unit + name);
+    }
+
+    /// The same when nobody knows how much there would have been.
+    public static Fault tooLarge(long limit) {
+        return tooLarge("more than " + (limit % MEBIBYTE == 0 ? limit / MEBIBYTE + " MiB" : limit + " bytes"));
+    }
+
+    private static Fault tooLarge(String size) {
+        String message = "result too large (" + size + "); the server has answered, so its work may be done";
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
     /// Cancelled, and perhaps done all the same.

@@ -8,7 +8,7 @@ public enum Reached {
     NOT_SENT,
     /// The server answered, with a refusal.
     REJECTED,
-    /// It was sent, and nobody knows what became of it.
+    /// It was sent, and nobody knows what became of it: there was no answer, or none that could be read.
     UNKNOWN;
 
     /// The spelling on the wire: `not_sent`.

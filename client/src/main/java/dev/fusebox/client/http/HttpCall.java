@@ -2,7 +2,6 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Category;
-import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -118,7 +117,7 @@ final class HttpCall {
             reply.close();
             return outcome;
         } catch (Reply.TooLarge large) {
-            throw tooLarge(large.limit());
+            throw new Trouble(Fault.tooLarge(large.limit()));
         } catch (Malformed | ZipException wrong) {
             throw Trouble.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
         } catch (IOException lost) {
@@ -127,13 +126,6 @@ final class HttpCall {
             // Nothing if it was given back.
             reply.cut();
         }
-    }
-
-    /// How much there would have been is not known: the rest was not read.
-    private static Trouble tooLarge(int limit) {
-        String message = "result too large (more than " + (limit >> 20) + " MiB)";
-        return new Trouble(
-                new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE));
     }
 
     private Outcome outcome(Reply reply) throws IOException, Trouble {

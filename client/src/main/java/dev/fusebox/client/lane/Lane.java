@@ -7,6 +7,7 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -107,9 +108,11 @@ public final class Lane implements Witness {
         };
     }
 
-    /// A refusal of the server's is an answer as well.
+    /// A refusal of the server's is an answer as well, and so is one that was too large.
     private static boolean isAnswer(Outcome outcome) {
-        return !(outcome instanceof Outcome.Failed(Fault fault)) || fault.reached() == Reached.REJECTED;
+        return !(outcome instanceof Outcome.Failed(Fault fault))
+                || fault.reached() == Reached.REJECTED
+                || fault.category() == Category.PROTOCOL;
     }
 
     /// Null if the caller's thread was told to stop.
@@ -241,6 +244,11 @@ public final class Lane implements Witness {
         return turnstile.waiting();
     }
 
+    /// So many calls may be inside at this moment.
+    int limit() {
+        return turnstile.limit();
+    }
+
     /// Whether calls are let in as usual.
     public boolean isHealthy() {
         return switch (breaker.state()) {
@@ -311,7 +319,12 @@ public final class Lane implements Witness {
     // ---- Connections
 
     @Override
-    public void connected() {
+    public void connecting() {
+        // Only how that ends is evidence.
+    }
+
+    @Override
+    public void connected(Connection connection) {
         // No success of the server's: one may shake hands and fail every call.
         retries.started();
     }
@@ -322,7 +335,7 @@ public final class Lane implements Witness {
     }
 
     @Override
-    public void lost(Fault fault) {
+    public void lost(Connection connection, Fault fault) {
         // A server that forgets sessions is there, and is asked for another one.
         if (fault.code() != FaultCode.SESSION_LOST) {
             count(fault.category());

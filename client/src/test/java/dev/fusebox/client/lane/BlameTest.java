@@ -25,6 +25,7 @@ class BlameTest {
         "STDIO_EXIT,    SERVER_CRASHED,     UNKNOWN,  SERVER",
         "OTHER,         PROTOCOL_VIOLATION, UNKNOWN,  SERVER",
         "PROTOCOL,      PROTOCOL_VIOLATION, REJECTED, LIVES",
+        "PROTOCOL,      PROTOCOL_VIOLATION, UNKNOWN,  LIVES",
         "LOCAL,         OVERLOADED,         REJECTED, NOBODY",
         "LOCAL,         TIMEOUT,            NOT_SENT, NOBODY",
         "CANCELLED,     CANCELLED,          NOT_SENT, NOBODY",

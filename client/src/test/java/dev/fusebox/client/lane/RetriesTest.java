@@ -66,6 +66,7 @@ class RetriesTest {
         "AUTH_REQUIRED,      AUTH,      REJECTED, true,  ALWAYS, false",
         "PROTOCOL_VIOLATION, OTHER,     UNKNOWN,  true,  ALWAYS, false",
         "PROTOCOL_VIOLATION, PROTOCOL,  REJECTED, true,  ALWAYS, false",
+        "PROTOCOL_VIOLATION, PROTOCOL,  UNKNOWN,  true,  ALWAYS, false",
         "CANCELLED,          CANCELLED, NOT_SENT, true,  ALWAYS, false",
         "INVALID_ARGUMENTS,  POLICY,    NOT_SENT, true,  ALWAYS, false",
         "CONNECT_FAILED,     LOCAL,     NOT_SENT, false, SAFE,   true",

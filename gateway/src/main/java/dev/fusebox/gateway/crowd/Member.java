@@ -253,6 +253,7 @@ final class Member {
     }
 
     void close() {
+        shelf.close();
         hearing.close();
         target.close();
     }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// new --want--> reading --read--> known --changed--> reading ...
 ///                 '--failed--> as before; the next want, or the next answered call, reads again
 /// ```
+///
+/// Once it is closed nothing is read any more, nobody waits for what is being read, and nothing of it is told.
 final class Shelf {
     private static final System.Logger LOG = System.getLogger(Shelf.class.getName());
     private static final Duration REST = Duration.ofSeconds(1);
@@ -31,6 +33,7 @@ final class Shelf {
     private volatile boolean behind;
     private @Nullable Reading reading;
     private boolean again;
+    private volatile boolean closed;
     private boolean told;
     private long readAt;
 
@@ -66,7 +69,7 @@ final class Shelf {
 
     /// Somebody wants to know what the server offers. The reading that this needs; null if none is needed.
     synchronized @Nullable Reading want() {
-        return known ? null : begun();
+        return known || closed ? null : begun();
     }
 
     /// The server works: what could not be read while it did not is read now.
@@ -79,6 +82,9 @@ final class Shelf {
 
     /// The server offers something else than before, perhaps.
     synchronized void stale() {
+        if (closed) {
+            return;
+        }
         if (reading != null) {
             again = true;
         } else if (known) {
@@ -89,7 +95,25 @@ final class Shelf {
     /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after each
     /// list would be started for ever if that led to another.
     synchronized void connected() {
-        begun();
+        if (!closed) {
+            begun();
+        }
+    }
+
+    /// Whether nothing is being read.
+    synchronized boolean isIdle() {
+        return reading == null;
+    }
+
+    void close() {
+        Reading under;
+        synchronized (this) {
+            closed = true;
+            under = reading;
+        }
+        if (under != null) {
+            under.done().bring(known);
+        }
     }
 
     private Reading begun() {
@@ -108,7 +132,9 @@ final class Shelf {
             try {
                 rest();
                 upToDate();
-                readOnce();
+                if (!closed) {
+                    readOnce();
+                }
             } finally {
                 goesOn = ended();
             }
@@ -144,6 +170,9 @@ final class Shelf {
     }
 
     private void take(Lister.Listed listed) {
+        if (closed) {
+            return;
+        }
         switch (listed) {
             case Lister.Listed.Failed(Fault fault) -> failed(fault);
             case Lister.Listed.All(Offer offered) -> {
@@ -172,7 +201,7 @@ final class Shelf {
         boolean goesOn;
         synchronized (this) {
             done = reading;
-            goesOn = again && known;
+            goesOn = again && known && !closed;
             again = false;
             reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos()) : null;
         }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// else, also a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility"), is a reason to
 /// shake hands, and only a handshake settles the other era: a server that starts slowly is silent, too, and one
 /// that is broken is of no era. As long as neither has come the next caller asks again.
+///
+/// Once it is closed nothing is found out any more, and what is being found out ends.
 public final class EraTarget implements Target {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 
@@ -39,13 +41,17 @@ public final class EraTarget implements Target {
     private final RandomGenerator secrets;
     private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
     private volatile boolean diesAnyway;
-    private volatile boolean closed;
+    private final OpenTargets open = new OpenTargets();
 
     /// What was found out.
     private sealed interface Finding {
         record Settled(Target target) implements Finding {}
 
         record Unreachable(Fault fault) implements Finding {}
+
+        /// Nobody shall be called any more.
+        Finding CLOSED = new Unreachable(
+                Fault.notSent(FaultCode.CANCELLED, "the gateway is ending, or no longer has this server"));
     }
 
     public EraTarget(World world, Served served, RandomGenerator secrets) {
@@ -70,6 +76,9 @@ public final class EraTarget implements Target {
     }
 
     private @Nullable Finding find(Patience patience) {
+        if (open.isClosed()) {
+            return Finding.CLOSED;
+        }
         Arrival<Finding> known = finding.get();
         if (known == null || known.now() instanceof Finding.Unreachable) {
             Arrival<Finding> mine = new Arrival<>();
@@ -95,24 +104,21 @@ public final class EraTarget implements Target {
                 Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
         try {
             found = switch (served.era()) {
-                case SESSION -> new Finding.Settled(session());
+                case SESSION -> new Finding.Settled(session(served));
                 case STATELESS -> new Finding.Settled(stateless(served));
                 case AUTO -> diesAnyway ? shakeHandsFirst() : probe();
             };
         } finally {
-            arrival.bring(found);
-        }
-        if (closed && found instanceof Finding.Settled(Target target)) {
-            target.close();
+            arrival.bring(open.isClosed() ? Finding.CLOSED : found);
         }
     }
 
-    private SessionTarget session() {
-        return new SessionTarget(world, served, secrets);
+    private SessionTarget session(Served as) {
+        return open.add(new SessionTarget(world, as, secrets));
     }
 
     private StatelessTarget stateless(Served as) {
-        return new StatelessTarget(world, peer -> as.plain(world, peer));
+        return open.add(new StatelessTarget(world, peer -> as.plain(world, peer)));
     }
 
     /// A server that cannot bear the question is no failed one.
@@ -132,7 +138,7 @@ public final class EraTarget implements Target {
             return new Finding.Settled(candidate);
         }
         if (outcome instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
-            candidate.close();
+            open.end(candidate);
             return unreachable(fault);
         }
         return shakeHands(candidate, discovered);
@@ -151,7 +157,7 @@ public final class EraTarget implements Target {
         return switch (handshake.welcome()) {
             case Upstream.Welcome.Greeted greeted -> handshake.settled();
             case Upstream.Welcome.Refused(Fault fault) -> {
-                handshake.session().close();
+                open.end(handshake.session());
                 diesAnyway = isDeath(fault);
                 yield diesAnyway ? unreachable(fault) : probe();
             }
@@ -168,14 +174,14 @@ public final class EraTarget implements Target {
         boolean isGreeted = handshake.welcome() instanceof Upstream.Welcome.Greeted;
         Outcome late = isGreeted ? discovered.now() : await(discovered);
         if (isStateless(late)) {
-            handshake.session().close();
+            open.end(handshake.session());
             return new Finding.Settled(candidate);
         }
-        candidate.close();
+        open.end(candidate);
         return switch (handshake.welcome()) {
             case Upstream.Welcome.Greeted greeted -> handshake.settled();
             case Upstream.Welcome.Refused(Fault fault) -> {
-                handshake.session().close();
+                open.end(handshake.session());
                 noteDeaths(late, fault);
                 yield unreachable(fault);
             }
@@ -193,8 +199,8 @@ public final class EraTarget implements Target {
 
     private Handshake shakeHands() {
         Unheard unheard = new Unheard(served.oversight().witness());
-        Served quiet = served.under(new Oversight(unheard, served.oversight().shared()));
-        SessionTarget session = new SessionTarget(world, quiet, secrets);
+        SessionTarget session =
+                session(served.under(new Oversight(unheard, served.oversight().shared())));
         return new Handshake(session, session.greet(patience()), unheard);
     }
 
@@ -276,10 +282,6 @@ public final class EraTarget implements Target {
 
     @Override
     public void close() {
-        closed = true;
-        Target target = found();
-        if (target != null) {
-            target.close();
-        }
+        open.close();
     }
 }

@@ -114,6 +114,43 @@ class ShelfTest {
         assertThat(Gate.isSoon(() -> readings.get() == 2)).isTrue();
     }
 
+    @Test
+    void a_shelf_that_is_closed_is_read_no_more() throws Exception {
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet());
+        assertThat(isRead(shelf)).isTrue();
+        shelf.close();
+        shelf.stale();
+        shelf.catchUp();
+        shelf.connected();
+        assertThat(shelf.want()).isNull();
+        assertThat(shelf.isIdle()).isTrue();
+        assertThat(readings).hasValue(1);
+    }
+
+    @Test
+    void nobody_waits_for_a_reading_whose_shelf_is_closed_and_nobody_hears_what_it_brings() throws Exception {
+        Arrival<Boolean> begun = new Arrival<>();
+        Arrival<Boolean> go = new Arrival<>();
+        Shelf shelf = new Shelf(
+                Gate.WORLD,
+                () -> {
+                    begun.bring(true);
+                    await(go);
+                    return read();
+                },
+                before -> told.incrementAndGet());
+        Shelf.Reading reading = Objects.requireNonNull(shelf.want());
+        await(begun);
+        shelf.stale();
+        shelf.close();
+        assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isFalse();
+        go.bring(true);
+        assertThat(Gate.isSoon(shelf::isIdle)).isTrue();
+        assertThat(readings).hasValue(1);
+        assertThat(told).hasValue(0);
+        assertThat(shelf.isKnown()).isFalse();
+    }
+
     private static void await(Arrival<Boolean> go) {
         try {
             assertThat(go.await(Gate.WORLD, Gate.SOON)).isTrue();

@@ -1,0 +1,36 @@
+package dev.fusebox.gateway.stateless;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The ways to a server that are tried or used. When they are closed all of them end, and so does each that comes
+/// later: what is being found out at that moment starts no process any more. Thread-safe; nothing blocks.
+final class OpenTargets {
+    private final Set<Target> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /// One more, before its first use.
+    <T extends Target> T add(T target) {
+        open.add(target);
+        // Whoever closes sets the flag first and looks then: one of the two finds it.
+        if (closed) {
+            end(target);
+        }
+        return target;
+    }
+
+    /// Nobody needs this one any more.
+    void end(Target target) {
+        open.remove(target);
+        target.close();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+        Set.copyOf(open).forEach(this::end);
+    }
+}

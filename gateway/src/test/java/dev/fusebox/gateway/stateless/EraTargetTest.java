@@ -1,0 +1,102 @@
+package dev.fusebox.gateway.stateless;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Secrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Who closes a server of which nobody knows yet what era it is of.
+@Timeout(120)
+class EraTargetTest {
+    /// Longer than the test: only the end can end a question.
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    @TempDir
+    private Path folder;
+
+    private final Children children = Children.open(Gate.WORLD);
+
+    @AfterEach
+    void end() {
+        children.close();
+    }
+
+    /// A server that leaves a line whenever it is started, and never says anything.
+    private EraTarget silent() {
+        ChildSpec spec = ChildSpec.of("/bin/sh", "-c", "echo started >> \"$0\"; exec sleep 600", starts().toString());
+        StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, spec);
+        SessionSettings settings = SessionSettings.of("server").withConnectTimeout(LONG);
+        return new EraTarget(Gate.WORLD, Served.of(settings, connector).withEraProbe(LONG), Secrets.system());
+    }
+
+    private Path starts() {
+        return folder.resolve("starts");
+    }
+
+    private static Fault failure(EraTarget target) {
+        Message.Request request = EraTarget.question();
+        Patience patience = new Patience(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        Metadata metadata = Objects.requireNonNull(Metadata.of(request));
+        return ((Outcome.Failed) target.call(new Call(request, patience, Caller.SILENT), metadata)).fault();
+    }
+
+    @Test
+    void a_call_that_comes_after_the_end_starts_nothing() {
+        EraTarget target = silent();
+        target.close();
+        Fault fault = failure(target);
+        assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
+        assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+        assertThat(starts()).doesNotExist();
+    }
+
+    @Test
+    void the_end_ends_a_question_that_is_under_way_and_no_handshake_follows()
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        EraTarget target = silent();
+        CompletableFuture<Fault> waiting = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> waiting.complete(failure(target)));
+        assertThat(Gate.isSoon(() -> Files.exists(starts()))).isTrue();
+        target.close();
+        assertThat(waiting.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS).reached())
+                .isEqualTo(Reached.NOT_SENT);
+        assertThat(Gate.isSoon(() -> children.live().isEmpty())).isTrue();
+        assertThat(Files.readAllLines(starts())).hasSize(1);
+    }
+
+    @Test
+    void what_is_made_after_the_end_is_closed_at_once() {
+        OpenTargets open = new OpenTargets();
+        EraTarget before = open.add(silent());
+        open.close();
+        EraTarget after = open.add(silent());
+        assertThat(failure(before).code()).isEqualTo(FaultCode.CANCELLED);
+        assertThat(failure(after).code()).isEqualTo(FaultCode.CANCELLED);
+        assertThat(starts()).doesNotExist();
+    }
+}
