@@ -5,6 +5,9 @@ import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.admin.Admin;
+import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reach;
@@ -16,19 +19,16 @@ import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
-import dev.fusebox.gateway.admin.Admin;
-import dev.fusebox.gateway.admin.Controls;
-import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
-import dev.fusebox.gateway.telemetry.CallCounts;
-import dev.fusebox.gateway.telemetry.CallWatch;
-import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.telemetry.CallCounts;
+import dev.fusebox.gateway.telemetry.CallWatch;
+import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
@@ -67,9 +67,8 @@ final class Backend implements AutoCloseable {
     /// @param only the server to be passed through as it is; null if all are served as one
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.children = Children.open(world, configuration.pool().startsAtOnce());
-        this.breakers = Breakers.settings()
-                .surroundings(WorldSurroundings.of(world))
-                .build();
+        this.breakers =
+                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         Chronicle chronicle = new Chronicle(world.wallClock());
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
@@ -78,11 +77,10 @@ final class Backend implements AutoCloseable {
         this.wiring = new Wiring(world, configuration, new Wiring.Parts(children, breakers, proxies, watch));
         Watched watched = only == null ? Watched.of(crowd(world, configuration)) : asItIs(only);
         this.service = watched.service();
-        Metrics metrics =
-                new Metrics(counts, breakers, watched::queues, () -> children.live().size());
+        Metrics metrics = new Metrics(
+                counts, breakers, watched::queues, () -> children.live().size());
         Sights sights = new Sights(watched.sights(), breakers);
-        this.admin =
-                new Admin(world, new Admin.Views(sights, breakers, chronicle, Controls.NONE, metrics::text));
+        this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, Controls.NONE, metrics::text));
     }
 
     /// What is served, and how to look at it.

@@ -88,8 +88,7 @@ final class Wiring implements AutoCloseable {
     static Absent awaiting(ServerConfig server, List<String> missing) {
         String message = server.id() + " waits for variables that are not set: " + String.join(", ", missing)
                 + "; set them and start the gateway again";
-        return new Absent(
-                server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message), "awaiting_user_config");
+        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message), "awaiting_user_config");
     }
 
     static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {

@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.gateway.http.HttpReply;
@@ -8,6 +7,7 @@ import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,20 +35,27 @@ final class BreakerRoutes {
                     reply, 404, "not_found", "breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
             return;
         }
-        BreakerName name = new BreakerName(matcher.group("server"), matcher.group("tool"));
-        Optional<CircuitBreaker> found = breakers.find(name);
+        Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
         if (found.isEmpty()) {
             Replies.problem(
                     reply,
                     404,
                     "unknown_breaker",
-                    "there is no breaker " + name + "; those of tools are made by their first call");
+                    "there is no breaker of this name; those of tools are made by their first call");
         } else if (matcher.group("what").equals("reset")) {
             found.get().reset();
             tell(found.get(), reply);
         } else {
             open(found.get(), request, reply);
         }
+    }
+
+    /// Looked for among those there are: not every text that fits into a path can be a name.
+    private Optional<CircuitBreaker> find(String server, @Nullable String tool) {
+        return breakers.names().stream()
+                .filter(name -> name.server().equals(server) && Objects.equals(name.tool(), tool))
+                .findFirst()
+                .flatMap(breakers::find);
     }
 
     private static void open(CircuitBreaker breaker, HttpRequest request, HttpReply reply) {
@@ -59,7 +66,7 @@ final class BreakerRoutes {
                     400,
                     "invalid_body",
                     "the body has to be empty, or JSON (application/json) like {\"reason\": \"text\"}, with "
-                            + LONGEST_REASON + " characters at most");
+                            + LONGEST_REASON + " characters at most, none of them a control character");
             return;
         }
         breaker.forceOpen(reason);
@@ -82,10 +89,15 @@ final class BreakerRoutes {
         try {
             JsonView body = JsonView.parse(request.body());
             String reason = body.isObject() ? body.string("reason") : null;
-            boolean isUsable = reason != null && !reason.isBlank() && reason.length() <= LONGEST_REASON;
-            return isUsable ? reason : null;
+            return reason != null && isUsable(reason) ? reason : null;
         } catch (JsonFault noJson) {
             return null;
         }
+    }
+
+    private static boolean isUsable(String reason) {
+        return !reason.isBlank()
+                && reason.length() <= LONGEST_REASON
+                && reason.chars().noneMatch(Character::isISOControl);
     }
 }

@@ -122,7 +122,8 @@ public final class CallCounts {
 
     private List<Map.Entry<Key, Ends>> sorted() {
         List<Map.Entry<Key, Ends>> all = new ArrayList<>(outcomes.entrySet());
-        all.sort(Comparator.comparing((Map.Entry<Key, Ends> entry) -> entry.getKey().server())
+        all.sort(Comparator.comparing(
+                        (Map.Entry<Key, Ends> entry) -> entry.getKey().server())
                 .thenComparing(entry -> entry.getKey().tool()));
         return all;
     }
