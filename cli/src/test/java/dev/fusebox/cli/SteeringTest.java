@@ -133,8 +133,7 @@ class SteeringTest {
             assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(Exit.DONE);
             assertThat(out()).isEqualTo("forced-open\n");
             assertThat(run("breaker", "show", "jira")).isEqualTo(Exit.DONE);
-            assertThat(out())
-                    .startsWith("jira  forced-open, 0 failures, new disks");
+            assertThat(out()).startsWith("jira  forced-open, 0 failures, new disks");
             assertThat(run("status")).isEqualTo(Exit.FAILED);
             assertThat(out()).contains("jira  offline", "breaker forced-open");
             assertThat(run("breaker", "reset", "jira")).isEqualTo(Exit.DONE);

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -112,19 +113,21 @@ public record RunFolder(Path path) {
     }
 
     private List<Gateway> candidates() throws IOException {
-        List<Gateway> found = new ArrayList<>();
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            try (Stream<Path> files = Files.list(path)) {
-                files.filter(RunFolder::isSocket).forEach(file -> {
-                    Matcher name = SOCKET.matcher(file.getFileName().toString());
-                    if (name.matches()) {
-                        found.add(new Gateway(Long.parseLong(name.group(1)), file));
-                    }
-                });
-            }
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
         }
-        found.sort((one, other) -> Long.compare(one.pid(), other.pid()));
-        return found;
+        try (Stream<Path> files = Files.list(path)) {
+            return files.flatMap(RunFolder::candidate)
+                    .sorted(Comparator.comparingLong(Gateway::pid))
+                    .toList();
+        }
+    }
+
+    private static Stream<Gateway> candidate(Path file) {
+        Matcher name = SOCKET.matcher(file.getFileName().toString());
+        return name.matches() && isSocket(file)
+                ? Stream.of(new Gateway(Long.parseLong(name.group(1)), file))
+                : Stream.empty();
     }
 
     private static boolean isSocket(Path file) {

@@ -103,7 +103,7 @@ final class Member {
         List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
                 .flatMap(tool -> tool(tool).stream())
                 .toList();
-        return new Sight(id(), lane, shelf.isKnown(), shelf.failure(), tools);
+        return new Sight(id(), lane, null, shelf.isKnown(), shelf.failure(), tools);
     }
 
     private Optional<Sight.Tool> tool(Item tool) {

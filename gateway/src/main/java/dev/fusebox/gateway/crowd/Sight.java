@@ -26,13 +26,9 @@ public record Sight(
     /// A tool under its server's name and under the one that clients see. Immutable.
     public record Tool(String own, String shown, String description) {}
 
-    Sight(String id, Lane lane, boolean known, @Nullable Fault trouble, List<Tool> tools) {
-        this(id, lane, null, known, trouble, tools);
-    }
-
     /// A server of which nothing is known but its lane.
     public static Sight of(String id, Lane lane) {
-        return new Sight(id, lane, false, null, List.of());
+        return new Sight(id, lane, null, false, null, List.of());
     }
 
     static Sight of(Absent server) {

@@ -62,8 +62,9 @@ public final class Chronicle {
         for (Ear ear : ears) {
             wanted |= ear.wanted.test(event);
         }
+        long now = clock.millis();
         synchronized (ring) {
-            ring[(int) (next % HELD)] = new Numbered(next, clock.instant(), event);
+            ring[(int) (next % HELD)] = new Numbered(next, now, event);
             next++;
             // Whoever has joined since was not asked, and may want it.
             rung |= wanted || joined != known;

@@ -1,7 +1,6 @@
 package dev.fusebox.gateway.events;
 
 import dev.fusebox.protocol.JsonWriter;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A call of a tool has ended. Immutable.
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public record ToolExecuted(
         String server,
         @Nullable String tool,
-        Duration took,
+        long durationMs,
         @Nullable String category) implements Event {
     /// What it is called outside.
     public static final String TYPE = "mcp.tool.executed";
@@ -23,7 +22,7 @@ public record ToolExecuted(
 
     @Override
     public void describe(JsonWriter into) {
-        into.name("tool").string(tool).name("durationMs").number(took.toMillis());
+        into.name("tool").string(tool).name("durationMs").number(durationMs);
         into.name("success").bool(category == null);
         if (category != null) {
             into.name("category").string(category);

@@ -7,11 +7,12 @@ import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ToolExecuted;
 import dev.fusebox.world.Ticker;
-import java.time.Duration;
 import java.util.function.Supplier;
 
 /// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
 public final class CallWatch implements Onlooker {
+    private static final long NANOS_A_MILLI = 1_000_000;
+
     private final Ticker ticker;
     private final CallCounts counts;
     private final Chronicle chronicle;
@@ -40,7 +41,7 @@ public final class CallWatch implements Onlooker {
         counts.ended(server, tool, fault, nanos);
         if (call.call().request().method().equals("tools/call")) {
             String category = fault == null ? null : fault.category().toString();
-            chronicle.tell(new ToolExecuted(server, tool, Duration.ofNanos(nanos), category));
+            chronicle.tell(new ToolExecuted(server, tool, nanos / NANOS_A_MILLI, category));
         }
     }
 }

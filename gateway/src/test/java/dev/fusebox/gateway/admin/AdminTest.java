@@ -21,7 +21,6 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -319,7 +318,7 @@ class AdminTest {
     }
 
     private void executed(String server, String tool) {
-        chronicle.tell(new ToolExecuted(server, tool, Duration.ofMillis(7), null));
+        chronicle.tell(new ToolExecuted(server, tool, 7, null));
     }
 
     @Test

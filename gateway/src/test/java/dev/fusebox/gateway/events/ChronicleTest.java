@@ -3,7 +3,6 @@ package dev.fusebox.gateway.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.stateless.Gate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +18,7 @@ class ChronicleTest {
     private final List<Long> heard = new CopyOnWriteArrayList<>();
 
     private static Event event(String tool) {
-        return new ToolExecuted("server", tool, Duration.ZERO, null);
+        return new ToolExecuted("server", tool, 0, null);
     }
 
     private void listen() {
