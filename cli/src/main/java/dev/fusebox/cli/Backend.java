@@ -121,6 +121,7 @@ final class Backend implements AutoCloseable {
         }
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth())
                 .withCalls(MOST_CALLS, MOST_CALL_BYTES);
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings,

@@ -50,7 +50,8 @@ final class Wiring implements AutoCloseable {
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
-                .withClientWait(configuration.limits().clientWait());
+                .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth());
         Served served = Served.of(settings, connector(server, reach))
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
@@ -72,6 +73,7 @@ final class Wiring implements AutoCloseable {
         OutboundSettings settings = OutboundSettings.usual()
                 .withConnectTimeout(server.times().tcpConnect())
                 .withMaxBodyBytes(configuration.limits().frameBytes())
+                .withMaxDepth(configuration.limits().depth())
                 .withProxies(parts.proxies());
         Outbound outbound = Outbound.open(world, settings);
         lines.add(outbound);

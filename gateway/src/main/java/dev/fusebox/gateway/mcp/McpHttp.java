@@ -47,7 +47,9 @@ public final class McpHttp {
     public static McpHttp open(World world, HttpSettings http, Service service, Beside beside) throws IOException {
         HttpSessions sessions = new HttpSessions(world, service, beside.secrets());
         StatelessFront stateless = new StatelessFront(world, service, beside.secrets());
-        Routes routes = new Routes(new McpEndpoint(sessions, stateless), new SseEndpoint(sessions), beside.rest());
+        int maxDepth = service.settings().maxDepth();
+        Routes routes = new Routes(
+                new McpEndpoint(sessions, stateless, maxDepth), new SseEndpoint(sessions, maxDepth), beside.rest());
         HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();
         return new McpHttp(service, sessions, stateless, front);
