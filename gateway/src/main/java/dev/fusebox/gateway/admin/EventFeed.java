@@ -91,10 +91,10 @@ final class EventFeed implements AutoCloseable {
         }
 
         void listen(Predicate<Event> wanted, @Nullable Long after) {
-            // Shows at once that the stream is open.
+            listening = after == null ? chronicle.listen(wanted, this) : chronicle.listenAfter(after, wanted, this);
+            // Shows at once that the stream is open, and that from here on nothing is missed.
             stream.comment();
             heartbeat.start();
-            listening = after == null ? chronicle.listen(wanted, this) : chronicle.listenAfter(after, wanted, this);
             if (ended) {
                 end();
             }
