@@ -59,18 +59,27 @@ public final class Lane implements Witness {
     private final CircuitBreaker breaker;
     private final Turnstile turnstile;
     private final Retries retries;
+    private final Onlooker onlooker;
+    private final Repeats repeats = new Repeats();
 
     /// Calls inside that nobody made but we: for them alone no process that stays silent is kept.
     private final AtomicInteger looking = new AtomicInteger();
 
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
+        this(world, rules, breakers, Onlooker.NOBODY);
+    }
+
+    /// @param breakers of all servers and their tools
+    /// @param onlooker sees every call
+    public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
         this.world = world;
         this.rules = rules;
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.turnstile = new Turnstile(rules.limits(), world);
         this.retries = new Retries(world, rules.retry());
+        this.onlooker = onlooker;
     }
 
     /// A way to the server over connections of its own.
@@ -78,8 +87,12 @@ public final class Lane implements Witness {
         return new Way(this, vitals, new Doubts.Rules(rules.ping(), LONG_WAIT, world.ticker()));
     }
 
-    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
     Outcome call(LaneCall call, Doubts doubts) {
+        return onlooker.see(rules.server(), call, () -> judged(call, doubts));
+    }
+
+    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
+    private Outcome judged(LaneCall call, Doubts doubts) {
         CircuitBreaker ofTool = toolBreaker(call.kind().tool());
         Rejection refusal = peek(ofTool);
         if (refusal != null) {
@@ -145,7 +158,7 @@ public final class Lane implements Witness {
             int made = 0;
             do {
                 begun = world.ticker().nanos();
-                outcome = call.attempt().make(call.call());
+                outcome = made(call, outcome);
                 furthest = furthest(furthest, outcome);
                 made++;
                 pause = isWorthRetrying(phase) ? retries.pause(made, call, outcome) : null;
@@ -155,6 +168,17 @@ public final class Lane implements Witness {
             turnAwayIfDown();
         }
         return told(outcome, furthest, doubts.hasCutSince(begun));
+    }
+
+    /// @param before how the call's last attempt ended
+    private Outcome made(LaneCall call, Outcome before) {
+        boolean isAgain = Repeats.isUnconnected(before);
+        repeats.enter(isAgain);
+        try {
+            return call.attempt().make(call.call());
+        } finally {
+            repeats.leave(isAgain);
+        }
     }
 
     /// What the last attempt did not reach, one before it may have.
@@ -333,7 +357,9 @@ public final class Lane implements Witness {
 
     @Override
     public void failed(Fault fault) {
-        count(fault.category());
+        if (repeats.isNews()) {
+            count(fault.category());
+        }
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class Way {
         return lane.refusal();
     }
 
-    /// A process that stays silent will not come back by itself. If it counts as down, or nobody else waits for it, it is
+    /// A process that stays silent will not come back by itself. If it counts as down, or only we wait for it, it is
     /// ended, so that the next call meets a fresh one.
     private void silent(Category category) {
         if (lane.silent(category)) {
