@@ -58,6 +58,7 @@ public final class Lane implements Witness {
     private final CircuitBreaker breaker;
     private final Turnstile turnstile;
     private final Retries retries;
+    private final Repeats repeats = new Repeats();
 
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
@@ -134,7 +135,7 @@ public final class Lane implements Witness {
             int made = 0;
             do {
                 begun = world.ticker().nanos();
-                outcome = call.attempt().make(call.call());
+                outcome = made(call, outcome);
                 furthest = furthest(furthest, outcome);
                 made++;
                 pause = isWorthRetrying(phase) ? retries.pause(made, call, outcome) : null;
@@ -144,6 +145,17 @@ public final class Lane implements Witness {
             turnAwayIfDown();
         }
         return told(outcome, furthest, doubts.hasCutSince(begun));
+    }
+
+    /// @param before how the call's last attempt ended
+    private Outcome made(LaneCall call, Outcome before) {
+        boolean isAgain = Repeats.isUnconnected(before);
+        repeats.enter(isAgain);
+        try {
+            return call.attempt().make(call.call());
+        } finally {
+            repeats.leave(isAgain);
+        }
     }
 
     /// What the last attempt did not reach, one before it may have.
@@ -322,7 +334,9 @@ public final class Lane implements Witness {
 
     @Override
     public void failed(Fault fault) {
-        count(fault.category());
+        if (repeats.isNews()) {
+            count(fault.category());
+        }
     }
 
     @Override
