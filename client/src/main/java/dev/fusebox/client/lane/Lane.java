@@ -17,7 +17,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -62,9 +61,6 @@ public final class Lane implements Witness {
     private final Onlooker onlooker;
     private final Repeats repeats = new Repeats();
 
-    /// Calls inside that nobody made but we: for them alone no process that stays silent is kept.
-    private final AtomicInteger looking = new AtomicInteger();
-
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
         this(world, rules, breakers, Onlooker.NOBODY);
@@ -103,6 +99,9 @@ public final class Lane implements Witness {
             case Turnstile.Full full -> new Outcome.Failed(unserved(full, ofTool));
             case Turnstile.Place place -> {
                 try (place) {
+                    if (!call.kind().proves()) {
+                        place.looks();
+                    }
                     Outcome outcome = admitted(call, ofTool, doubts);
                     if (isAnswer(outcome)) {
                         place.answered();
@@ -133,18 +132,8 @@ public final class Lane implements Witness {
     private Outcome admitted(LaneCall call, @Nullable CircuitBreaker ofTool, Doubts doubts) {
         return switch (Permits.ask(breaker, ofTool, lease(call))) {
             case Permits.Asked.Refused(Rejection rejection) -> new Outcome.Failed(Fault.refused(rejection));
-            case Permits.Asked.Granted(Permits permits) -> attempted(call, permits, doubts);
+            case Permits.Asked.Granted(Permits permits) -> attempts(call, permits, doubts);
         };
-    }
-
-    private Outcome attempted(LaneCall call, Permits permits, Doubts doubts) {
-        int own = call.kind().proves() ? 0 : 1;
-        looking.addAndGet(own);
-        try {
-            return attempts(call, permits, doubts);
-        } finally {
-            looking.addAndGet(-own);
-        }
     }
 
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
@@ -373,7 +362,7 @@ public final class Lane implements Witness {
     /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
     boolean silent(Category category) {
         // Whoever comes once the failure is counted may need a fresh process already.
-        boolean isAlone = turnstile.inside() <= looking.get();
+        boolean isAlone = turnstile.clients() == 0;
         count(category);
         turnAwayIfDown();
         // Over a network there is nothing to start afresh, and others may be working.

@@ -4,9 +4,11 @@ import dev.fusebox.gateway.config.HttpConfig.Intake;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Reads what holds for the whole gateway. Immutable.
 ///
@@ -19,7 +21,13 @@ record GatewayReader(Section file, Overrides overrides) {
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
-                file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL));
+                file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
+                collector(file.section(FileKeys.TELEMETRY)));
+    }
+
+    private static @Nullable URI collector(Section telemetry) {
+        String address = telemetry.orUsual(TelemetryKeys.OTLP_ENDPOINT);
+        return address == null ? null : URI.create(address);
     }
 
     Expose expose() {

@@ -195,8 +195,9 @@ final class Shelf {
     }
 
     private void failed(Fault fault) {
-        failure = fault;
         behind = known;
+        // Last: whoever sees why it failed finds it behind.
+        failure = fault;
         ended.accept(fault);
     }
 

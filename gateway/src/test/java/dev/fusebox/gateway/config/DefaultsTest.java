@@ -110,6 +110,7 @@ class DefaultsTest {
         assertThat(PROCESS.pool().drain()).isEqualTo(Duration.ofSeconds(10));
         assertThat(PROCESS.gateway().life()).isEqualTo(LifeRules.usual(true));
         assertThat(PROCESS.gateway().logLevel()).isEqualTo(LogLevel.INFO);
+        assertThat(PROCESS.gateway().collector()).isNull();
     }
 
     @Test

@@ -90,14 +90,11 @@ class ShelfTest {
                 before -> told.incrementAndGet(),
                 ShelfTest::nobody);
         made.bring(shelf);
-        shelf.refresh();
-        assertThat(Gate.isSoon(shelf::isKnown)).isTrue();
+        assertThat(isRead(shelf)).isTrue();
+        assertThat(readings).hasValue(1);
         offered.set(tool("two"));
-        assertThat(Gate.isSoon(() -> {
-                    shelf.refresh();
-                    return told.get() == 2;
-                }))
-                .isTrue();
+        shelf.refresh();
+        assertThat(Gate.isSoon(() -> told.get() == 2)).isTrue();
         assertThat(readings).hasValue(2);
     }
 
