@@ -10,8 +10,13 @@ import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.Trouble;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -87,6 +92,48 @@ class ServerKeysTest {
         String schema = ",\"$schema\":\"https://nowhere.test/schema.json\"";
         try (Configured gateway = Configured.of(Configured.process(OLD) + ",\"disabled\":false", schema)) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+        }
+    }
+
+    /// As when a firewall drops what is sent to a server: no line is ever opened, and nobody refuses.
+    @Test
+    void a_server_to_which_no_line_opens_counts_as_down_however_short_its_calls_are() throws IOException {
+        List<Socket> queue = new ArrayList<>();
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            fill(deaf, queue);
+            String url = "\"url\":\"http://127.0.0.1:" + deaf.getLocalPort() + "/mcp\",\"era\":\"modern\"";
+            String brief = ",\"timeoutMs\":1000,\"tcpConnectTimeoutMs\":5000,\"breaker\":{\"failureThreshold\":1}";
+            try (Configured gateway = Configured.of(url + brief, "")) {
+                assertThat(Configured.isSoon(() -> gateway.code("echo", "{}").equals("breaker_open")))
+                        .isTrue();
+            }
+        } finally {
+            for (Socket socket : queue) {
+                socket.close();
+            }
+        }
+    }
+
+    /// Until one more is not even answered.
+    private static void fill(ServerSocket deaf, List<Socket> queue) throws IOException {
+        while (queue.size() < 100) {
+            Socket socket = new Socket();
+            queue.add(socket);
+            try {
+                socket.connect(deaf.getLocalSocketAddress(), 500);
+            } catch (SocketTimeoutException full) {
+                return;
+            }
+        }
+        throw new AssertionError("the queue of a server that accepts nobody is never full");
+    }
+
+    @Test
+    void a_server_that_waits_for_a_variable_names_it() {
+        try (Configured gateway =
+                Configured.of(Configured.process(OLD) + ",\"env\":{\"A\":\"${FUSEBOX_TEST_NOT_SET}\"}", "")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("connect_failed");
+            assertThat(gateway.said("echo", "{}")).contains("awaiting_user_config", "FUSEBOX_TEST_NOT_SET");
         }
     }
 
