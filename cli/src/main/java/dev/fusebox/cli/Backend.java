@@ -2,8 +2,12 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.admin.Admin;
+import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reach;
@@ -15,15 +19,21 @@ import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.events.BreakerLog;
-import dev.fusebox.gateway.events.EventRing;
+import dev.fusebox.gateway.events.BreakerNews;
+import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.telemetry.CallCounts;
+import dev.fusebox.gateway.telemetry.CallWatch;
+import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe; [#close] blocks
@@ -42,6 +52,7 @@ final class Backend implements AutoCloseable {
     private final Breakers breakers;
     private final Wiring wiring;
     private final Service service;
+    private final Admin admin;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -56,18 +67,45 @@ final class Backend implements AutoCloseable {
     /// @param only the server to be passed through as it is; null if all are served as one
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.children = Children.open(world, configuration.pool().startsAtOnce());
-        this.breakers = Breakers.settings()
-                .surroundings(WorldSurroundings.of(world))
-                .events(new EventRing())
-                .build();
-        BreakerLog.of(breakers);
-        this.wiring = new Wiring(world, configuration, new Wiring.Parts(children, breakers, proxies));
-        this.service = only == null ? crowd(world, configuration) : asItIs(only);
+        this.breakers =
+                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+        Chronicle chronicle = new Chronicle(world.wallClock());
+        BreakerNews.of(breakers, chronicle);
+        BreakerLog.of(chronicle);
+        CallCounts counts = new CallCounts();
+        CallWatch watch = new CallWatch(world.ticker(), counts, chronicle);
+        this.wiring = new Wiring(world, configuration, new Wiring.Parts(children, breakers, proxies, watch));
+        Watched watched = only == null ? Watched.of(crowd(world, configuration)) : asItIs(only);
+        this.service = watched.service();
+        Metrics metrics = new Metrics(
+                counts, breakers, watched::queues, () -> children.live().size());
+        Sights sights = new Sights(watched.sights(), breakers);
+        this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, Controls.NONE, metrics::text));
     }
 
-    private OneServer asItIs(Only only) {
+    /// What is served, and how to look at it.
+    private record Watched(Service service, Supplier<List<Sight>> sights) {
+        static Watched of(Crowd crowd) {
+            return new Watched(crowd, crowd::sights);
+        }
+
+        List<Metrics.Queue> queues() {
+            List<Metrics.Queue> queues = new ArrayList<>();
+            for (Sight sight : sights.get()) {
+                Lane lane = sight.lane();
+                if (lane != null) {
+                    queues.add(new Metrics.Queue(sight.id(), lane.inside(), lane.waiting()));
+                }
+            }
+            return queues;
+        }
+    }
+
+    private Watched asItIs(Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
-        return OneServer.behind(joining.lane(), joining.served(), joining.rules()::replay);
+        OneServer service = OneServer.behind(joining.lane(), joining.served(), joining.rules()::replay);
+        List<Sight> sights = List.of(Sight.of(only.server().id(), joining.lane()));
+        return new Watched(service, () -> sights);
     }
 
     private Crowd crowd(World world, Configuration configuration) {
@@ -137,10 +175,16 @@ final class Backend implements AutoCloseable {
         return children;
     }
 
+    /// What can be seen of it and done to it.
+    Admin admin() {
+        return admin;
+    }
+
     /// The children end whatever becomes of the rest.
     @Override
     public void close() {
         try {
+            admin.close();
             service.close();
             wiring.close();
             breakers.close();

@@ -5,7 +5,6 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
@@ -73,34 +72,42 @@ final class Serve {
         try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
             Shutdown shutdown = new Shutdown(world, backend.children());
             if (options.overHttp()) {
-                serveHttp(configuration, backend.service(), shutdown, screen);
+                serveHttp(configuration, backend, shutdown, screen);
             } else {
-                serveStdio(configuration, backend.service(), shutdown);
+                serveStdio(configuration, backend, shutdown);
             }
             return shutdown.exit();
         }
     }
 
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(Configuration configuration, Service service, Shutdown shutdown)
+    private void serveStdio(Configuration configuration, Backend backend, Shutdown shutdown)
             throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, service, Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
-        shutdown.await();
-        front.close(configuration.pool().drain());
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            shutdown.await();
+            desk.drain();
+            front.close(configuration.pool().drain());
+        }
     }
 
-    private void serveHttp(Configuration configuration, Service service, Shutdown shutdown, Screen screen)
+    private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, configuration.httpSettings(), service, Secrets.system());
-        InetAddress address = configuration.http().host();
-        String host = address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
-        screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
-        screen.err().flush();
-        shutdown.await();
-        front.close(configuration.pool().drain());
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), desk.forAll());
+            McpHttp front = McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
+            InetAddress address = configuration.http().host();
+            String host =
+                    address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
+            screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
+            screen.err().flush();
+            shutdown.await();
+            desk.drain();
+            front.close(configuration.pool().drain());
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigProblem;
@@ -36,7 +37,8 @@ final class Wiring implements AutoCloseable {
     /// What all servers have in common. Immutable.
     ///
     /// @param proxies that the environment names
-    record Parts(Children children, Breakers breakers, Proxies proxies) {}
+    /// @param onlooker sees every call
+    record Parts(Children children, Breakers breakers, Proxies proxies, Onlooker onlooker) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -54,8 +56,8 @@ final class Wiring implements AutoCloseable {
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
-        return new Joining(
-                served, new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules());
+        Lane lane = new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker());
+        return new Joining(served, lane, server.memberRules());
     }
 
     private Connector connector(ServerConfig server, Reach reach) {
@@ -88,12 +90,12 @@ final class Wiring implements AutoCloseable {
     static Absent awaiting(ServerConfig server, List<String> missing) {
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
                 + String.join(", ", missing) + "; set them and start the gateway again";
-        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message));
+        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "awaiting_user_config");
     }
 
     static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message));
+        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "error");
     }
 
     // ---- Lines

@@ -58,16 +58,24 @@ public final class Lane implements Witness {
     private final CircuitBreaker breaker;
     private final Turnstile turnstile;
     private final Retries retries;
+    private final Onlooker onlooker;
     private final Repeats repeats = new Repeats();
 
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
+        this(world, rules, breakers, Onlooker.NOBODY);
+    }
+
+    /// @param breakers of all servers and their tools
+    /// @param onlooker sees every call
+    public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
         this.world = world;
         this.rules = rules;
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.turnstile = new Turnstile(rules.limits(), world);
         this.retries = new Retries(world, rules.retry());
+        this.onlooker = onlooker;
     }
 
     /// A way to the server over connections of its own.
@@ -75,8 +83,12 @@ public final class Lane implements Witness {
         return new Way(this, vitals, new Doubts.Rules(rules.ping(), LONG_WAIT, world.ticker()));
     }
 
-    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
     Outcome call(LaneCall call, Doubts doubts) {
+        return onlooker.see(rules.server(), call, () -> judged(call, doubts));
+    }
+
+    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
+    private Outcome judged(LaneCall call, Doubts doubts) {
         CircuitBreaker ofTool = toolBreaker(call.kind().tool());
         Rejection refusal = peek(ofTool);
         if (refusal != null) {
