@@ -29,6 +29,7 @@ import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.telemetry.CallCounts;
 import dev.fusebox.gateway.telemetry.CallWatch;
 import dev.fusebox.gateway.telemetry.Metrics;
+import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ final class Backend implements AutoCloseable {
     private final Wiring wiring;
     private final Service service;
     private final Admin admin;
+    private final Traces traces;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -72,8 +74,10 @@ final class Backend implements AutoCloseable {
         Chronicle chronicle = new Chronicle(world.wallClock());
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
+        this.traces = Traces.to(world, configuration.gateway().collector());
+        traces.watch(breakers);
         CallCounts counts = new CallCounts();
-        CallWatch watch = new CallWatch(world.ticker(), counts, chronicle);
+        CallWatch watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         this.wiring = new Wiring(world, configuration, new Wiring.Parts(children, breakers, proxies, watch));
         Watched watched = only == null ? Watched.of(crowd(world, configuration)) : asItIs(only);
         this.service = watched.service();
@@ -190,6 +194,7 @@ final class Backend implements AutoCloseable {
             breakers.close();
         } finally {
             children.close();
+            traces.close();
         }
     }
 }
