@@ -36,13 +36,20 @@ class RecoveryKeysTest {
         return Configured.of(server + ",\"breaker\":{\"failureThreshold\":1000}", ",\"recovery\":{" + recovery + "}");
     }
 
-    /// A server that writes into a file what it is sent, and a line each time it is started.
-    private String noting(Path note) {
+    /// A server that writes a line into a file each time it is started.
+    private static String starting(Path note) {
+        return shell("echo started >> \"$0\"; exec \"$@\"", note);
+    }
+
+    /// A server that writes into a file what it is sent.
+    private static String noting(Path note) {
+        return shell("tee -a \"$0\" | \"$@\"", note);
+    }
+
+    private static String shell(String script, Path note) {
         List<String> command = ScriptedServer.stdio(FAULTLESS);
         JsonWriter args = new JsonWriter().beginArray();
-        args.string("-c")
-                .string("echo started >> \"$0\"; tee -a \"$0\" | \"$@\"")
-                .string(note.toString());
+        args.string("-c").string(script).string(note.toString());
         command.forEach(args::string);
         return "\"command\":\"sh\",\"args\":" + args.endArray();
     }
@@ -87,22 +94,14 @@ class RecoveryKeysTest {
 
     private boolean isStartedAgain(long delay) {
         Path note = folder.resolve("delay" + delay);
-        try (Configured gateway = gateway(noting(note), "\"restartDelaysMs\":[" + delay + "]")) {
+        try (Configured gateway = gateway(starting(note), "\"restartDelaysMs\":[" + delay + "]")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            becomesQuiet(note);
+            // What is asked of it when it crashes is asked again, of another process: its lists are read for a second.
+            Configured.rest(Duration.ofSeconds(3));
             // To find out its era may have taken two.
             long before = lines(note, "started");
             gateway.call("crash", "{}");
             return Configured.isSoon(() -> lines(note, "started") > before, limit(delay));
-        }
-    }
-
-    /// Until nothing is asked of it any more: what is under way when it crashes is asked again, of another process.
-    private static void becomesQuiet(Path note) {
-        long last = -1;
-        for (long now = lines(note, ""); now != last; now = lines(note, "")) {
-            last = now;
-            Configured.rest(Duration.ofSeconds(2));
         }
     }
 

@@ -81,7 +81,6 @@ class RecoveryStoryTest {
         try (Street street = street(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
             Guest guest = greeted(street);
             guest.call("frail__crash", "{}");
-            assertThat(isSoon(street, "frail", Status.RESTARTING)).isTrue();
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"now\"}")))
                     .isEqualTo("now");
             assertThat(street.processes()).hasSize(1);
