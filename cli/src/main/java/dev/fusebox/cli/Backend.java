@@ -67,7 +67,7 @@ final class Backend implements AutoCloseable {
 
     private OneServer asItIs(Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
-        return OneServer.behind(joining.lane(), joining.served(), joining.rules()::replay);
+        return OneServer.behind(joining.lane().get(), joining.served(), joining.rules()::replay);
     }
 
     private Crowd crowd(World world, Configuration configuration) {

@@ -54,7 +54,7 @@ final class Wiring implements AutoCloseable {
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
         return new Joining(
-                served, new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules());
+                served, () -> new Lane(world, configuration.laneRules(server), parts.breakers()), server.memberRules());
     }
 
     private Connector connector(ServerConfig server, Reach reach) {
