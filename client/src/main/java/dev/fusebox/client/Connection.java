@@ -2,6 +2,7 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
+import org.jspecify.annotations.Nullable;
 
 /// One conversation with one server. Thread-safe; only [#call] blocks.
 public interface Connection extends Asker {
@@ -21,6 +22,11 @@ public interface Connection extends Asker {
 
     /// When the server last sent anything, by the monotonic clock.
     long heardAt();
+
+    /// The process behind it; null if it has none of its own.
+    default @Nullable Long process() {
+        return null;
+    }
 
     /// Messages of the server that were for nobody.
     long dropped();

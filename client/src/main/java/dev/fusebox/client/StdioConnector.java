@@ -81,6 +81,11 @@ public final class StdioConnector implements Connector {
         }
 
         @Override
+        public Long process() {
+            return child.pid();
+        }
+
+        @Override
         public void close() {
             child.stop();
         }

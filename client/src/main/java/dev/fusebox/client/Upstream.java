@@ -268,13 +268,14 @@ public final class Upstream {
         if (closed) {
             return new Attempt.Failed(ended());
         }
+        witness.connecting();
         Watched watched = new Watched(peer, witness);
         Attempt attempt = switch (connector.open(watched)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault().of(Evidence.Extent.CONNECTING));
             case Opened.Connected(Connection connection) -> begun(connection);
         };
-        if (attempt instanceof Attempt.Connected) {
-            watched.begin();
+        if (attempt instanceof Attempt.Connected connected) {
+            watched.begin(connected.connection());
         }
         return attempt;
     }

@@ -9,23 +9,26 @@ final class Watched implements Peer {
     private final Peer peer;
     private final Witness witness;
     private boolean begun;
-    private @Nullable Fault lost;
+    private @Nullable Loss lost;
 
     Watched(Peer peer, Witness witness) {
         this.peer = peer;
         this.witness = witness;
     }
 
+    /// What was lost before it had begun.
+    private record Loss(Connection connection, Fault fault) {}
+
     /// From now on the connection is one that can be lost; it may just have been.
-    void begin() {
-        Fault already;
+    void begin(Connection connection) {
+        Loss already;
         synchronized (this) {
             begun = true;
             already = lost;
         }
-        witness.connected();
+        witness.connected(connection);
         if (already != null) {
-            witness.lost(already);
+            witness.lost(already.connection(), already.fault());
         }
     }
 
@@ -43,11 +46,11 @@ final class Watched implements Peer {
     public void lost(Connection connection, Fault fault) {
         boolean isLoss;
         synchronized (this) {
-            lost = fault;
+            lost = new Loss(connection, fault);
             isLoss = begun;
         }
         if (isLoss) {
-            witness.lost(fault);
+            witness.lost(connection, fault);
         }
         peer.lost(connection, fault);
     }

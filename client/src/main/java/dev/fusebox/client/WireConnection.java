@@ -290,6 +290,12 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     @Override
+    public @Nullable Long process() {
+        Wire known = wire;
+        return known == null ? null : known.process();
+    }
+
+    @Override
     public long heardAt() {
         return heardAt;
     }

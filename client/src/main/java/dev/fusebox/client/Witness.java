@@ -6,7 +6,12 @@ public interface Witness {
     /// Wants to know nothing.
     Witness NONE = new Witness() {
         @Override
-        public void connected() {
+        public void connecting() {
+            // Nobody listens.
+        }
+
+        @Override
+        public void connected(Connection connection) {
             // Nobody listens.
         }
 
@@ -16,17 +21,20 @@ public interface Witness {
         }
 
         @Override
-        public void lost(Fault fault) {
+        public void lost(Connection connection, Fault fault) {
             // Nobody listens.
         }
     };
 
+    /// An attempt to connect has begun. It ends with [#connected] or [#failed].
+    void connecting();
+
     /// A connection is there, and hands have been shaken where that is done.
-    void connected();
+    void connected(Connection connection);
 
     /// One attempt to connect failed, however many calls waited for it.
     void failed(Fault fault);
 
-    /// One connection that had been there was lost, however many calls were on it.
-    void lost(Fault fault);
+    /// One connection that had been there is gone, however many calls were on it; also if we closed it ourselves.
+    void lost(Connection connection, Fault fault);
 }

@@ -9,6 +9,7 @@ import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.Scope;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -354,7 +355,12 @@ public final class Lane implements Witness {
     // ---- Connections
 
     @Override
-    public void connected() {
+    public void connecting() {
+        // Only how that ends is evidence.
+    }
+
+    @Override
+    public void connected(Connection connection) {
         // No success of the server's: one may shake hands and fail every call.
         retries.started();
     }
@@ -365,7 +371,7 @@ public final class Lane implements Witness {
     }
 
     @Override
-    public void lost(Fault fault) {
+    public void lost(Connection connection, Fault fault) {
         // A server that forgets sessions is there, and is asked for another one.
         if (fault.code() != FaultCode.SESSION_LOST) {
             count(fault.category());

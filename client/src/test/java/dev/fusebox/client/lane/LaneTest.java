@@ -126,7 +126,7 @@ class LaneTest {
                         })))
                 .toList();
         allIn.await();
-        bench.lane().lost(crash);
+        bench.lane().lost(new EndedLine(), crash);
         crashed.countDown();
         for (Thread caller : callers) {
             caller.join();
@@ -167,7 +167,7 @@ class LaneTest {
     void what_an_open_breaker_sees_of_a_connection_moves_nothing() {
         Bench bench = opened();
         bench.later(Duration.ofSeconds(31));
-        bench.lane().lost(crash(Evidence.Extent.CONNECTION));
+        bench.lane().lost(new EndedLine(), crash(Evidence.Extent.CONNECTION));
         assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
@@ -401,7 +401,8 @@ class LaneTest {
     @Test
     void a_server_that_forgets_a_session_has_not_failed() {
         Bench bench = new Bench(true);
-        bench.lane().lost(new Fault(FaultCode.SESSION_LOST, Category.OTHER, Reached.REJECTED, "lost", Evidence.NONE));
+        Fault forgotten = new Fault(FaultCode.SESSION_LOST, Category.OTHER, Reached.REJECTED, "lost", Evidence.NONE);
+        bench.lane().lost(new EndedLine(), forgotten);
         assertThat(bench.failures()).isZero();
     }
 }

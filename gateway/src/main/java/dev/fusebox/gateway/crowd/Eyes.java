@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
 import dev.fusebox.world.World;
@@ -27,8 +28,13 @@ final class Eyes implements Witness {
     }
 
     @Override
-    public void connected() {
-        lane.connected();
+    public void connecting() {
+        lane.connecting();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        lane.connected(connection);
         onConnected.run();
     }
 
@@ -39,8 +45,8 @@ final class Eyes implements Witness {
     }
 
     @Override
-    public void lost(Fault fault) {
-        lane.lost(fault);
+    public void lost(Connection connection, Fault fault) {
+        lane.lost(connection, fault);
         tell(fault);
     }
 

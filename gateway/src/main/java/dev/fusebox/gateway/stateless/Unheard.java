@@ -1,13 +1,16 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
 import org.jspecify.annotations.Nullable;
 
-/// A witness that keeps to itself what it sees until it is known to matter. Thread-safe; nothing blocks.
+/// A witness that keeps to itself what becomes of a connection until it is known to matter. Thread-safe; nothing
+/// blocks.
 final class Unheard implements Witness {
     private final Witness listener;
     private boolean speaks;
+    private @Nullable Connection made;
     private @Nullable Fault lastLoss;
 
     Unheard(Witness listener) {
@@ -16,16 +19,19 @@ final class Unheard implements Witness {
 
     /// What was seen so far mattered, and so does what comes, or neither does.
     void speak(boolean matters) {
+        Connection connection;
         Fault loss;
         synchronized (this) {
             speaks = matters;
+            connection = made;
             loss = lastLoss;
         }
-        if (matters) {
-            listener.connected();
+        if (!matters || connection == null) {
+            return;
         }
-        if (matters && loss != null) {
-            listener.lost(loss);
+        listener.connected(connection);
+        if (loss != null) {
+            listener.lost(connection, loss);
         }
     }
 
@@ -33,10 +39,22 @@ final class Unheard implements Witness {
         return speaks;
     }
 
+    /// Somebody is on the way to the server, whatever comes of it.
     @Override
-    public void connected() {
-        if (speaks()) {
-            listener.connected();
+    public void connecting() {
+        listener.connecting();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        boolean isHeard;
+        synchronized (this) {
+            isHeard = speaks;
+            made = connection;
+            lastLoss = null;
+        }
+        if (isHeard) {
+            listener.connected(connection);
         }
     }
 
@@ -48,14 +66,14 @@ final class Unheard implements Witness {
     }
 
     @Override
-    public void lost(Fault fault) {
+    public void lost(Connection connection, Fault fault) {
         boolean isHeard;
         synchronized (this) {
             isHeard = speaks;
             lastLoss = fault;
         }
         if (isHeard) {
-            listener.lost(fault);
+            listener.lost(connection, fault);
         }
     }
 }

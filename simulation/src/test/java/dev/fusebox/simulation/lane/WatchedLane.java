@@ -226,8 +226,13 @@ final class WatchedLane {
         }
 
         @Override
-        public void connected() {
-            lane.connected();
+        public void connecting() {
+            lane.connecting();
+        }
+
+        @Override
+        public void connected(Connection connection) {
+            lane.connected(connection);
         }
 
         @Override
@@ -238,9 +243,9 @@ final class WatchedLane {
         }
 
         @Override
-        public void lost(Fault fault) {
+        public void lost(Connection connection, Fault fault) {
             books.sawConnection(fault.category());
-            lane.lost(fault);
+            lane.lost(connection, fault);
             compare();
         }
     }

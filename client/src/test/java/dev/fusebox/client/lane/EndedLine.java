@@ -1,0 +1,46 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.RequestId;
+
+/// A connection that has ended. Immutable.
+record EndedLine() implements Connection {
+    @Override
+    public Outcome call(Call call) {
+        return new Outcome.Failed(Fault.cancelledUnsent());
+    }
+
+    @Override
+    public void tell(byte[] notification) {
+        // Nobody is there.
+    }
+
+    @Override
+    public void answer(JsonView answer, RequestId question) {
+        // Nobody is there.
+    }
+
+    @Override
+    public boolean isAlive() {
+        return false;
+    }
+
+    @Override
+    public long heardAt() {
+        return 0;
+    }
+
+    @Override
+    public long dropped() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        // It is.
+    }
+}
