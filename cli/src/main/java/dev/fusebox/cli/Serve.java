@@ -5,8 +5,10 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
-import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.reload.ConfigWatch;
+import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.world.Secrets;
+import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -14,7 +16,9 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
@@ -35,6 +39,7 @@ final class Serve {
                              breaker, retry, replay       when it counts as down, what is tried again
               breaker      failureThreshold, cooldownMs, preset, ...: the same for all servers
               pool, http, limits, telemetry
+            A file that changes while it runs is applied within two seconds, if all of it is right; so it is on SIGHUP.
             ./fusebox config check tells what is wrong with a file; docs/configuration.md has all keys.""";
 
     private final World world;
@@ -50,10 +55,12 @@ final class Serve {
         }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            Path file = ConfigPlace.find(options.config(), world).toAbsolutePath();
+            Reloading.Source source = new Reloading.Source(world, file, options.overrides());
+            Reading reading = ConfigFile.read(world, file, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
             return switch (reading) {
-                case Reading.Usable usable -> serve(options, usable.configuration(), screen);
+                case Reading.Usable usable -> serve(options, source, usable.configuration(), screen);
                 case Reading.Refused refused -> Exit.USAGE;
             };
         } catch (ServeOptions.Problem problem) {
@@ -67,40 +74,54 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
+    private Exit serve(
+            ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         OwnLog.from(configuration.gateway().logLevel());
-        try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
-            Shutdown shutdown = new Shutdown(world, backend.children());
+        try (Backend backend = Backend.open(world, configuration, options.noPrefix());
+                ConfigWatch watch = watch(source, configuration, backend)) {
+            Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
+            // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.
+            Signals.on("HUP", watch::readNow);
             if (options.overHttp()) {
-                serveHttp(configuration, backend.service(), shutdown, screen);
+                serveHttp(configuration, backend, shutdown, screen);
             } else {
-                serveStdio(configuration, backend.service(), shutdown);
+                serveStdio(backend, shutdown);
             }
             return shutdown.exit();
         }
     }
 
+    private ConfigWatch watch(Reloading.Source source, Configuration configuration, Backend backend) {
+        Reloading.Running running = (next, difference) -> {
+            Optional<String> objection = backend.become(next, difference);
+            if (objection.isEmpty()) {
+                OwnLog.from(next.gateway().logLevel());
+            }
+            return objection;
+        };
+        return ConfigWatch.begin(world, new Reloading(source, configuration, running, backend::tell));
+    }
+
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(Configuration configuration, Service service, Shutdown shutdown)
-            throws InterruptedException {
+    private void serveStdio(Backend backend, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
-        StdioFront front = new StdioFront(world, service, Secrets.system(), streams);
+        StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         shutdown.await();
-        front.close(configuration.pool().drain());
+        front.close(backend.configuration().pool().drain());
     }
 
-    private void serveHttp(Configuration configuration, Service service, Shutdown shutdown, Screen screen)
+    private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, configuration.httpSettings(), service, Secrets.system());
+        McpHttp front = McpHttp.open(world, configuration.httpSettings(), backend.service(), Secrets.system());
         InetAddress address = configuration.http().host();
         String host = address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
         screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
         screen.err().flush();
         shutdown.await();
-        front.close(configuration.pool().drain());
+        front.close(backend.configuration().pool().drain());
     }
 }

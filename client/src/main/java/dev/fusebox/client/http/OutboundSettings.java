@@ -1,7 +1,6 @@
 package dev.fusebox.client.http;
 
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /// How connections are made and what may come over them. Immutable.
@@ -20,7 +19,7 @@ public record OutboundSettings(
         int maxHeadBytes,
         int maxBodyBytes,
         Proxies proxies,
-        @Nullable SSLContext trust) {
+        @Nullable Trust trust) {
 
     /// What is meant to fit everybody.
     public static OutboundSettings usual() {
@@ -44,7 +43,7 @@ public record OutboundSettings(
     }
 
     /// The same with other people to trust.
-    public OutboundSettings withTrust(SSLContext other) {
+    public OutboundSettings withTrust(Trust other) {
         return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, other);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
@@ -82,8 +83,13 @@ final class Line {
     /// The lane that there is at the moment.
     private final class ToLane implements Witness {
         @Override
-        public void connected() {
-            lane.connected();
+        public void connecting() {
+            lane.connecting();
+        }
+
+        @Override
+        public void connected(Connection connection) {
+            lane.connected(connection);
         }
 
         @Override
@@ -92,8 +98,8 @@ final class Line {
         }
 
         @Override
-        public void lost(Fault fault) {
-            lane.lost(fault);
+        public void lost(Connection connection, Fault fault) {
+            lane.lost(connection, fault);
         }
     }
 }

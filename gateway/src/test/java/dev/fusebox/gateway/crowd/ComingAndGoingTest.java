@@ -259,8 +259,7 @@ class ComingAndGoingTest {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
-            String watched =
-                    "fusebox://moves/" + URLEncoder.encode(TEXT, UTF_8);
+            String watched = "fusebox://moves/" + URLEncoder.encode(TEXT, UTF_8);
             String filter = "{\"resourceSubscriptions\":[\"" + watched + "\"]}";
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
                 assertThat(Words.at(Objects.requireNonNull(stream.next()), "params")
