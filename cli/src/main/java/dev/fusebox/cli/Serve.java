@@ -74,8 +74,7 @@ final class Serve {
         }
     }
 
-    private Exit serve(
-            ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
+    private Exit serve(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         OwnLog.from(configuration.gateway().logLevel());
         try (Backend backend = Backend.open(world, configuration, options.noPrefix());

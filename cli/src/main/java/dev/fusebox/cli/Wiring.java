@@ -53,8 +53,7 @@ final class Wiring {
                 .withClientWait(configuration.limits().clientWait());
         return switch (reach) {
             case Reach.Stdio(ChildSpec spec) ->
-                joining(
-                        server, settings, new StdioConnector(world, server.id(), parts.children(), spec), () -> {});
+                joining(server, settings, new StdioConnector(world, server.id(), parts.children(), spec), () -> {});
             case Reach.Http(HttpTarget target) -> {
                 Outbound lines = outbound(server);
                 yield joining(server, settings, new HttpConnector(world, lines, target), lines::close);
@@ -66,8 +65,7 @@ final class Wiring {
         };
     }
 
-    private Joining joining(
-            ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
+    private Joining joining(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
         Served served = Served.of(settings, connector)
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
