@@ -96,6 +96,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         }
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth())
                 .withCalls(MOST_CALLS, MOST_CALL_BYTES);
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings,

@@ -50,7 +50,8 @@ final class Wiring {
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
-                .withClientWait(configuration.limits().clientWait());
+                .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth());
         return switch (reach) {
             case Reach.Stdio(ChildSpec spec) ->
                 joining(server, settings, new StdioConnector(world, server.id(), parts.children(), spec), () -> {});
@@ -82,6 +83,7 @@ final class Wiring {
         OutboundSettings settings = OutboundSettings.usual()
                 .withConnectTimeout(server.times().tcpConnect())
                 .withMaxBodyBytes(configuration.limits().frameBytes())
+                .withMaxDepth(configuration.limits().depth())
                 .withProxies(parts.proxies());
         return Outbound.open(world, settings);
     }

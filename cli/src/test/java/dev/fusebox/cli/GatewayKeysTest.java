@@ -27,15 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// Over five seconds: times that are waited for have to be told from those that are not.
 @Timeout(120)
 class GatewayKeysTest {
-    private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
     private static final String SLOW = "{\"ms\":1500}";
     private static final String HELLO = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
             + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
             + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
-
-    private static Configured process(Script script, String more) {
-        return Configured.of(Configured.process(script), more);
-    }
 
     private static Configured http(String http) {
         String port = http.contains("\"port\"") ? "" : "\"port\":0,";
@@ -106,31 +101,6 @@ class GatewayKeysTest {
                 assertThat(Configured.isSoon(() -> gateway.code("fail", "{}").equals("breaker_open"), limit))
                         .isEqualTo(soon);
             }
-        }
-    }
-
-    // ---- Limits
-
-    @Test
-    @Shows("limits.frameBytes")
-    void a_message_of_a_server_is_no_longer_than_it_says() {
-        String big = "{\"bytes\":20000}";
-        try (Configured usual = process(OLD, "");
-                Configured narrow = process(OLD, ",\"limits\":{\"frameBytes\":16384}")) {
-            assertThat(usual.code("big", big)).isEqualTo("done");
-            assertThat(narrow.call("big", big).json()).contains("too large");
-        }
-    }
-
-    @Test
-    @Shows("limits.toolPages")
-    void a_list_has_no_more_pages_than_it_says() {
-        Script paged = OLD.withPageSize(5);
-        try (Configured usual = process(paged, "");
-                Configured one = process(paged, ",\"limits\":{\"toolPages\":1}")) {
-            assertThat(Configured.isSoon(() -> usual.tools().size() > 5)).isTrue();
-            assertThat(Configured.isSoon(() -> one.tools().size() == 5)).isTrue();
-            assertThat(one.tools()).hasSize(5);
         }
     }
 

@@ -35,12 +35,17 @@ final class ServedHere implements AutoCloseable {
 
     /// @param config text of a configuration
     static ServedHere of(World world, Path folder, String config) throws Exception {
+        return of(world, folder, config, true);
+    }
+
+    /// @param noPrefix whether the only server is passed through as it is
+    static ServedHere of(World world, Path folder, String config, boolean noPrefix) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
         Reading reading = ConfigFile.read(world, file, Overrides.NONE);
         if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(reading.problems());
         }
-        Backend backend = Backend.open(world, configuration, true);
+        Backend backend = Backend.open(world, configuration, noPrefix);
         return new ServedHere(
                 backend, McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system()));
     }

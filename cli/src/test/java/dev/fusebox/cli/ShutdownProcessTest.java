@@ -134,7 +134,7 @@ class ShutdownProcessTest {
     void a_server_that_dies_during_the_end_is_not_started_again() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             gateway.call("a", "who");
-            String b = gateway.call("b", "who");
+            gateway.call("b", "who");
             FutureTask<String> dying = gateway.calling("a", "die");
             assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
             FutureTask<String> slow = gateway.calling("b", "slow");

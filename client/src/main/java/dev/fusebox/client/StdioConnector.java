@@ -27,7 +27,8 @@ public final class StdioConnector implements Connector {
 
     @Override
     public Opened open(Peer peer) {
-        WireConnection connection = new WireConnection(world, server, peer);
+        WireConnection connection =
+                new WireConnection(world, server, peer, spec.limits().maxDepth());
         try {
             return switch (children.start(spec, new Ears(connection))) {
                 case Start.Started started -> {

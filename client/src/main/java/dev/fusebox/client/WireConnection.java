@@ -29,6 +29,7 @@ public final class WireConnection implements Connection, WireListener {
 
     private final World world;
     private final Peer peer;
+    private final int maxDepth;
     private final AtomicLong lastId = new AtomicLong();
     private final ConcurrentMap<Long, Exchange> pending = new ConcurrentHashMap<>();
     private final TaskTokens tasks = new TaskTokens();
@@ -38,9 +39,11 @@ public final class WireConnection implements Connection, WireListener {
     private volatile long heardAt;
 
     /// @param server its name, for the log
-    public WireConnection(World world, String server, Peer peer) {
+    /// @param maxDepth what is nested deeper is no message
+    public WireConnection(World world, String server, Peer peer, int maxDepth) {
         this.world = world;
         this.peer = peer;
+        this.maxDepth = maxDepth;
         this.strays = new Strays(server);
         this.heardAt = world.ticker().nanos();
     }
@@ -148,7 +151,7 @@ public final class WireConnection implements Connection, WireListener {
         heardAt = world.ticker().nanos();
         byte[] frame = new byte[to - from];
         System.arraycopy(buffer, from, frame, 0, frame.length);
-        receive(Message.read(frame));
+        receive(Message.read(frame, maxDepth));
     }
 
     /// Whose answer it was is told by its ends, nearly always. If not, nobody can tell, and the call ends with its

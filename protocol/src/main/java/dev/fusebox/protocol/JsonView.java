@@ -33,6 +33,13 @@ public final class JsonView {
         return JsonScanner.check(text, from, to, MAX_DEPTH);
     }
 
+    /// Checks the whole array.
+    ///
+    /// @param maxDepth the deepest nesting that is let in here
+    public static JsonView parse(byte[] text, int maxDepth) throws JsonFault {
+        return JsonScanner.check(text, 0, text.length, maxDepth);
+    }
+
     /// Checks text that we wrote ourselves.
     public static JsonView of(String json) {
         try {

@@ -64,13 +64,26 @@ public sealed interface Message {
         return read(frame, 0, frame.length);
     }
 
+    /// The same, where no deeper nesting is let in.
+    static Message read(byte[] frame, int maxDepth) {
+        try {
+            return of(JsonView.parse(frame, maxDepth));
+        } catch (JsonFault fault) {
+            return malformed(fault);
+        }
+    }
+
     /// Reads one message. Never throws: what is wrong with it is a value, too.
     static Message read(byte[] text, int from, int to) {
         try {
             return of(JsonView.parse(text, from, to));
         } catch (JsonFault fault) {
-            return new Malformed(ErrorCode.PARSE_ERROR, String.valueOf(fault.getMessage()), null);
+            return malformed(fault);
         }
+    }
+
+    private static Malformed malformed(JsonFault fault) {
+        return new Malformed(ErrorCode.PARSE_ERROR, String.valueOf(fault.getMessage()), null);
     }
 
     /// Reads a checked value as one message.

@@ -106,7 +106,8 @@ final class AnswerStream {
                 fruitless = 0;
                 connection.heard();
                 byte[] frame = Frames.onOneLine(event.data());
-                Message.Answer answer = event.isMessage() ? call.take(Message.read(frame)) : null;
+                Message.Answer answer =
+                        event.isMessage() ? call.take(connection.remote().read(frame)) : null;
                 if (answer != null) {
                     reply.close();
                     return answer;

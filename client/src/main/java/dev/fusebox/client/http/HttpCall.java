@@ -138,7 +138,7 @@ final class HttpCall {
 
     private Outcome json(Reply reply) throws IOException, Trouble {
         byte[] body = Frames.onOneLine(reply.bytes());
-        Message.Answer answer = take(Message.read(body));
+        Message.Answer answer = take(connection.remote().read(body));
         return answer != null ? answered(answer, reply) : failedWith(reply, body);
     }
 
@@ -155,7 +155,7 @@ final class HttpCall {
     }
 
     private Outcome refused(Reply reply) throws IOException {
-        Refusal refusal = Refusal.read(reply, id);
+        Refusal refusal = Refusal.read(reply, id, connection.remote());
         if (agreed != null && agreed.session() != null && refusal.isSessionLost()) {
             Fault gone = HttpConnection.sessionLost(reply.status());
             connection.retire(gone);

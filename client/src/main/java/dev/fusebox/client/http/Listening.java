@@ -109,7 +109,7 @@ final class Listening {
                 byte[] frame = Frames.onOneLine(event.data());
                 connection.receive(
                         event.isMessage()
-                                ? Message.read(frame)
+                                ? connection.remote().read(frame)
                                 : new Message.Malformed(0, "an event of another type", null));
             }
         } catch (IOException broken) {

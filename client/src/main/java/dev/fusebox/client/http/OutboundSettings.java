@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param maxHeadBytes of the head of one answer
 /// @param maxBodyBytes of one body or one event, as it comes and as it is unpacked
 /// @param proxies which proxy leads to which server
+/// @param maxDepth what is nested deeper is no message
 /// @param trust whom to trust; null for whom the JDK trusts
 public record OutboundSettings(
         Duration connectTimeout,
@@ -19,31 +21,45 @@ public record OutboundSettings(
         int maxHeadBytes,
         int maxBodyBytes,
         Proxies proxies,
+        int maxDepth,
         @Nullable Trust trust) {
 
     /// What is meant to fit everybody.
     public static OutboundSettings usual() {
         return new OutboundSettings(
-                Duration.ofSeconds(5), Duration.ofSeconds(15), 4_096, 64 << 10, 16 << 20, Proxies.NONE, null);
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(15),
+                4_096,
+                64 << 10,
+                16 << 20,
+                Proxies.NONE,
+                JsonView.MAX_DEPTH,
+                null);
     }
 
     /// The same with another time to connect.
     public OutboundSettings withConnectTimeout(Duration other) {
-        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, trust);
+        return new OutboundSettings(other, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, maxDepth, trust);
     }
 
     /// The same with another limit for bodies.
     public OutboundSettings withMaxBodyBytes(int other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, other, proxies, trust);
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, other, proxies, maxDepth, trust);
     }
 
     /// The same through proxies.
     public OutboundSettings withProxies(Proxies other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, trust);
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, other, maxDepth, trust);
     }
 
     /// The same with other people to trust.
     public OutboundSettings withTrust(Trust other) {
-        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, other);
+        return new OutboundSettings(
+                connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, maxDepth, other);
+    }
+
+    /// The same with another limit for nesting.
+    public OutboundSettings withMaxDepth(int other) {
+        return new OutboundSettings(connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, other, trust);
     }
 }

@@ -30,10 +30,10 @@ final class Refusal {
     /// Reads the beginning of the body.
     ///
     /// @param id of the request that was refused
-    static Refusal read(Reply reply, long id) throws IOException {
+    static Refusal read(Reply reply, long id, Remote remote) throws IOException {
         byte[] body = Frames.onOneLine(reply.first(MOST));
         boolean readable = mayCarry(reply.status()) && reply.isJson();
-        return new Refusal(reply, id, body, readable ? Message.read(body) : null);
+        return new Refusal(reply, id, body, readable ? remote.read(body) : null);
     }
 
     private static boolean mayCarry(int status) {

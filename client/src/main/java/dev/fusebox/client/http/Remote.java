@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 
 /// A server over HTTP, as all connections to it share it. Thread-safe.
@@ -15,6 +16,11 @@ record Remote(World world, Outbound outbound, HttpTarget target, NotBefore notBe
     /// For the log.
     String name() {
         return target.origin().toString();
+    }
+
+    /// Reads what it has sent.
+    Message read(byte[] frame) {
+        return Message.read(frame, outbound.settings().maxDepth());
     }
 
     /// Who judges its refusals.

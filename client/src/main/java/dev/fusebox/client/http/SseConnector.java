@@ -23,7 +23,11 @@ public final class SseConnector implements Connector {
 
     @Override
     public Opened open(Peer peer) {
-        WireConnection connection = new WireConnection(remote.world(), remote.name(), peer);
+        WireConnection connection = new WireConnection(
+                remote.world(),
+                remote.name(),
+                peer,
+                remote.outbound().settings().maxDepth());
         SseWire wire = new SseWire(remote, connection);
         Fault fault = wire.open();
         if (fault != null) {

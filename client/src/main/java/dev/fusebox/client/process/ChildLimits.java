@@ -1,5 +1,6 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 
 /// How much a child may cost.
@@ -10,8 +11,15 @@ import java.time.Duration;
 /// @param queueBytes how much may wait for a child that does not read
 /// @param stuckWrite a child that has not read a byte for so long, while some wait, is killed
 /// @param start the longest wait for a start, the wait for its turn included
+/// @param maxDepth a line that is nested deeper is no message
 public record ChildLimits(
-        int frameBytes, long discardBytes, Duration discardTime, int queueBytes, Duration stuckWrite, Duration start) {
+        int frameBytes,
+        long discardBytes,
+        Duration discardTime,
+        int queueBytes,
+        Duration stuckWrite,
+        Duration start,
+        int maxDepth) {
     private static final int MEBIBYTE = 1 << 20;
 
     public ChildLimits {
@@ -29,30 +37,35 @@ public record ChildLimits(
                 Duration.ofSeconds(30),
                 64 * MEBIBYTE,
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                JsonView.MAX_DEPTH);
     }
 
     public ChildLimits withFrameBytes(int other) {
-        return new ChildLimits(other, discardBytes, discardTime, queueBytes, stuckWrite, start);
+        return new ChildLimits(other, discardBytes, discardTime, queueBytes, stuckWrite, start, maxDepth);
     }
 
     public ChildLimits withDiscardBytes(long other) {
-        return new ChildLimits(frameBytes, other, discardTime, queueBytes, stuckWrite, start);
+        return new ChildLimits(frameBytes, other, discardTime, queueBytes, stuckWrite, start, maxDepth);
     }
 
     public ChildLimits withDiscardTime(Duration other) {
-        return new ChildLimits(frameBytes, discardBytes, other, queueBytes, stuckWrite, start);
+        return new ChildLimits(frameBytes, discardBytes, other, queueBytes, stuckWrite, start, maxDepth);
     }
 
     public ChildLimits withQueueBytes(int other) {
-        return new ChildLimits(frameBytes, discardBytes, discardTime, other, stuckWrite, start);
+        return new ChildLimits(frameBytes, discardBytes, discardTime, other, stuckWrite, start, maxDepth);
     }
 
     public ChildLimits withStuckWrite(Duration other) {
-        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, other, start);
+        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, other, start, maxDepth);
     }
 
     public ChildLimits withStart(Duration other) {
-        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, stuckWrite, other);
+        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, stuckWrite, other, maxDepth);
+    }
+
+    public ChildLimits withMaxDepth(int other) {
+        return new ChildLimits(frameBytes, discardBytes, discardTime, queueBytes, stuckWrite, start, other);
     }
 }

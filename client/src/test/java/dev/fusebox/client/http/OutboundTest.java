@@ -431,6 +431,7 @@ class OutboundTest {
                 usual.maxHeadBytes(),
                 usual.maxBodyBytes(),
                 Proxies.NONE,
+                usual.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundTest::done);
                 Desk desk = Desk.at(server.uri(), brief)) {
@@ -462,6 +463,7 @@ class OutboundTest {
                 usual.maxHeadBytes(),
                 usual.maxBodyBytes(),
                 Proxies.NONE,
+                usual.maxDepth(),
                 null);
         try (RawServer server = RawServer.answering(OutboundTest::done);
                 Desk desk = Desk.at(server.uri(), none)) {

@@ -23,6 +23,9 @@ public record LimitConfig(
 
     /// What a process is held to.
     public ChildLimits childLimits() {
-        return ChildLimits.defaults().withFrameBytes(frameBytes).withStuckWrite(stuckWrite);
+        return ChildLimits.defaults()
+                .withFrameBytes(frameBytes)
+                .withStuckWrite(stuckWrite)
+                .withMaxDepth(depth);
     }
 }

@@ -11,8 +11,11 @@ final class LimitKeys {
             new Whole(1_024, 256L << 20),
             "16777216",
             "The longest message of a server. A longer one is passed over.");
-    static final Key<Long> DEPTH =
-            Key.of("depth", new Whole(8, JsonView.MAX_DEPTH), "128", "How deep a message may be nested.");
+    static final Key<Long> DEPTH = Key.of(
+            "depth",
+            new Whole(8, JsonView.MAX_DEPTH),
+            "128",
+            "How deep a message may be nested. A client's deeper one is refused, a server's is no message.");
     static final Key<Long> TOOL_PAGES =
             Key.of("toolPages", new Whole(1, 10_000), "100", "How many pages a list of a server may have.");
     static final Key<Long> CLIENT_WRITE_MS = Key.of(

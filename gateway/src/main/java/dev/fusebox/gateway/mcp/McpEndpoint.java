@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class McpEndpoint implements Handler {
     private final HttpSessions sessions;
     private final StatelessFront stateless;
+    private final int maxDepth;
 
-    McpEndpoint(HttpSessions sessions, StatelessFront stateless) {
+    /// @param maxDepth what is nested deeper is no message
+    McpEndpoint(HttpSessions sessions, StatelessFront stateless, int maxDepth) {
         this.sessions = sessions;
         this.stateless = stateless;
+        this.maxDepth = maxDepth;
     }
 
     @Override
@@ -48,7 +51,7 @@ public final class McpEndpoint implements Handler {
             return;
         }
         byte[] body = request.body();
-        Message message = Message.read(body);
+        Message message = Message.read(body, maxDepth);
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Request single && isStateless(single, request)) {

@@ -35,7 +35,8 @@ public final class McpHttp {
             throws IOException {
         HttpSessions sessions = new HttpSessions(world, service, secrets);
         StatelessFront stateless = new StatelessFront(world, service, secrets);
-        Routes routes = new Routes(new McpEndpoint(sessions, stateless), new SseEndpoint(sessions));
+        int maxDepth = service.settings().maxDepth();
+        Routes routes = new Routes(new McpEndpoint(sessions, stateless, maxDepth), new SseEndpoint(sessions, maxDepth));
         HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();
         return new McpHttp(service, sessions, stateless, front);

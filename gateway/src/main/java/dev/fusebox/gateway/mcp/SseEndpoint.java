@@ -20,9 +20,12 @@ final class SseEndpoint implements Handler {
     private static final String SESSION = "sessionId=";
 
     private final HttpSessions sessions;
+    private final int maxDepth;
 
-    SseEndpoint(HttpSessions sessions) {
+    /// @param maxDepth what is nested deeper is no message
+    SseEndpoint(HttpSessions sessions, int maxDepth) {
         this.sessions = sessions;
+        this.maxDepth = maxDepth;
     }
 
     /// Where a client sends what belongs to this session.
@@ -66,7 +69,7 @@ final class SseEndpoint implements Handler {
         if (session == null) {
             return;
         }
-        Message message = Message.read(request.body());
+        Message message = Message.read(request.body(), maxDepth);
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Batch && !session.revision().hasBatches()) {

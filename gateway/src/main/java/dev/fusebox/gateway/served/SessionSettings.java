@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 
 /// What a session keeps to. Immutable.
@@ -10,34 +11,52 @@ import java.time.Duration;
 /// @param connectTimeout how long a server may take to start and to shake hands
 /// @param calls how many requests may be worked on at once
 /// @param callBytes how many bytes these may have together
+/// @param maxDepth what a client sends may not be nested deeper
 public record SessionSettings(
-        String server, Duration timeout, Duration clientWait, Duration connectTimeout, int calls, long callBytes) {
+        String server,
+        Duration timeout,
+        Duration clientWait,
+        Duration connectTimeout,
+        int calls,
+        long callBytes,
+        int maxDepth) {
     private static final int CALLS = 10_000;
 
     private static final long CALL_BYTES = 64L << 20;
 
     public static SessionSettings of(String server) {
         return new SessionSettings(
-                server, Duration.ofSeconds(60), Duration.ofSeconds(300), Duration.ofSeconds(60), CALLS, CALL_BYTES);
+                server,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(300),
+                Duration.ofSeconds(60),
+                CALLS,
+                CALL_BYTES,
+                JsonView.MAX_DEPTH);
     }
 
     /// The same with another time for a call.
     public SessionSettings withTimeout(Duration other) {
-        return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes);
+        return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes, maxDepth);
     }
 
     /// The same with another time to start and to shake hands.
     public SessionSettings withConnectTimeout(Duration other) {
-        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes);
+        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes, maxDepth);
     }
 
     /// The same with another time for the client.
     public SessionSettings withClientWait(Duration other) {
-        return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes);
+        return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes, maxDepth);
     }
 
     /// The same with other bounds on what is worked on at once.
     public SessionSettings withCalls(int most, long mostBytes) {
-        return new SessionSettings(server, timeout, clientWait, connectTimeout, most, mostBytes);
+        return new SessionSettings(server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth);
+    }
+
+    /// The same with another bound on how deep a message is nested.
+    public SessionSettings withMaxDepth(int other) {
+        return new SessionSettings(server, timeout, clientWait, connectTimeout, calls, callBytes, other);
     }
 }

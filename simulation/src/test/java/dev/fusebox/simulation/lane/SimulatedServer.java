@@ -5,6 +5,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.WireConnection;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ final class SimulatedServer implements Backend {
     }
 
     private WireConnection connection(Peer peer, ProcessScript.Birth birth) {
-        WireConnection connection = new WireConnection(world, name, peer);
+        WireConnection connection = new WireConnection(world, name, peer, JsonView.MAX_DEPTH);
         current = new SimulatedProcess(world, this, connection, birth);
         connection.attach(current);
         return connection;

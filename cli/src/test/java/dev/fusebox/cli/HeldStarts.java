@@ -1,0 +1,89 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.world.Launch;
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.Processes;
+import dev.fusebox.world.Program;
+import dev.fusebox.world.Signal;
+import dev.fusebox.world.World;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// Processes of a machine on which each start takes until it is let go, and then fails. Thread-safe.
+final class HeldStarts implements Processes {
+    private final Processes nothing = Processes.none();
+    private final CountDownLatch open = new CountDownLatch(1);
+    private final AtomicInteger now = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    /// The usual world but for these processes.
+    World world() {
+        World usual = World.system();
+        return new World(usual.ticker(), usual.wallClock(), usual.random(), usual.timers(), usual.environment(), this);
+    }
+
+    /// Starts that are under way.
+    int now() {
+        return now.get();
+    }
+
+    /// The most there have been at a time.
+    int most() {
+        return most.get();
+    }
+
+    void letGo() {
+        open.countDown();
+    }
+
+    @Override
+    public Launch launch(Program program) {
+        most.accumulateAndGet(now.incrementAndGet(), Math::max);
+        try {
+            boolean isOpen = open.await(30, TimeUnit.SECONDS);
+            return isOpen ? nothing.launch(program) : new Launch.Failed(Launch.Cause.OTHER, "held for too long");
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        } finally {
+            now.decrementAndGet();
+        }
+    }
+
+    @Override
+    public List<ProcessEntry> list() {
+        return nothing.list();
+    }
+
+    @Override
+    public @Nullable String variable(ProcessEntry process, String name) {
+        return nothing.variable(process, name);
+    }
+
+    @Override
+    public boolean signal(ProcessEntry process, Signal signal) {
+        return nothing.signal(process, signal);
+    }
+
+    @Override
+    public void bury(ProcessEntry zombie) {
+        nothing.bury(zombie);
+    }
+
+    @Override
+    public ProcessEntry self() {
+        return nothing.self();
+    }
+
+    @Override
+    public boolean adoptOrphans() {
+        return nothing.adoptOrphans();
+    }
+
+    @Override
+    public boolean keepsSessions() {
+        return nothing.keepsSessions();
+    }
+}

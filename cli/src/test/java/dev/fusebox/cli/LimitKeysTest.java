@@ -1,0 +1,211 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Fault;
+import dev.fusebox.testkit.server.FaultKind;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the keys of `limits` change, and what bounds starts, seen by a client.
+///
+/// Over five seconds: times that are waited for have to be told from those that are not.
+@Timeout(120)
+class LimitKeysTest {
+    private static final Script OLD = Script.faultless().withEra(Era.LEGACY);
+    private static final Duration A_WHILE = Duration.ofSeconds(2);
+
+    @TempDir
+    private Path folder;
+
+    private static Configured process(Script script, String more) {
+        return Configured.of(Configured.process(script), more);
+    }
+
+    private static String limits(String limits) {
+        return ",\"limits\":{" + limits + "}";
+    }
+
+    @Test
+    @Shows("limits.frameBytes")
+    void a_message_of_a_server_is_no_longer_than_it_says() {
+        String big = "{\"bytes\":20000}";
+        try (Configured usual = process(OLD, "");
+                Configured narrow = process(OLD, limits("\"frameBytes\":16384"))) {
+            assertThat(usual.code("big", big)).isEqualTo("done");
+            assertThat(narrow.call("big", big).json()).contains("too large");
+        }
+    }
+
+    @Test
+    @Shows("limits.toolPages")
+    void a_list_has_no_more_pages_than_it_says() {
+        Script paged = OLD.withPageSize(5);
+        try (Configured usual = process(paged, "");
+                Configured one = process(paged, limits("\"toolPages\":1"))) {
+            assertThat(Configured.isSoon(() -> usual.tools().size() > 5)).isTrue();
+            assertThat(Configured.isSoon(() -> one.tools().size() == 5)).isTrue();
+            assertThat(one.tools()).hasSize(5);
+        }
+    }
+
+    // ---- Depth
+
+    @Test
+    @Shows("limits.depth")
+    void a_message_of_a_client_is_no_deeper_than_it_says() {
+        String deep = "{\"text\":\"here\",\"more\":" + "[".repeat(20) + "]".repeat(20) + "}";
+        try (Configured usual = process(OLD, "");
+                Configured flat = process(OLD, limits("\"depth\":16"))) {
+            assertThat(usual.code("echo", deep)).isEqualTo("done");
+            assertThat(flat.call("echo", deep).path("error")).asString().contains("-32700", "nested deeper than 16");
+            assertThat(flat.code("echo", "{\"text\":\"here\"}")).isEqualTo("done");
+        }
+    }
+
+    /// It is no message: on a line of a process it belongs to nobody, and its call ends with its time; over HTTP
+    /// its stream has ended without an answer.
+    @ParameterizedTest
+    @CsvSource({"false,timeout", "true,outcome_unknown"})
+    @Shows("limits.depth")
+    void a_message_of_a_server_is_no_deeper_than_it_says(boolean remote, String code) throws IOException {
+        Script deep = OLD.with(Fault.parse("deep=40@1-2"));
+        try (FixtureServer server = FixtureServer.start(deep)) {
+            String one = remote ? "\"url\":\"" + server.uri() + "\"" : Configured.process(deep);
+            try (Configured usual = Configured.of(one, "");
+                    Configured flat = Configured.of(one + ",\"timeoutMs\":2000", limits("\"depth\":16"))) {
+                assertThat(usual.code("echo", "{}")).isEqualTo("done");
+                assertThat(flat.code("echo", "{}")).isEqualTo(code);
+            }
+        }
+    }
+
+    // ---- Times
+
+    @Test
+    @Shows("limits.stuckWriteMs")
+    void a_process_that_reads_nothing_for_so_long_is_ended() {
+        Script stuck = OLD.with(FaultKind.STOP_READING);
+        String large = "{\"text\":\"" + "x".repeat(1 << 20) + "\"}";
+        String server = Configured.process(stuck) + ",\"timeoutMs\":";
+        try (Configured strict = Configured.of(server + "30000", limits("\"stuckWriteMs\":100"));
+                Configured patient = Configured.of(server + "1000", limits("\"stuckWriteMs\":600000"))) {
+            strict.code("echo", "{}");
+            assertThat(strict.code("echo", large)).isEqualTo("server_crashed");
+            patient.code("echo", "{}");
+            assertThat(patient.code("echo", large)).isEqualTo("timeout");
+        }
+    }
+
+    @Test
+    @Shows("limits.clientWaitMs")
+    void a_client_has_so_long_to_answer_a_question() throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN))) {
+            String url = "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"";
+            try (Configured brief = Configured.of(url, limits("\"clientWaitMs\":200"));
+                    Configured patient = Configured.of(url, limits("\"clientWaitMs\":600000"))) {
+                CompletableFuture<String> waiting = CompletableFuture.supplyAsync(() -> unanswered(patient));
+                assertThat(unanswered(brief)).contains("elicitation/create", "\"id\":7");
+                Configured.rest(A_WHILE);
+                assertThat(waiting).isNotDone();
+            }
+        }
+    }
+
+    /// What comes in the end when a session asks for a call with a question, and does not answer that.
+    private static String unanswered(Configured gateway) {
+        Configured.Heard hello =
+                gateway.post("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+                        + "\"2025-11-25\",\"capabilities\":{\"elicitation\":{}},"
+                        + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}");
+        String session = hello.headers().entrySet().stream()
+                .filter(field -> "Mcp-Session-Id".equalsIgnoreCase(field.getKey()))
+                .map(field -> field.getValue().getFirst())
+                .findFirst()
+                .orElseThrow();
+        gateway.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", "Mcp-Session-Id", session);
+        return gateway.post(
+                        "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"one__ask\","
+                                + "\"arguments\":{}}}",
+                        "Mcp-Session-Id",
+                        session)
+                .body();
+    }
+
+    @Test
+    @Shows("limits.clientWriteMs")
+    void a_client_has_so_long_to_read() {
+        try (Configured strict = process(OLD, limits("\"clientWriteMs\":100"));
+                Configured patient = process(OLD, limits("\"clientWriteMs\":600000"))) {
+            assertThat(Configured.isSoon(() -> readLate(strict) < readLate(patient)))
+                    .isTrue();
+            assertThat(readLate(patient)).isGreaterThan(15 << 20);
+        }
+    }
+
+    /// How much a client gets that takes a large answer and begins to read it late.
+    private static int readLate(Configured gateway) {
+        String params = "{\"name\":\"one__big\",\"arguments\":{\"bytes\":16000000},\"_meta\":"
+                + "{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                + "\"io.modelcontextprotocol/clientCapabilities\":{}}}";
+        byte[] body =
+                ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":" + params + "}").getBytes(UTF_8);
+        String head = "POST /mcp HTTP/1.1\r\nHost: localhost:" + gateway.port()
+                + "\r\nMcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: one__big\r\n"
+                + "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n"
+                + "Content-Length: " + body.length + "\r\nConnection: close\r\n\r\n";
+        int count = 0;
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(8 << 10);
+            socket.setSoTimeout(30_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port()));
+            socket.getOutputStream().write(head.getBytes(UTF_8));
+            socket.getOutputStream().write(body);
+            // The beginning of the answer; then nothing for a while.
+            count = socket.getInputStream().read(new byte[1]);
+            Configured.rest(A_WHILE);
+            byte[] buffer = new byte[1 << 16];
+            for (int more = count; more > 0; more = socket.getInputStream().read(buffer)) {
+                count += more;
+            }
+            return count;
+        } catch (IOException cut) {
+            return count;
+        }
+    }
+
+    // ---- Starts
+
+    @ParameterizedTest
+    @CsvSource({"1,1", "2,2", "4,3"})
+    @Shows("pool.startsAtOnce")
+    void so_many_processes_are_started_at_once(int startsAtOnce, int expected) throws Exception {
+        HeldStarts starts = new HeldStarts();
+        String server = "{\"command\":\"any\",\"era\":\"legacy\"}";
+        String three = "{\"mcpServers\":{\"a\":" + server + ",\"b\":" + server + ",\"c\":" + server
+                + "},\"pool\":{\"startsAtOnce\":" + startsAtOnce + "}}";
+        try (ServedHere gateway = ServedHere.of(starts.world(), folder, three, false)) {
+            gateway.tools();
+            assertThat(Configured.isSoon(() -> starts.now() == expected)).isTrue();
+            starts.letGo();
+            assertThat(Configured.isSoon(() -> starts.now() == 0)).isTrue();
+        } finally {
+            starts.letGo();
+        }
+        assertThat(starts.most()).isEqualTo(expected);
+    }
+}
