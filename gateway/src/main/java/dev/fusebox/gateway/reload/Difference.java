@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.reload;
 
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.LimitConfig;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
@@ -63,8 +64,7 @@ public record Difference(Map<String, Change> servers, List<String> removed, List
                 && one.eras().equals(other.eras())
                 && one.times().connect().equals(other.times().connect())
                 && one.times().tcpConnect().equals(other.times().tcpConnect())
-                && (!isRemote(other)
-                        || before.limits().frameBytes() == after.limits().frameBytes());
+                && (!isRemote(other) || isTakenAlike(before.limits(), after.limits()));
         if (!isReachedAlike) {
             return Change.REACH;
         }
@@ -72,6 +72,10 @@ public record Difference(Map<String, Change> servers, List<String> removed, List
                 && one.times().call().equals(other.times().call())
                 && before.laneRules(one).equals(after.laneRules(other));
         return isRuledAlike ? Change.NONE : Change.RULES;
+    }
+
+    private static boolean isTakenAlike(LimitConfig one, LimitConfig other) {
+        return one.frameBytes() == other.frameBytes() && one.depth() == other.depth();
     }
 
     /// A process has its limits with it; lines to other machines have those of the gateway.

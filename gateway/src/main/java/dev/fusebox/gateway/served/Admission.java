@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// How much may be worked on at once, in calls and in bytes. Thread-safe; nothing blocks.
 public final class Admission {
-    private static final Fault FULL =
-            Fault.overloaded("too much is being worked on; wait for some answers, then try again", Duration.ofSeconds(1));
+    private static final Fault FULL = Fault.overloaded(
+            "too much is being worked on; wait for some answers, then try again", Duration.ofSeconds(1));
 
     private static final Fault ENDING = Fault.overloaded(
             "the gateway is about to end and takes no more calls; nothing was sent, try again when it is back",

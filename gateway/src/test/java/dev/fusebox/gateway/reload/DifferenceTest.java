@@ -130,7 +130,6 @@ class DifferenceTest {
             value = {
                 "\"pool\": {\"startsAtOnce\": 2}         | pool.startsAtOnce",
                 "\"limits\": {\"toolPages\": 2}          | limits.toolPages",
-                "\"limits\": {\"depth\": 20}             | limits.depth",
                 "\"limits\": {\"clientWriteMs\": 2}      | limits.clientWriteMs",
                 "\"limits\": {\"clientWaitMs\": 2}       | limits.clientWaitMs",
             })
@@ -158,6 +157,13 @@ class DifferenceTest {
         String others = name.equals("port") ? "" : "\"port\": 0, ";
         Difference difference = to(TWO.replace("\"port\": 0", others + "\"" + name + "\": " + value));
         assertThat(difference.later()).containsExactly("http." + name);
+    }
+
+    @Test
+    void limits_of_messages_hold_for_servers_at_once_and_for_clients_at_the_next_start() throws IOException {
+        Difference difference = to(TWO.replace("{\"mcpServers\"", "{\"limits\": {\"depth\": 20}, \"mcpServers\""));
+        assertThat(difference.serversThat(Change.REACH)).containsExactly("one", "two");
+        assertThat(difference.later()).containsExactly("limits.depth");
     }
 
     @Test
