@@ -85,7 +85,7 @@ class ShutdownProcessTest {
             assertThat(isThere(gateway.sign("a", "slow"))).isTrue();
             gateway.signal("TERM");
             assertThat(Configured.isSoon(
-                            () -> !failed(gateway.calling("a", "who")).equals(a)))
+                            () -> failed(gateway.calling("a", "who")).equals("overloaded")))
                     .isTrue();
             assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(a);
             awaitEnd(gateway, 0);
@@ -142,7 +142,7 @@ class ShutdownProcessTest {
             gateway.signal("TERM");
             // The signal has been heard when nobody is let in any more.
             assertThat(Configured.isSoon(
-                            () -> !failed(gateway.calling("b", "who")).equals(b)))
+                            () -> failed(gateway.calling("b", "who")).equals("overloaded")))
                     .isTrue();
             Files.createFile(gateway.sign("a", "die"));
             assertThat(dying.get(60, TimeUnit.SECONDS)).isIn("server_crashed", "connect_failed");
@@ -176,7 +176,7 @@ class ShutdownProcessTest {
             assertThat(isThere(gateway.sign("a", "slow"))).isTrue();
             gateway.signal("TERM");
             assertThat(Configured.isSoon(
-                            () -> !failed(gateway.calling("a", "who")).equals(a)))
+                            () -> failed(gateway.calling("a", "who")).equals("overloaded")))
                     .isTrue();
             gateway.server("late", "1").server("a", "2").save();
             // Three seconds, in which a gateway that is not about to end would have started both.
