@@ -7,6 +7,7 @@ module dev.fusebox.gateway {
     requires com.networknt.schema;
     requires static org.jspecify;
 
+    exports dev.fusebox.gateway.admin;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
@@ -16,4 +17,5 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.served;
     exports dev.fusebox.gateway.stateless;
+    exports dev.fusebox.gateway.telemetry;
 }

@@ -2,8 +2,12 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.admin.Admin;
+import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
@@ -12,20 +16,26 @@ import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
-import dev.fusebox.gateway.events.EventRing;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.events.BreakerNews;
+import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.gateway.telemetry.CallCounts;
+import dev.fusebox.gateway.telemetry.CallWatch;
+import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe, but only
@@ -42,11 +52,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     private final Children children;
     private final Breakers breakers;
-    private final EventRing events;
+    private final Chronicle chronicle;
+    private final CallWatch watch;
     private final World world;
     private final Service service;
     private final Runnable whenClosed;
     private volatile Configuration configuration;
+    private final Admin admin;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -62,26 +74,53 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.world = world;
         this.configuration = configuration;
-        this.events = new EventRing();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
-        this.breakers = Breakers.settings()
-                .surroundings(WorldSurroundings.of(world))
-                .events(events)
-                .build();
-        BreakerLog.of(breakers);
+        this.breakers =
+                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+        this.chronicle = new Chronicle(world.wallClock());
+        BreakerNews.of(breakers, chronicle);
+        BreakerLog.of(chronicle);
+        ConfigLog.of(chronicle);
+        CallCounts counts = new CallCounts();
+        this.watch = new CallWatch(world.ticker(), counts, chronicle);
         Wiring wiring = wiring(configuration, proxies);
-        if (only == null) {
-            this.service = crowd(wiring);
-            this.whenClosed = () -> {};
-        } else {
-            Joining joining = wiring.joining(only.server(), only.reach());
-            this.service = OneServer.behind(joining.lane().get(), joining.served(), joining.rules()::replay);
-            this.whenClosed = joining.whenClosed();
-        }
+        Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
+        this.service = watched.service();
+        this.whenClosed = watched.whenClosed();
+        Metrics metrics = new Metrics(
+                counts, breakers, watched::queues, () -> children.live().size());
+        Sights sights = new Sights(watched.sights(), breakers);
+        this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, Controls.NONE, metrics::text));
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies));
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch));
+    }
+
+    /// What is served, how to look at it, and what to let go of in the end.
+    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
+        static Watched of(Crowd crowd) {
+            return new Watched(crowd, crowd::sights, () -> {});
+        }
+
+        List<Metrics.Queue> queues() {
+            List<Metrics.Queue> queues = new ArrayList<>();
+            for (Sight sight : sights.get()) {
+                Lane lane = sight.lane();
+                if (lane != null) {
+                    queues.add(new Metrics.Queue(sight.id(), lane.inside(), lane.waiting()));
+                }
+            }
+            return queues;
+        }
+    }
+
+    private static Watched asItIs(Wiring wiring, Only only) {
+        Joining joining = wiring.joining(only.server(), only.reach());
+        Lane lane = joining.lane().get();
+        OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
+        List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
+        return new Watched(service, () -> sights, joining.whenClosed());
     }
 
     private Crowd crowd(Wiring wiring) {
@@ -136,9 +175,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
         };
     }
 
-    /// Tells whoever hears of events, in their order.
+    /// Tells whoever hears of events.
     void tell(ConfigEvent event) {
-        events.execute(() -> ConfigLog.log(event));
+        chronicle.tell(event);
     }
 
     /// What it runs by at the moment.
@@ -187,10 +226,16 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return children;
     }
 
+    /// What can be seen of it and done to it.
+    Admin admin() {
+        return admin;
+    }
+
     /// The children end whatever becomes of the rest.
     @Override
     public void close() {
         try {
+            admin.close();
             service.close();
             whenClosed.run();
             breakers.close();

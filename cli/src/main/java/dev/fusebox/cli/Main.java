@@ -19,10 +19,36 @@ final class Main {
                     "config",
                     "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
                     (arguments, screen) -> new Config(World.system()).run(arguments, screen)),
+            new Command(
+                    "status",
+                    "shows the gateways that run and how their servers are: [--json] [--gateway PID]",
+                    (arguments, screen) -> new Steering(World.system()).status(arguments, screen)),
+            new Command(
+                    "list",
+                    "names all servers: [--json]",
+                    (arguments, screen) -> new Steering(World.system()).list(arguments, screen)),
+            new Command(
+                    "tools",
+                    "shows the tools of a running gateway, those with all words of QUERY: [QUERY] [--json]",
+                    (arguments, screen) -> new Steering(World.system()).tools(arguments, screen)),
+            new Command(
+                    "breaker",
+                    "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
+                    (arguments, screen) -> new Steering(World.system()).breaker(arguments, screen)),
+            steering("connect", "connects to the server NAME at once, whatever its breaker says"),
+            steering("restart", "starts the server NAME anew"),
+            steering("enable", "lets the server NAME be called"),
+            steering("disable", "keeps the server NAME from being called"),
             Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 
     private Main() {}
+
+    /// Something that is done to one server of a running gateway.
+    private static Command steering(String action, String purpose) {
+        return new Command(
+                action, purpose, (arguments, screen) -> new Steering(World.system()).act(action, arguments, screen));
+    }
 
     public static void main(String[] words) {
         Screen screen = Screen.ofProcess();

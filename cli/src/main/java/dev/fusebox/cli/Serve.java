@@ -55,8 +55,9 @@ final class Serve {
         }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            Path file = ConfigPlace.find(options.config(), world).toAbsolutePath();
-            Reloading.Source source = new Reloading.Source(world, file, options.overrides());
+            Path file = ConfigPlace.find(options.config(), world);
+            // A folder that is replaced is found by its name only.
+            Reloading.Source source = new Reloading.Source(world, file.toAbsolutePath(), options.overrides());
             Reading reading = ConfigFile.read(world, file, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
             return switch (reading) {
@@ -109,18 +110,26 @@ final class Serve {
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
-        shutdown.await();
-        front.close(backend.configuration().pool().drain());
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            shutdown.await();
+            desk.drain();
+            front.close(backend.configuration().pool().drain());
+        }
     }
 
     private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        McpHttp front = McpHttp.open(world, configuration.httpSettings(), backend.service(), Secrets.system());
-        InetAddress address = configuration.http().host();
-        String host = address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
-        screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
-        screen.err().flush();
-        shutdown.await();
-        front.close(backend.configuration().pool().drain());
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), desk.forAll());
+            McpHttp front = McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
+            InetAddress address = configuration.http().host();
+            String host =
+                    address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
+            screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
+            screen.err().flush();
+            shutdown.await();
+            desk.drain();
+            front.close(backend.configuration().pool().drain());
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigProblem;
@@ -38,7 +39,8 @@ final class Wiring {
     /// What all servers have in common. Immutable.
     ///
     /// @param proxies that the environment names
-    record Parts(Children children, Breakers breakers, Proxies proxies) {}
+    /// @param onlooker sees every call
+    record Parts(Children children, Breakers breakers, Proxies proxies, Onlooker onlooker) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -73,7 +75,7 @@ final class Wiring {
                 .withBounds(configuration.http().sessions());
         return new Joining(
                 served,
-                () -> new Lane(world, configuration.laneRules(server), parts.breakers()),
+                () -> new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker()),
                 server.memberRules(),
                 whenClosed);
     }
@@ -108,12 +110,12 @@ final class Wiring {
     private static Absent awaiting(ServerConfig server, List<String> missing) {
         String message = server.id() + " waits for variables that are not set: " + String.join(", ", missing)
                 + "; set them and start the gateway again";
-        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
+        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message), "awaiting_user_config");
     }
 
     private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
+        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message), "error");
     }
 
     // ---- Lines

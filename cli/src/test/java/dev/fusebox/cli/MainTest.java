@@ -26,7 +26,9 @@ class MainTest {
                         .lines()
                         .filter(line -> line.startsWith("  "))
                         .map(line -> line.strip().split(" ", 2)[0]))
-                .containsExactly("demo", "serve", "config", "version", "help", "build", "test", "jdk");
+                .containsExactly(
+                        "demo", "serve", "config", "status", "list", "tools", "breaker", "connect", "restart", "enable",
+                        "disable", "version", "help", "build", "test", "jdk");
     }
 
     @Test

@@ -61,17 +61,26 @@ public final class Lane implements Witness {
     private final CircuitBreaker breaker;
     private final Turnstile turnstile;
     private final Retries retries;
+    private final Onlooker onlooker;
+    private final Repeats repeats = new Repeats();
     private final Object making = new Object();
     private boolean replaced;
 
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
+        this(world, rules, breakers, Onlooker.NOBODY);
+    }
+
+    /// @param breakers of all servers and their tools
+    /// @param onlooker sees every call
+    public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
         this.world = world;
         this.rules = rules;
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.turnstile = new Turnstile(rules.limits(), world);
         this.retries = new Retries(world, rules.retry());
+        this.onlooker = onlooker;
     }
 
     /// A way to the server over connections of its own.
@@ -79,8 +88,12 @@ public final class Lane implements Witness {
         return new Way(this, vitals, new Doubts.Rules(rules.ping(), LONG_WAIT, world.ticker()));
     }
 
-    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
     Outcome call(LaneCall call, Doubts doubts) {
+        return onlooker.see(rules.server(), call, () -> judged(call, doubts));
+    }
+
+    /// Breaker, queue, permit, attempts, judgement. What is refused has touched nothing.
+    private Outcome judged(LaneCall call, Doubts doubts) {
         CircuitBreaker ofTool = toolBreaker(call.kind().tool());
         Rejection refusal = peek(ofTool);
         if (refusal != null) {
@@ -136,7 +149,7 @@ public final class Lane implements Witness {
             int made = 0;
             do {
                 begun = world.ticker().nanos();
-                outcome = call.attempt().make(call.call());
+                outcome = made(call, outcome);
                 furthest = furthest(furthest, outcome);
                 made++;
                 pause = isWorthRetrying(phase) ? retries.pause(made, call, outcome) : null;
@@ -146,6 +159,17 @@ public final class Lane implements Witness {
             turnAwayIfDown();
         }
         return told(outcome, furthest, doubts.hasCutSince(begun));
+    }
+
+    /// @param before how the call's last attempt ended
+    private Outcome made(LaneCall call, Outcome before) {
+        boolean isAgain = Repeats.isUnconnected(before);
+        repeats.enter(isAgain);
+        try {
+            return call.attempt().make(call.call());
+        } finally {
+            repeats.leave(isAgain);
+        }
     }
 
     /// What the last attempt did not reach, one before it may have.
@@ -276,7 +300,7 @@ public final class Lane implements Witness {
         }
         forget(Scope.SERVER, other.breaker());
         forget(Scope.TOOL, other.tools().policy());
-        return new Lane(world, other, breakers);
+        return new Lane(world, other, breakers, onlooker);
     }
 
     /// The server is no more: its breakers go.
@@ -367,7 +391,9 @@ public final class Lane implements Witness {
 
     @Override
     public void failed(Fault fault) {
-        count(fault.category());
+        if (repeats.isNews()) {
+            count(fault.category());
+        }
     }
 
     @Override

@@ -143,6 +143,48 @@ class LaneTest {
     }
 
     @Test
+    void a_connection_that_only_repetitions_waited_for_is_no_further_failure() {
+        Bench bench = new Bench(true);
+        Fault refused = crash(Evidence.Extent.CONNECTING).unsent();
+        AtomicInteger attempts = new AtomicInteger();
+        bench.call(call -> {
+            attempts.incrementAndGet();
+            bench.lane().failed(refused);
+            return new Outcome.Failed(refused);
+        });
+        assertThat(attempts).hasValue(3);
+        assertThat(bench.failures()).isEqualTo(1);
+    }
+
+    @Test
+    void a_connection_that_nobody_waits_for_any_more_counts_when_it_fails() {
+        Bench bench = new Bench(true);
+        bench.call(call -> failed(FaultCode.TIMEOUT, Category.LOCAL, Reached.NOT_SENT));
+        assertThat(bench.failures()).isZero();
+        bench.lane().failed(crash(Evidence.Extent.CONNECTING));
+        assertThat(bench.failures()).isEqualTo(1);
+    }
+
+    @Test
+    void a_connection_that_a_repetition_and_a_new_call_wait_for_is_a_failure_of_the_new_call() {
+        Bench bench = new Bench(true);
+        Fault refused = crash(Evidence.Extent.CONNECTING).unsent();
+        AtomicInteger attempts = new AtomicInteger();
+        bench.call(call -> {
+            if (attempts.incrementAndGet() == 2) {
+                bench.call(new LaneCall.Kind("other", false, Replay.NEVER), inner -> {
+                    bench.lane().failed(refused);
+                    return new Outcome.Failed(refused);
+                });
+            } else {
+                bench.lane().failed(refused);
+            }
+            return new Outcome.Failed(refused);
+        });
+        assertThat(bench.failures()).isEqualTo(2);
+    }
+
+    @Test
     void a_probe_that_its_connection_did_not_survive_opens_again() {
         Bench bench = opened();
         bench.later(Duration.ofSeconds(31));

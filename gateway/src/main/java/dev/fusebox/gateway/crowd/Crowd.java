@@ -159,6 +159,15 @@ public final class Crowd implements Service {
         }
     }
 
+    /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.
+    public List<Sight> sights() {
+        List<Sight> sights = new ArrayList<>();
+        Present now = present;
+        now.members().values().forEach(member -> sights.add(member.sight()));
+        now.absent().values().forEach(server -> sights.add(Sight.of(server)));
+        return sights;
+    }
+
     // ---- What changes
 
     /// Hears the servers.

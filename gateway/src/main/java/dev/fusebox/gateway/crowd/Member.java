@@ -20,6 +20,7 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +163,21 @@ final class Member {
 
     boolean isHealthy() {
         return terms.lane().isHealthy();
+    }
+
+    /// As it is seen from outside.
+    Sight sight() {
+        List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
+                .flatMap(tool -> tool(tool).stream())
+                .toList();
+        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), tools);
+    }
+
+    private Optional<Sight.Tool> tool(Item tool) {
+        String shown = shownName(Kind.TOOLS, tool.own());
+        String description = tool.definition().string("description");
+        return Optional.ofNullable(shown)
+                .map(name -> new Sight.Tool(tool.own(), name, Objects.requireNonNullElse(description, "")));
     }
 
     /// What clients call an item by; null if they do not get to see it.

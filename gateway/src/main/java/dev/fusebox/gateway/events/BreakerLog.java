@@ -1,7 +1,6 @@
 package dev.fusebox.gateway.events;
 
 import dev.fusebox.breaker.BreakerEvent.StateChange;
-import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
 import java.lang.System.Logger.Level;
 import java.time.temporal.ChronoUnit;
@@ -14,8 +13,12 @@ public final class BreakerLog {
     private BreakerLog() {}
 
     /// From now on.
-    public static void of(Breakers breakers) {
-        breakers.on(StateChange.class, BreakerLog::log);
+    public static void of(Chronicle chronicle) {
+        chronicle.listen(CircuitChanged.class::isInstance, told -> {
+            if (told.event() instanceof CircuitChanged(StateChange change)) {
+                log(change);
+            }
+        });
     }
 
     private static void log(StateChange change) {

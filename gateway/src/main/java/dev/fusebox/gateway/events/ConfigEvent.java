@@ -1,13 +1,17 @@
 package dev.fusebox.gateway.events;
 
+import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// What became of a configuration that was read while the gateway runs. Immutable.
-public sealed interface ConfigEvent {
-    /// The event's name among all events.
-    String type();
+public sealed interface ConfigEvent extends Event {
+    @Override
+    default @Nullable String server() {
+        return null;
+    }
 
     /// It holds now.
     ///
@@ -30,6 +34,14 @@ public sealed interface ConfigEvent {
         public String type() {
             return "config.applied";
         }
+
+        @Override
+        public void describe(JsonWriter into) {
+            list(into, "added", added);
+            list(into, "changed", changed);
+            list(into, "removed", removed);
+            list(into, "nextStart", nextStart);
+        }
     }
 
     /// It is not used; what held before still holds.
@@ -48,6 +60,11 @@ public sealed interface ConfigEvent {
             return "config.rejected";
         }
 
+        @Override
+        public void describe(JsonWriter into) {
+            list(into, "problems", problems);
+        }
+
         /// For people, on one line.
         public String summary() {
             int more = problems.size() - MOST_SHOWN;
@@ -55,5 +72,11 @@ public sealed interface ConfigEvent {
                     more > 0 ? Stream.of(more + " more, which ./fusebox config check shows") : Stream.empty();
             return Stream.concat(problems.stream().limit(MOST_SHOWN), rest).collect(Collectors.joining("; "));
         }
+    }
+
+    private static void list(JsonWriter into, String name, List<String> texts) {
+        into.name(name).beginArray();
+        texts.forEach(into::string);
+        into.endArray();
     }
 }

@@ -9,7 +9,16 @@ public final class ConfigLog {
 
     private ConfigLog() {}
 
-    public static void log(ConfigEvent event) {
+    /// From now on.
+    public static void of(Chronicle chronicle) {
+        chronicle.listen(ConfigEvent.class::isInstance, told -> {
+            if (told.event() instanceof ConfigEvent event) {
+                log(event);
+            }
+        });
+    }
+
+    private static void log(ConfigEvent event) {
         switch (event) {
             case ConfigEvent.Applied applied ->
                 LOG.log(

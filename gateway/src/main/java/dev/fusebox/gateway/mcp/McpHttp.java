@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.stateless.Service;
@@ -28,15 +30,26 @@ public final class McpHttp {
         this.front = front;
     }
 
-    /// Listens from now on.
+    /// What a front has beside its servers. Immutable.
     ///
     /// @param secrets makes what nobody must be able to guess: session ids, and tickets of parked calls
+    /// @param rest answers at all paths that are none of the protocol's
+    public record Beside(RandomGenerator secrets, Handler rest) {}
+
+    /// Listens from now on; there is nothing but the protocol.
     public static McpHttp open(World world, HttpSettings http, Service service, RandomGenerator secrets)
             throws IOException {
-        HttpSessions sessions = new HttpSessions(world, service, secrets);
-        StatelessFront stateless = new StatelessFront(world, service, secrets);
+        Handler nothing = (request, reply) -> reply.respond(404, Headers.none(), EndpointRules.NOTHING);
+        return open(world, http, service, new Beside(secrets, nothing));
+    }
+
+    /// Listens from now on.
+    public static McpHttp open(World world, HttpSettings http, Service service, Beside beside) throws IOException {
+        HttpSessions sessions = new HttpSessions(world, service, beside.secrets());
+        StatelessFront stateless = new StatelessFront(world, service, beside.secrets());
         int maxDepth = service.settings().maxDepth();
-        Routes routes = new Routes(new McpEndpoint(sessions, stateless, maxDepth), new SseEndpoint(sessions, maxDepth));
+        Routes routes = new Routes(
+                new McpEndpoint(sessions, stateless, maxDepth), new SseEndpoint(sessions, maxDepth), beside.rest());
         HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();
         return new McpHttp(service, sessions, stateless, front);

@@ -1,7 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.http.Handler;
-import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 
@@ -9,13 +8,14 @@ import dev.fusebox.gateway.http.HttpRequest;
 ///
 /// @param mcp Streamable HTTP
 /// @param sse HTTP with server-sent events, as of revision 2024-11-05
-record Routes(McpEndpoint mcp, SseEndpoint sse) implements Handler {
+/// @param rest answers everything else
+record Routes(McpEndpoint mcp, SseEndpoint sse, Handler rest) implements Handler {
     @Override
     public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
         switch (request.path()) {
             case "/mcp" -> mcp.handle(request, reply);
             case SseEndpoint.STREAM, SseEndpoint.MESSAGES -> sse.handle(request, reply);
-            default -> reply.respond(404, Headers.none(), EndpointRules.NOTHING);
+            default -> rest.handle(request, reply);
         }
     }
 }

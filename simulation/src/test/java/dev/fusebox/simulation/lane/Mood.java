@@ -112,6 +112,15 @@ enum Mood {
             return now() != SILENT;
         }
 
+        @Override
+        public boolean isThere() {
+            return switch (now()) {
+                case WELL, SLOW, SILENT -> true;
+                case MOODY, DYING -> sim.random().nextBoolean();
+                case DEAD -> false;
+            };
+        }
+
         private Duration pace() {
             return Duration.ofMillis(sim.random().nextInt(now() == SLOW ? SLOW_MILLIS : QUICK_MILLIS));
         }

@@ -11,6 +11,7 @@ final class Puppet implements ProcessScript, SimulatedSite.Script {
     private Deed deed = Deed.ANSWER;
     private SimulatedSite.Deed reply = SimulatedSite.Deed.ANSWER;
     private Duration pace = QUICK;
+    private boolean isThere = true;
 
     void starts(Birth other) {
         birth = other;
@@ -24,6 +25,11 @@ final class Puppet implements ProcessScript, SimulatedSite.Script {
         reply = other;
     }
 
+    /// Nobody is there to be greeted.
+    void leaves() {
+        isThere = false;
+    }
+
     void takes(Duration other) {
         pace = other;
     }
@@ -34,6 +40,7 @@ final class Puppet implements ProcessScript, SimulatedSite.Script {
         deed = Deed.ANSWER;
         reply = SimulatedSite.Deed.ANSWER;
         pace = QUICK;
+        isThere = true;
     }
 
     @Override
@@ -49,5 +56,10 @@ final class Puppet implements ProcessScript, SimulatedSite.Script {
     @Override
     public SimulatedSite.Act site(Job job) {
         return new SimulatedSite.Act(reply, pace);
+    }
+
+    @Override
+    public boolean isThere() {
+        return isThere;
     }
 }

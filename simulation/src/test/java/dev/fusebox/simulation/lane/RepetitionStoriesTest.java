@@ -29,6 +29,33 @@ class RepetitionStoriesTest {
         Quiet.begin();
     }
 
+    /// Three attempts each, and each of them tries to connect.
+    @Test
+    void all_attempts_of_a_call_that_finds_nobody_are_one_failure() {
+        Seeds.count(SEEDS).run(sim -> {
+            Puppet puppet = new Puppet();
+            Scene scene = Scene.site(sim, puppet);
+            puppet.leaves();
+            scene.calls(Scene.THRESHOLD - 1);
+            assertThat(scene.state()).isEqualTo(State.CLOSED);
+            scene.call();
+            assertThat(scene.state()).isEqualTo(State.OPEN);
+        });
+    }
+
+    @Test
+    void a_connection_that_many_wait_for_is_one_failure_and_so_are_their_repetitions() {
+        Seeds.count(SEEDS).run(sim -> {
+            Puppet puppet = new Puppet();
+            Scene scene = Scene.site(sim, puppet);
+            puppet.leaves();
+            scene.crowd(50, number -> scene.call());
+            assertThat(scene.breaker().snapshot().counts().failureCount()).isOne();
+            puppet.recovers();
+            assertThat(scene.call()).isInstanceOf(Outcome.Answered.class);
+        });
+    }
+
     @Test
     void of_a_thousand_lost_replies_none_is_asked_for_again_and_all_are_called_unknown() {
         Seeds.count(1).within(new Limits(1_000_000, Duration.ofMinutes(1))).run(sim -> {

@@ -43,6 +43,11 @@ final class SimulatedSite implements Backend {
         default boolean isAwake() {
             return true;
         }
+
+        /// Whether it lets itself be greeted.
+        default boolean isThere() {
+            return true;
+        }
     }
 
     /// What becomes of one call.
@@ -172,11 +177,12 @@ final class SimulatedSite implements Backend {
     private void begin(Message.Request request, Arrival<Outcome> arrival) {
         disobeyed += isLeftAlone() ? 1 : 0;
         switch (request.method()) {
-            case "initialize" ->
-                world.timers()
-                        .schedule(
-                                SimulatedProcess.TRANSIT,
-                                () -> arrival.bring(answered(request, SimulatedProcess.WELCOME)));
+            case "initialize" -> {
+                Outcome welcome = script.isThere()
+                        ? answered(request, SimulatedProcess.WELCOME)
+                        : new Outcome.Failed(offline(FaultCode.CONNECT_FAILED, Reached.NOT_SENT));
+                world.timers().schedule(SimulatedProcess.TRANSIT, () -> arrival.bring(welcome));
+            }
             case "ping" -> {
                 journal.pinged();
                 if (script.isAwake()) {

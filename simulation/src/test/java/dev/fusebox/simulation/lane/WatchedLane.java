@@ -7,7 +7,9 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -93,6 +95,12 @@ final class WatchedLane {
 
         Errand errand() {
             return errand;
+        }
+
+        private boolean isBackForAConnection() {
+            return seen instanceof Outcome.Failed(Fault fault)
+                    && fault.evidence().extent() == Evidence.Extent.CONNECTING
+                    && fault.category() == Category.OFFLINE;
         }
     }
 
@@ -237,7 +245,9 @@ final class WatchedLane {
 
         @Override
         public void failed(Fault fault) {
-            books.sawConnection(fault.category());
+            if (isNews()) {
+                books.sawConnection(fault.category());
+            }
             lane.failed(fault);
             compare();
         }
@@ -248,6 +258,14 @@ final class WatchedLane {
             lane.lost(connection, fault);
             compare();
         }
+    }
+
+    /// All attempts of a call are one outcome: a connection that could not be had is nothing new to those who come back
+    /// for that very reason. If nobody waits any more it counts for itself.
+    private boolean isNews() {
+        List<Passage> inside =
+                underWay.values().stream().filter(passage -> passage.isInside).toList();
+        return inside.isEmpty() || !inside.stream().allMatch(Passage::isBackForAConnection);
     }
 
     /// Signs of life as the lane sees them, compared with what the server did.

@@ -1,0 +1,84 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.Admin;
+import dev.fusebox.gateway.admin.AdminToken;
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those who
+/// come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. Thread-safe;
+/// opening blocks as long as the file system does, [#close] until running requests have ended.
+final class Desk implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Desk.class.getName());
+
+    private final Admin admin;
+    private final @Nullable HttpFront socket;
+    private final @Nullable String token;
+
+    private Desk(Admin admin, @Nullable HttpFront socket, @Nullable String token) {
+        this.admin = admin;
+        this.socket = socket;
+        this.token = token;
+    }
+
+    static Desk open(World world, Admin admin) {
+        RunFolder folder;
+        try {
+            folder = RunFolder.of(world).made();
+        } catch (IOException | RuntimeException unusable) {
+            warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
+            return new Desk(admin, null, null);
+        }
+        return new Desk(admin, socket(world, admin, folder), token(folder));
+    }
+
+    private static @Nullable HttpFront socket(World world, Admin admin, RunFolder folder) {
+        try {
+            folder.sweep();
+            Path path = folder.socket(ProcessHandle.current().pid());
+            return HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world);
+        } catch (IOException | RuntimeException unusable) {
+            warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
+            return null;
+        }
+    }
+
+    private static @Nullable String token(RunFolder folder) {
+        try {
+            return AdminToken.of(folder, Secrets.system());
+        } catch (IOException | RuntimeException unusable) {
+            warn("nothing can be changed over HTTP", unusable);
+            return null;
+        }
+    }
+
+    private static void warn(String what, Exception why) {
+        LOG.log(Level.WARNING, what + ": " + why.getMessage());
+    }
+
+    /// For a front that others reach.
+    Handler forAll() {
+        return admin.forAll(() -> token);
+    }
+
+    /// From now on no new work should be sent here.
+    void drain() {
+        admin.drain();
+    }
+
+    @Override
+    public void close() {
+        admin.drain();
+        if (socket != null) {
+            socket.close();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+
+/// Asks a running gateway over its owner's socket. For one thread; every request has a connection of its own and blocks
+/// for its answer, at most for [#PATIENCE].
+final class OwnerClient {
+    /// Longer than a server may take to start.
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /// No answer of ours is that long.
+    private static final int LONGEST = 64 << 20;
+
+    private final World world;
+    private final Path socket;
+
+    OwnerClient(World world, Path socket) {
+        this.world = world;
+        this.socket = socket;
+    }
+
+    /// What the gateway answered.
+    record Answer(int status, JsonView body) {
+        boolean isGood() {
+            return status == 200;
+        }
+
+        /// What went wrong, in the gateway's words.
+        String problem() {
+            JsonView message = body.path("error", "message");
+            String words = message == null ? null : message.string();
+            return words == null ? "the gateway answered " + status : words;
+        }
+    }
+
+    Answer get(String path) throws IOException {
+        return ask("GET", path, "");
+    }
+
+    /// @param json empty for no body
+    Answer post(String path, String json) throws IOException {
+        return ask("POST", path, json);
+    }
+
+    private Answer ask(String method, String path, String json) throws IOException {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        Timer limit = world.timers().schedule(PATIENCE, () -> close(channel));
+        try (channel) {
+            byte[] body = json.getBytes(StandardCharsets.UTF_8);
+            String type = json.isEmpty() ? "" : "Content-Type: application/json\r\n";
+            String head = method + " /api/v1/" + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + type
+                    + "Content-Length: " + body.length + "\r\n\r\n" + json;
+            ByteBuffer out = ByteBuffer.wrap(head.getBytes(StandardCharsets.UTF_8));
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
+            return answer(new BufferedInputStream(Channels.newInputStream(channel)));
+        } finally {
+            limit.cancel();
+        }
+    }
+
+    /// The timer has no thread to lose, so a failure to close is of no interest: reading ends with the channel.
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException closedAlready) {
+            return;
+        }
+    }
+
+    private static Answer answer(InputStream in) throws IOException {
+        String[] status = line(in).split(" ", 3);
+        int length = 0;
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
+                length = Integer.parseInt(
+                        line.substring("content-length:".length()).strip());
+            }
+        }
+        if (status.length < 2 || length > LONGEST) {
+            throw new IOException("something else than a gateway answered");
+        }
+        byte[] body = in.readNBytes(length);
+        if (body.length < length) {
+            throw new EOFException("the gateway ended in the middle of an answer");
+        }
+        return new Answer(Integer.parseInt(status[1]), parsed(body));
+    }
+
+    private static JsonView parsed(byte[] body) throws IOException {
+        try {
+            return JsonView.of(new String(body, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException noJson) {
+            throw new IOException("the gateway answered something that is no JSON", noJson);
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new EOFException("the gateway ended before it answered");
+            }
+            line.append((char) b);
+        }
+        return line.toString().stripTrailing();
+    }
+}

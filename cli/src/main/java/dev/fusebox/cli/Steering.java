@@ -1,0 +1,260 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The commands that look at running gateways and change them: `status`, `list`, `tools`, `breaker`, and what is done
+/// to
+/// one server. For one thread; blocks for the gateway's answer.
+final class Steering {
+    private final World world;
+
+    Steering(World world) {
+        this.world = world;
+    }
+
+    /// A command, once its words are read.
+    private interface Step {
+        Exit run(SteeringWords words, RunningGateways running, Screen screen) throws IOException, ServeOptions.Problem;
+    }
+
+    private Exit run(String command, List<String> arguments, Screen screen, Step step) {
+        try {
+            SteeringWords words = SteeringWords.parse(command, arguments);
+            return step.run(words, RunningGateways.find(world), screen);
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        } catch (IOException unreachable) {
+            screen.err().println("fusebox: the gateway could not be asked: " + unreachable.getMessage());
+            return Exit.FAILED;
+        }
+    }
+
+    // ---- Seeing
+
+    Exit status(List<String> arguments, Screen screen) {
+        return run("status", arguments, screen, (words, running, to) -> servers(words, running, to, true));
+    }
+
+    Exit list(List<String> arguments, Screen screen) {
+        return run("list", arguments, screen, (words, running, to) -> servers(words, running, to, false));
+    }
+
+    private Exit servers(SteeringWords words, RunningGateways running, Screen screen, boolean inFull)
+            throws IOException, ServeOptions.Problem {
+        none(words);
+        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        ServerTable table = new ServerTable(screen, inFull);
+        JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
+        boolean isWell = true;
+        for (RunningGateways.Gateway gateway : gateways) {
+            OwnerClient.Answer answer = gateway.client().get("servers");
+            JsonView servers = answer.body().member("servers");
+            if (!answer.isGood() || servers == null) {
+                throw new IOException(answer.problem());
+            }
+            json.beginObject()
+                    .name("pid")
+                    .number(gateway.pid())
+                    .name("servers")
+                    .raw(servers)
+                    .endObject();
+            isWell &= ServerTable.isWell(servers.elements());
+            if (!words.asJson()) {
+                table.print("gateway " + gateway.pid(), servers.elements());
+            }
+        }
+        json.endArray();
+        if (gateways.isEmpty()) {
+            configured(words, json, table);
+        }
+        if (words.asJson()) {
+            screen.out().println(json.endObject());
+        }
+        return isWell || !inFull ? Exit.DONE : Exit.FAILED;
+    }
+
+    /// What there would be, from the configuration, when no gateway runs.
+    private void configured(SteeringWords words, JsonWriter json, ServerTable table) throws ServeOptions.Problem {
+        Path file = ConfigPlace.find(null, world);
+        JsonWriter servers = new JsonWriter().beginArray();
+        switch (ConfigFile.read(world, file, Overrides.NONE)) {
+            case Reading.Refused refused ->
+                throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
+                        + refused.problems().getFirst());
+            case Reading.Usable usable ->
+                usable.configuration().servers().forEach(server -> configured(server, servers));
+        }
+        servers.endArray();
+        json.name("config").string(file.toString()).name("servers").raw(servers.toString());
+        if (!words.asJson()) {
+            table.print(
+                    "no gateway runs; " + file + " names",
+                    JsonView.of(servers.toString()).elements());
+        }
+    }
+
+    private static void configured(ServerConfig server, JsonWriter json) {
+        String status = switch (server.state()) {
+            case ServerState.Ready ready -> "idle";
+            case ServerState.Disabled disabled -> "disabled";
+            case ServerState.AwaitingConfig awaiting -> "awaiting_user_config";
+            case ServerState.Faulty faulty -> "error";
+        };
+        json.beginObject()
+                .name("name")
+                .string(server.id())
+                .name("status")
+                .string(status)
+                .endObject();
+    }
+
+    Exit tools(List<String> arguments, Screen screen) {
+        return run("tools", arguments, screen, (words, running, to) -> {
+            String query = words.names().isEmpty() ? "" : "?query=" + encoded(String.join(" ", words.names()));
+            List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+            if (gateways.isEmpty()) {
+                throw new ServeOptions.Problem("no gateway runs; ./fusebox serve starts one");
+            }
+            JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
+            for (RunningGateways.Gateway gateway : gateways) {
+                OwnerClient.Answer answer = gateway.client().get("tools" + query);
+                JsonView tools = answer.body().member("tools");
+                if (!answer.isGood() || tools == null) {
+                    throw new IOException(answer.problem());
+                }
+                json.beginObject()
+                        .name("pid")
+                        .number(gateway.pid())
+                        .name("tools")
+                        .raw(tools)
+                        .endObject();
+                if (!words.asJson()) {
+                    tools.elements().forEach(tool -> ServerTable.print(tool, to));
+                }
+            }
+            if (words.asJson()) {
+                to.out().println(json.endArray().endObject());
+            }
+            return Exit.DONE;
+        });
+    }
+
+    // ---- Changing
+
+    /// @param action `connect`, `restart`, `enable` or `disable`
+    Exit act(String action, List<String> arguments, Screen screen) {
+        return run(action, arguments, screen, (words, running, to) -> {
+            String server = only(action, words);
+            OwnerClient client = running.toChange(words.gateway()).client();
+            return told(client.post("servers/" + encoded(server) + "/" + action, ""), "message", words, to);
+        });
+    }
+
+    Exit breaker(List<String> arguments, Screen screen) {
+        return run("breaker", arguments, screen, (words, running, to) -> {
+            String what = words.names().isEmpty() ? "" : words.names().getFirst();
+            List<String> names = words.names()
+                    .subList(Math.min(1, words.names().size()), words.names().size());
+            SteeringWords rest = new SteeringWords(names, words.asJson(), words.gateway(), words.reason());
+            return switch (what) {
+                case "show" -> show(rest, running, to);
+                case "open", "reset" -> change(what, rest, running, to);
+                default ->
+                    throw new ServeOptions.Problem("breaker takes open, reset or show, and SERVER or SERVER/TOOL");
+            };
+        });
+    }
+
+    private static Exit change(String what, SteeringWords words, RunningGateways running, Screen screen)
+            throws IOException, ServeOptions.Problem {
+        if (words.reason() != null && !what.equals("open")) {
+            throw new ServeOptions.Problem("--reason is for breaker open");
+        }
+        String name = only("breaker " + what, words);
+        String[] parts = name.split("/", 2);
+        String tool = parts.length == 1 ? "" : "/tools/" + encoded(parts[1]);
+        String reason = words.reason();
+        String body = reason == null
+                ? ""
+                : new JsonWriter()
+                        .beginObject()
+                        .name("reason")
+                        .string(reason)
+                        .endObject()
+                        .toString();
+        OwnerClient client = running.toChange(words.gateway()).client();
+        return told(client.post("breakers/" + encoded(parts[0]) + tool + "/" + what, body), "state", words, screen);
+    }
+
+    private static Exit show(SteeringWords words, RunningGateways running, Screen screen)
+            throws IOException, ServeOptions.Problem {
+        String wanted = words.names().isEmpty() ? null : only("breaker show", words);
+        JsonWriter json = new JsonWriter().beginObject().name("breakers").beginArray();
+        boolean isThere = wanted == null;
+        for (RunningGateways.Gateway gateway : running.toSee(words.gateway())) {
+            JsonView breakers = gateway.client().get("breakers").body().member("breakers");
+            for (JsonView breaker : breakers == null ? List.<JsonView>of() : breakers.elements()) {
+                if (wanted == null || wanted.equals(breaker.string("name"))) {
+                    isThere = true;
+                    json.raw(breaker);
+                    ServerTable.printBreaker(breaker, words.asJson() ? Screen.dark() : screen);
+                }
+            }
+        }
+        if (words.asJson()) {
+            screen.out().println(json.endArray().endObject());
+        }
+        if (!isThere) {
+            screen.err().println("fusebox: there is no breaker " + wanted + " in a gateway that runs");
+        }
+        return isThere ? Exit.DONE : Exit.FAILED;
+    }
+
+    /// @param member of the answer that says what came of it
+    private static Exit told(OwnerClient.Answer answer, String member, SteeringWords words, Screen screen) {
+        if (words.asJson()) {
+            screen.out().println(answer.body().json());
+        } else if (answer.isGood()) {
+            screen.out().println(ServerTable.plain(answer.body().string(member)));
+        } else {
+            screen.err().println("fusebox: " + ServerTable.plain(answer.problem()));
+        }
+        return answer.isGood() ? Exit.DONE : Exit.FAILED;
+    }
+
+    // ---- Words
+
+    private static void none(SteeringWords words) throws ServeOptions.Problem {
+        if (!words.names().isEmpty()) {
+            throw new ServeOptions.Problem(
+                    "this command takes no names, found \"" + words.names().getFirst() + "\"");
+        }
+    }
+
+    private static String only(String command, SteeringWords words) throws ServeOptions.Problem {
+        if (words.names().size() != 1) {
+            throw new ServeOptions.Problem(command + " takes one name");
+        }
+        return words.names().getFirst();
+    }
+
+    /// Slashes stay, since the gateway takes no hidden ones.
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fusebox.cli;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What was asked of a command that speaks to a running gateway. Immutable.
+///
+/// @param names words that are no options
+/// @param gateway whose process is meant; null if there is only one
+/// @param reason in the words of whoever asks
+record SteeringWords(
+        List<String> names,
+        boolean asJson,
+        @Nullable Long gateway,
+        @Nullable String reason) {
+    private static final Set<String> LATER = Set.of("--watch");
+
+    SteeringWords {
+        names = List.copyOf(names);
+    }
+
+    static SteeringWords parse(String command, List<String> words) throws ServeOptions.Problem {
+        List<String> names = new ArrayList<>();
+        boolean asJson = false;
+        Long gateway = null;
+        String reason = null;
+        Iterator<String> rest = words.iterator();
+        while (rest.hasNext()) {
+            String word = rest.next();
+            switch (word) {
+                case "--json" -> asJson = true;
+                case "--gateway" -> gateway = number(value(word, rest));
+                case "--reason" -> reason = value(word, rest);
+                default -> names.add(name(command, word));
+            }
+        }
+        return new SteeringWords(names, asJson, gateway, reason);
+    }
+
+    private static String value(String option, Iterator<String> rest) throws ServeOptions.Problem {
+        if (!rest.hasNext()) {
+            throw new ServeOptions.Problem(option + " needs a value");
+        }
+        return rest.next();
+    }
+
+    private static Long number(String text) throws ServeOptions.Problem {
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException none) {
+            throw new ServeOptions.Problem("--gateway is \"" + text + "\"; it must be the number of a process, as"
+                    + " ./fusebox status shows it");
+        }
+    }
+
+    private static String name(String command, String word) throws ServeOptions.Problem {
+        if (LATER.contains(word)) {
+            throw new ServeOptions.Problem(word + " is not there yet: it comes with a later step");
+        }
+        if (word.startsWith("--")) {
+            throw new ServeOptions.Problem(command + " does not know \"" + word + "\"");
+        }
+        return word;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands that speak to a running gateway, over its socket.
+@Timeout(120)
+class SteeringTest {
+    private static final long OTHER = 99_999_999L;
+    private static final long PID = ProcessHandle.current().pid();
+    private static final String SERVERS = """
+            {"mcpServers": {"jira": {"command": "no-such-command-anywhere"},
+                            "mail": {"command": "x", "disabled": true},
+                            "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}}}}
+            """;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+    private Backend backend;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        Path file = Files.writeString(home.resolve("config.json"), SERVERS);
+        if (!(ConfigFile.read(world, file, Overrides.NONE)
+                instanceof Reading.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        backend = Backend.open(world, read, false);
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    /// A second one, as if it were another process.
+    private HttpFront other() throws IOException {
+        Path socket = RunFolder.of(world).made().socket(OTHER);
+        return HttpFront.open(HttpSettings.unix(socket), backend.admin().forOwner(), world);
+    }
+
+    private Exit run(String... words) {
+        out.reset();
+        err.reset();
+        Screen screen = new Screen(print(out), print(err), false);
+        List<String> rest = List.of(words).subList(1, words.length);
+        Steering steering = new Steering(world);
+        return switch (words[0]) {
+            case "status" -> steering.status(rest, screen);
+            case "list" -> steering.list(rest, screen);
+            case "tools" -> steering.tools(rest, screen);
+            case "breaker" -> steering.breaker(rest, screen);
+            default -> steering.act(words[0], rest, screen);
+        };
+    }
+
+    private static PrintStream print(ByteArrayOutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run("status")).isEqualTo(Exit.FAILED);
+            assertThat(out())
+                    .startsWith("gateway " + PID + "\n  jira  idle, 0 tools, breaker closed: ready")
+                    .contains("  mail  disabled", "  disk  awaiting_user_config", "NOT_SET_ANYWHERE");
+            run("status", "--json");
+            JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
+                    .elements()
+                    .getFirst();
+            assertThat(gateway.json()).startsWith("{\"pid\":" + PID + ",\"servers\":[{\"name\":\"jira\"");
+            assertThat(run("list")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("  jira  idle\n");
+            desk.drain();
+        }
+        assertThat(home.resolve("run/" + PID + ".sock")).doesNotExist();
+    }
+
+    @Test
+    void without_a_gateway_the_configuration_tells_what_there_would_be() {
+        assertThat(run("status", "--gateway", "17")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("none runs");
+        assertThat(run("tools")).isEqualTo(Exit.USAGE);
+        assertThat(run("restart", "jira")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("no gateway runs");
+        assertThat(run("list")).isEqualTo(Exit.DONE);
+        assertThat(out()).startsWith("no gateway runs; ").contains("  jira  idle", "  mail  disabled");
+        assertThat(run("list", "--json")).isEqualTo(Exit.DONE);
+        assertThat(out()).startsWith("{\"gateways\":[],\"config\":").contains("\"status\":\"disabled\"");
+    }
+
+    @Test
+    void a_breaker_is_opened_shown_and_reset() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(Exit.DONE);
+            assertThat(out()).isEqualTo("forced-open\n");
+            assertThat(run("breaker", "show", "jira")).isEqualTo(Exit.DONE);
+            assertThat(out()).startsWith("jira  forced-open, 0 failures, new disks");
+            assertThat(run("status")).isEqualTo(Exit.FAILED);
+            assertThat(out()).contains("jira  offline", "breaker forced-open");
+            assertThat(run("breaker", "reset", "jira")).isEqualTo(Exit.DONE);
+            assertThat(run("breaker", "show", "--json")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("\"state\":\"closed\"");
+            assertThat(run("breaker", "open", "nobody")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("there is no breaker of this name");
+            assertThat(run("breaker", "show", "jira/tool")).isEqualTo(Exit.FAILED);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void what_would_move_a_cursor_or_turn_text_around_is_not_printed() {
+        assertThat(ServerTable.plain("a\u001b[2Jb\u202ec\nd")).isEqualTo("a [2Jb c d");
+    }
+
+    @Test
+    void tools_are_asked_of_the_gateway() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run("tools", "some", "words", "--json")).isEqualTo(Exit.DONE);
+            assertThat(out()).isEqualTo("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[]}]}\n");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_cannot_do_is_said_in_its_words() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            for (String action : List.of("nobody-knows", "jira")) {
+                assertThat(run("restart", action)).isEqualTo(Exit.FAILED);
+                assertThat(err()).startsWith("fusebox: ");
+            }
+            desk.drain();
+        }
+    }
+
+    @Test
+    void of_several_gateways_all_are_shown_and_one_has_to_be_named_to_be_changed() throws IOException {
+        try (Desk desk = Desk.open(world, backend.admin());
+                HttpFront other = other()) {
+            run("status");
+            assertThat(out()).contains("gateway " + PID + "\n", "gateway " + OTHER + "\n");
+            assertThat(run("breaker", "open", "jira")).isEqualTo(Exit.USAGE);
+            assertThat(err()).contains("--gateway PID: " + PID + ", " + OTHER);
+            assertThat(run("breaker", "open", "jira", "--gateway", Long.toString(OTHER)))
+                    .isEqualTo(Exit.DONE);
+            assertThat(run("breaker", "open", "jira", "--gateway", "17")).isEqualTo(Exit.USAGE);
+            assertThat(other.connections()).isLessThan(3);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void wrong_words_are_told() {
+        assertThat(run("status", "--watch")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("--watch is not there yet");
+        assertThat(run("status", "--jsn")).isEqualTo(Exit.USAGE);
+        assertThat(run("status", "jira")).isEqualTo(Exit.USAGE);
+        assertThat(run("restart")).isEqualTo(Exit.USAGE);
+        assertThat(run("breaker", "explode", "jira")).isEqualTo(Exit.USAGE);
+        assertThat(run("breaker", "reset", "jira", "--reason", "x")).isEqualTo(Exit.USAGE);
+        assertThat(run("status", "--gateway", "x")).isEqualTo(Exit.USAGE);
+        assertThat(run("status", "--gateway")).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
+    void where_no_socket_can_be_had_the_gateway_serves_all_the_same() {
+        World deep = world.withEnvironment(
+                Map.of("FUSEBOX_HOME", home.resolve("x".repeat(120)).toString()));
+        try (Desk desk = Desk.open(deep, backend.admin())) {
+            assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
+            desk.drain();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Outcome;
+import java.util.function.Supplier;
+
+/// Sees every call of a lane, those that are refused included, from its beginning to its end. Thread-safe.
+@FunctionalInterface
+public interface Onlooker {
+    /// Looks away.
+    Onlooker NOBODY = (server, call, work) -> work.get();
+
+    /// Has the call made, once, on this thread, and gives what came of it. Must not block beside the call itself, and
+    /// must not throw.
+    Outcome see(String server, LaneCall call, Supplier<Outcome> work);
+}

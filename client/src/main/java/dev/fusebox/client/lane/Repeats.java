@@ -1,0 +1,42 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+
+/// Tells a connection that could not be had from the same news once more: all attempts of one call are one outcome, and
+/// when only repetitions waited for a connection, the failure of the first attempt has been counted already.
+/// Thread-safe;
+/// nothing blocks.
+///
+/// An attempt to connect is not its callers': it goes on when they have left, and then it counts.
+final class Repeats {
+    private int first;
+    private int again;
+
+    /// An attempt of a call begins.
+    ///
+    /// @param isAgain whether the one before found no connection
+    synchronized void enter(boolean isAgain) {
+        again += isAgain ? 1 : 0;
+        first += isAgain ? 0 : 1;
+    }
+
+    synchronized void leave(boolean isAgain) {
+        again -= isAgain ? 1 : 0;
+        first -= isAgain ? 0 : 1;
+    }
+
+    /// Whether a connection that could not be had says anything new: not if all who wait for it have said it.
+    synchronized boolean isNews() {
+        return first > 0 || again == 0;
+    }
+
+    /// Whether an attempt found no connection.
+    static boolean isUnconnected(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault)
+                && switch (fault.evidence().extent()) {
+                    case CONNECTING -> Blame.isServers(fault.category());
+                    case CALL, CONNECTION -> false;
+                };
+    }
+}

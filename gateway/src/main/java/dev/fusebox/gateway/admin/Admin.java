@@ -1,0 +1,255 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerSnapshot;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.http.Handler;
+import dev.fusebox.gateway.http.HttpMethod;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// What can be seen of a gateway and done to it over HTTP, beside the protocol. Thread-safe; handlers block while a
+/// client does not read, and while a server is started for it.
+///
+/// ```
+/// /healthz /readyz              for whoever starts and stops programs; they tell nothing else
+/// /  /metrics  GET /api/v1/...  for those on this machine
+/// POST /api/v1/...              for those with the token
+/// ```
+public final class Admin implements AutoCloseable {
+    private static final String API = "/api/v1/";
+    private static final String SERVERS = "servers/";
+    private static final String BREAKERS = "breakers/";
+
+    private final Views views;
+    private final BreakerRoutes breakers;
+    private final EventFeed events;
+    private volatile boolean draining;
+
+    /// What there is to see and to do. Immutable.
+    ///
+    /// @param metrics in the text format of Prometheus
+    public record Views(
+            ServerList servers, Breakers breakers, Chronicle chronicle, Controls controls, Supplier<String> metrics) {}
+
+    public Admin(World world, Views views) {
+        this.views = views;
+        this.breakers = new BreakerRoutes(views.breakers());
+        this.events = new EventFeed(views.chronicle(), world.timers());
+    }
+
+    /// For a socket that only its owner can open.
+    public Handler forOwner() {
+        Door door = Door.ofOwner();
+        return (request, reply) -> handle(door, request, reply);
+    }
+
+    /// For a front that others reach.
+    ///
+    /// @param token is asked for with each request; null if there is none
+    public Handler forAll(Supplier<@Nullable String> token) {
+        Door door = Door.of(token);
+        return (request, reply) -> handle(door, request, reply);
+    }
+
+    /// From now on no new work should be sent here.
+    public void drain() {
+        draining = true;
+        events.close();
+    }
+
+    /// Streams of events that are open.
+    public int streams() {
+        return events.count();
+    }
+
+    private void handle(Door door, HttpRequest request, HttpReply reply) throws InterruptedException {
+        String path = request.path();
+        switch (path) {
+            case "/healthz" -> read(request, reply, () -> Replies.text(reply, 200, "ok\n"));
+            case "/readyz" -> read(request, reply, () -> ready(reply));
+            case "/" -> see(door, request, reply, () -> page(reply));
+            case "/metrics" -> see(door, request, reply, () -> metrics(reply));
+            default -> {
+                if (!path.startsWith(API)) {
+                    Replies.problem(reply, 404, "not_found", "there is nothing at this path");
+                } else if (request.method() == HttpMethod.POST) {
+                    post(door, path.substring(API.length()), request, reply);
+                } else {
+                    get(door, path.substring(API.length()), request, reply);
+                }
+            }
+        }
+    }
+
+    // ---- Seeing
+
+    private static void read(HttpRequest request, HttpReply reply, Runnable answer) {
+        if (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD) {
+            answer.run();
+        } else {
+            Replies.wrongMethod(reply, "GET, HEAD");
+        }
+    }
+
+    private static void see(Door door, HttpRequest request, HttpReply reply, Runnable answer) {
+        if (door.maySee(request)) {
+            read(request, reply, answer);
+        } else {
+            Replies.unauthorized(reply, "only those on this machine may see this without the token of the gateway");
+        }
+    }
+
+    private void ready(HttpReply reply) {
+        Replies.text(reply, draining ? 503 : 200, draining ? "draining\n" : "ready\n");
+    }
+
+    private void page(HttpReply reply) {
+        String page = StatusPage.of(views.servers().reports(), views.breakers().snapshots());
+        reply.respond(200, StatusPage.headers(), page.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void metrics(HttpReply reply) {
+        reply.respond(
+                200,
+                Replies.of("text/plain; version=0.0.4; charset=utf-8"),
+                views.metrics().get().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void get(Door door, String path, HttpRequest request, HttpReply reply) {
+        see(door, request, reply, () -> {
+            switch (path) {
+                case "servers" -> Replies.json(reply, 200, servers());
+                case "breakers" ->
+                    Replies.json(reply, 200, BreakerJson.all(views.breakers().snapshots()));
+                case "health" ->
+                    Replies.json(reply, 200, BreakerJson.health(views.breakers().health()));
+                case "stats" ->
+                    Replies.json(reply, 200, BreakerJson.stats(views.breakers().snapshots()));
+                case "tools" -> tools(request, reply);
+                case "events" -> events.handle(request, reply);
+                default -> server(path, reply);
+            }
+        });
+    }
+
+    private JsonWriter servers() {
+        JsonWriter json = new JsonWriter().beginObject().name("servers").beginArray();
+        views.servers().reports().forEach(server -> server.write(json, breaker(server), false));
+        return json.endArray().endObject();
+    }
+
+    private void server(String path, HttpReply reply) {
+        Optional<ServerReport> found =
+                path.startsWith(SERVERS) ? find(path.substring(SERVERS.length())) : Optional.empty();
+        if (found.isEmpty()) {
+            Replies.problem(reply, 404, "not_found", "there is nothing at this path, and no server of this name");
+            return;
+        }
+        JsonWriter json = new JsonWriter();
+        found.get().write(json, breaker(found.get()), true);
+        Replies.json(reply, 200, json);
+    }
+
+    private Optional<ServerReport> find(String name) {
+        List<ServerReport> all = views.servers().reports();
+        return all.stream().filter(each -> each.name().equals(name)).findFirst();
+    }
+
+    private @Nullable String breaker(ServerReport server) {
+        Optional<BreakerSnapshot> found =
+                views.breakers().find(BreakerName.of(server.name())).map(CircuitBreaker::snapshot);
+        return found.map(BreakerJson::one).orElse(null);
+    }
+
+    /// All tools whose name or description has the words of the query.
+    private void tools(HttpRequest request, HttpReply reply) {
+        String query;
+        try {
+            query = Query.value(request.query(), "query");
+        } catch (IllegalArgumentException malformed) {
+            Replies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
+            return;
+        }
+        JsonWriter json = new JsonWriter().beginObject().name("tools").beginArray();
+        String[] words = query == null
+                ? new String[0]
+                : query.toLowerCase(Locale.ROOT).strip().split("\\s+", -1);
+        for (ServerReport server : views.servers().reports()) {
+            for (ServerReport.Tool tool : server.tools()) {
+                if (has(tool, words)) {
+                    json.beginObject().name("server").string(server.name());
+                    json.name("tool").string(tool.name()).name("shownAs").string(tool.shownAs());
+                    json.name("description").string(tool.description()).endObject();
+                }
+            }
+        }
+        Replies.json(reply, 200, json.endArray().endObject());
+    }
+
+    private static boolean has(ServerReport.Tool tool, String[] words) {
+        String text = (tool.shownAs() + " " + tool.description()).toLowerCase(Locale.ROOT);
+        return List.of(words).stream().allMatch(text::contains);
+    }
+
+    // ---- Changing
+
+    private void post(Door door, String path, HttpRequest request, HttpReply reply) throws InterruptedException {
+        if (!door.mayChange(request)) {
+            Replies.unauthorized(
+                    reply,
+                    door.canBeOpened()
+                            ? "changing something takes the header Authorization: Bearer TOKEN, with what is in"
+                                    + " admin.token in the folder run of the gateway's home"
+                            : "nothing can be changed here: the gateway has no token; its log says why");
+        } else if (path.startsWith(BREAKERS)) {
+            breakers.change(path.substring(BREAKERS.length()), request, reply);
+        } else if (path.startsWith(SERVERS)) {
+            act(path.substring(SERVERS.length()), reply);
+        } else {
+            Replies.problem(reply, 404, "not_found", "there is nothing to change at this path");
+        }
+    }
+
+    /// @param path what follows `servers/`
+    private void act(String path, HttpReply reply) throws InterruptedException {
+        int slash = path.lastIndexOf('/');
+        String name = slash < 0 ? path : path.substring(0, slash);
+        Optional<Controls.Action> action = Controls.Action.spelled(path.substring(slash + 1));
+        if (slash < 0 || action.isEmpty()) {
+            Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, enable or disable");
+        } else if (find(name).isEmpty()) {
+            Replies.problem(reply, 404, "unknown_server", "there is no server " + name);
+        } else {
+            switch (views.controls().apply(name, action.get())) {
+                case Controls.Result.Done(String message) ->
+                    Replies.json(
+                            reply,
+                            200,
+                            new JsonWriter()
+                                    .beginObject()
+                                    .name("message")
+                                    .string(message)
+                                    .endObject());
+                case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
+                case Controls.Result.NotPossible(String message) ->
+                    Replies.problem(reply, 501, "not_possible", message);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        events.close();
+    }
+}

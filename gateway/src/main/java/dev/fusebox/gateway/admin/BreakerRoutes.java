@@ -1,0 +1,103 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Opens and resets breakers by hand. Thread-safe.
+final class BreakerRoutes {
+    /// The name of a tool may have slashes of its own.
+    private static final Pattern PATH = Pattern.compile("(?<server>[^/]+)(/tools/(?<tool>.+))?/(?<what>open|reset)");
+
+    private static final String NO_REASON = "by an operator";
+    private static final int LONGEST_REASON = 200;
+
+    private final Breakers breakers;
+
+    BreakerRoutes(Breakers breakers) {
+        this.breakers = breakers;
+    }
+
+    /// @param path what follows `breakers/`
+    void change(String path, HttpRequest request, HttpReply reply) {
+        Matcher matcher = PATH.matcher(path);
+        if (!matcher.matches()) {
+            Replies.problem(
+                    reply, 404, "not_found", "breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
+            return;
+        }
+        Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
+        if (found.isEmpty()) {
+            Replies.problem(
+                    reply,
+                    404,
+                    "unknown_breaker",
+                    "there is no breaker of this name; those of tools are made by their first call");
+        } else if (matcher.group("what").equals("reset")) {
+            found.get().reset();
+            tell(found.get(), reply);
+        } else {
+            open(found.get(), request, reply);
+        }
+    }
+
+    /// Looked for among those there are: not every text that fits into a path can be a name.
+    private Optional<CircuitBreaker> find(String server, @Nullable String tool) {
+        return breakers.names().stream()
+                .filter(name -> name.server().equals(server) && Objects.equals(name.tool(), tool))
+                .findFirst()
+                .flatMap(breakers::find);
+    }
+
+    private static void open(CircuitBreaker breaker, HttpRequest request, HttpReply reply) {
+        String reason = reason(request);
+        if (reason == null) {
+            Replies.problem(
+                    reply,
+                    400,
+                    "invalid_body",
+                    "the body has to be empty, or JSON (application/json) like {\"reason\": \"text\"}, with "
+                            + LONGEST_REASON + " characters at most, none of them a control character");
+            return;
+        }
+        breaker.forceOpen(reason);
+        tell(breaker, reply);
+    }
+
+    private static void tell(CircuitBreaker breaker, HttpReply reply) {
+        Replies.json(reply, BreakerJson.one(breaker.snapshot()));
+    }
+
+    /// Null if the body is not what it has to be.
+    private static @Nullable String reason(HttpRequest request) {
+        if (request.body().length == 0) {
+            return NO_REASON;
+        }
+        String type = request.headers().value("Content-Type");
+        if (type == null || !type.toLowerCase(Locale.ROOT).startsWith("application/json")) {
+            return null;
+        }
+        try {
+            JsonView body = JsonView.parse(request.body());
+            String reason = body.isObject() ? body.string("reason") : null;
+            return reason != null && isUsable(reason) ? reason : null;
+        } catch (JsonFault noJson) {
+            return null;
+        }
+    }
+
+    private static boolean isUsable(String reason) {
+        return !reason.isBlank()
+                && reason.length() <= LONGEST_REASON
+                && reason.chars().noneMatch(Character::isISOControl);
+    }
+}

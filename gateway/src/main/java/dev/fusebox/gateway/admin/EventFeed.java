@@ -1,0 +1,141 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.events.Event;
+import dev.fusebox.gateway.events.Numbered;
+import dev.fusebox.gateway.http.EventStream;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.served.Heartbeat;
+import dev.fusebox.world.Timers;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Streams of events to whoever asks for one. Thread-safe; nothing blocks.
+///
+/// A reader that does not take what waits for it is cut off, and comes back with the number of the last event it saw.
+final class EventFeed implements AutoCloseable {
+    /// A stream costs a connection and a queue.
+    private static final int MOST = 64;
+
+    /// A few thousand events: whoever is so far behind does not read.
+    private static final int MOST_WAITING_BYTES = 1 << 20;
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
+    private final Chronicle chronicle;
+    private final Timers timers;
+    private final Set<Feed> feeds = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    EventFeed(Chronicle chronicle, Timers timers) {
+        this.chronicle = chronicle;
+        this.timers = timers;
+    }
+
+    void handle(HttpRequest request, HttpReply reply) {
+        String last = request.headers().value("Last-Event-ID");
+        if (last != null && !NUMBER.matcher(last).matches()) {
+            Replies.problem(reply, 400, "invalid_header", "Last-Event-ID has to be the id of an event");
+            return;
+        }
+        if (feeds.size() >= MOST || closed) {
+            Replies.problem(reply, 503, "overloaded", MOST + " streams of events are open, or the gateway is ending");
+            return;
+        }
+        Predicate<Event> wanted;
+        try {
+            wanted = wanted(Query.value(request.query(), "server"), Query.value(request.query(), "type"));
+        } catch (IllegalArgumentException malformed) {
+            Replies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
+            return;
+        }
+        open(reply, wanted, last == null ? null : Long.valueOf(last));
+    }
+
+    private static Predicate<Event> wanted(@Nullable String server, @Nullable String type) {
+        return event ->
+                (server == null || server.equals(event.server())) && (type == null || type.equals(event.type()));
+    }
+
+    private void open(HttpReply reply, Predicate<Event> wanted, @Nullable Long after) {
+        EventStream stream = reply.stream(200, Headers.of("X-Content-Type-Options", "nosniff"), MOST_WAITING_BYTES);
+        Feed feed = new Feed(stream);
+        feeds.add(feed);
+        feed.listen(wanted, after);
+        reply.onClientGone(feed::end);
+        if (closed) {
+            feed.end();
+        }
+    }
+
+    int count() {
+        return feeds.size();
+    }
+
+    /// One reader.
+    private final class Feed implements Chronicle.Listener {
+        private final EventStream stream;
+        private final Heartbeat heartbeat;
+        private volatile Chronicle.@Nullable Listening listening;
+        private volatile boolean ended;
+
+        Feed(EventStream stream) {
+            this.stream = stream;
+            this.heartbeat = new Heartbeat(timers, this::beat);
+        }
+
+        void listen(Predicate<Event> wanted, @Nullable Long after) {
+            listening = after == null ? chronicle.listen(wanted, this) : chronicle.listenAfter(after, wanted, this);
+            // Shows at once that the stream is open, and that from here on nothing is missed.
+            stream.comment();
+            heartbeat.start();
+            if (ended) {
+                end();
+            }
+        }
+
+        @Override
+        public void accept(Numbered told) {
+            if (!stream.event(Long.toString(told.number()), told.json().getBytes(StandardCharsets.UTF_8))) {
+                end();
+            }
+        }
+
+        /// What was missed is in the ring no more: the reader is told by the numbers, and cut off, since it is as slow
+        /// as
+        /// one that does not read.
+        @Override
+        public void missed(long count) {
+            end();
+        }
+
+        private void beat() {
+            if (!stream.comment()) {
+                end();
+            }
+        }
+
+        void end() {
+            ended = true;
+            heartbeat.stop();
+            Chronicle.Listening heard = listening;
+            if (heard != null) {
+                heard.close();
+            }
+            stream.close();
+            feeds.remove(this);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        feeds.forEach(Feed::end);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// The folder in which the gateways of one user are found: their sockets, and the token of those who may change
+/// something. Nobody else may look into it. Immutable; blocks as long as the file system does.
+///
+/// @param path `~/.fusebox/run`, or `run` in what FUSEBOX_HOME names
+public record RunFolder(Path path) {
+    private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
+    private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(OWNERS);
+    private static final Pattern SOCKET = Pattern.compile("(\\d{1,18})\\.sock");
+
+    /// What fits into the address of a Unix socket wherever we run, a closing NUL included: 104 on macOS, 108 on Linux.
+    private static final int LONGEST_SOCKET = 104;
+
+    /// A gateway that answers.
+    public record Gateway(long pid, Path socket) {}
+
+    /// The folder of this user, whether or not it is there.
+    ///
+    /// @throws IOException if nobody says where it is
+    public static RunFolder of(World world) throws IOException {
+        String state = world.environment().getOrDefault("FUSEBOX_HOME", "");
+        String home = world.environment().getOrDefault("HOME", "");
+        if (state.isEmpty() && home.isEmpty()) {
+            throw new IOException("neither FUSEBOX_HOME nor HOME is set");
+        }
+        Path base = state.isEmpty() ? Path.of(home).resolve(".fusebox") : Path.of(state);
+        return new RunFolder(base.toAbsolutePath().resolve("run"));
+    }
+
+    /// Makes the folder if it is not there, and sees to it that it is a folder of ours that nobody else may enter.
+    ///
+    /// @throws IOException if that cannot be had; the message says what to do
+    public RunFolder made() throws IOException {
+        try {
+            Path base = path.getParent();
+            if (base != null && !Files.isDirectory(base)) {
+                Files.createDirectories(base, PRIVATE);
+            }
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(path, PRIVATE);
+            }
+        } catch (UnsupportedOperationException notPosix) {
+            throw new IOException("the file system of " + path + " has no permissions that could protect it", notPosix);
+        }
+        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!found.isDirectory()) {
+            throw new IOException(path + " is not a folder; remove it");
+        }
+        if (!OWNERS.containsAll(found.permissions())) {
+            // Fails if it is somebody else's.
+            Files.setPosixFilePermissions(path, OWNERS);
+        }
+        return this;
+    }
+
+    /// Where this process listens.
+    ///
+    /// @throws IOException if the path is too long for a socket
+    public Path socket(long pid) throws IOException {
+        Path socket = path.resolve(pid + ".sock");
+        int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length >= LONGEST_SOCKET) {
+            throw new IOException("the path " + socket + " has " + length + " bytes, and a socket may have "
+                    + (LONGEST_SOCKET - 1) + "; set FUSEBOX_HOME to a shorter one");
+        }
+        return socket;
+    }
+
+    /// The gateways that answer, the oldest number first.
+    public List<Gateway> gateways() throws IOException {
+        List<Gateway> found = new ArrayList<>();
+        for (Gateway candidate : candidates()) {
+            if (answers(candidate.socket())) {
+                found.add(candidate);
+            }
+        }
+        return found;
+    }
+
+    /// Removes the sockets that gateways have left behind. One whose process lives, or behind which somebody answers,
+    /// stays, as long as there is doubt.
+    public void sweep() throws IOException {
+        for (Gateway candidate : candidates()) {
+            boolean lives = ProcessHandle.of(candidate.pid()).isPresent();
+            if (!lives && !answers(candidate.socket())) {
+                Files.deleteIfExists(candidate.socket());
+            }
+        }
+    }
+
+    private List<Gateway> candidates() throws IOException {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(path)) {
+            return files.flatMap(RunFolder::candidate)
+                    .sorted(Comparator.comparingLong(Gateway::pid))
+                    .toList();
+        }
+    }
+
+    private static Stream<Gateway> candidate(Path file) {
+        Matcher name = SOCKET.matcher(file.getFileName().toString());
+        return name.matches() && isSocket(file)
+                ? Stream.of(new Gateway(Long.parseLong(name.group(1)), file))
+                : Stream.empty();
+    }
+
+    private static boolean isSocket(Path file) {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .isOther();
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private static boolean answers(Path socket) {
+        try (SocketChannel probe = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return probe.isConnected();
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.lane.Lane;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One server at one moment, as far as its lane and its shelf know. Immutable but for the lane.
+///
+/// @param lane null if the server cannot be called
+/// @param absent why it cannot be called, in one word; null if it can
+/// @param known whether it has ever said what it offers
+/// @param trouble what went wrong last; null if nothing did
+/// @param tools that clients see
+public record Sight(
+        String id,
+        @Nullable Lane lane,
+        @Nullable String absent,
+        boolean known,
+        @Nullable Fault trouble,
+        List<Tool> tools) {
+    public Sight {
+        tools = List.copyOf(tools);
+    }
+
+    /// A tool under its server's name and under the one that clients see. Immutable.
+    public record Tool(String own, String shown, String description) {}
+
+    /// A server of which nothing is known but its lane.
+    public static Sight of(String id, Lane lane) {
+        return new Sight(id, lane, null, false, null, List.of());
+    }
+
+    static Sight of(Absent server) {
+        return new Sight(server.id(), null, server.status(), false, server.why(), List.of());
+    }
+}

@@ -1,0 +1,167 @@
+package dev.fusebox.gateway.events;
+
+import java.lang.System.Logger.Level;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/// All that happens, in one order, for the log, for streams of events and for traces. Thread-safe; nothing blocks.
+///
+/// Telling costs a caller one entry in a ring. Those who listen are told on a thread of its own, which there is only
+/// while somebody wants to hear something; who is too slow for the ring misses what was overwritten, and is told how
+/// much.
+public final class Chronicle {
+    private static final System.Logger LOG = System.getLogger(Chronicle.class.getName());
+
+    /// More than a second's worth of state changes of a thousand servers.
+    private static final int HELD = 8_192;
+
+    /// So many of the last ones are told again to those who come back.
+    static final int REPLAYED = 1_000;
+
+    /// Told in one go.
+    private static final int BATCH = 256;
+
+    private final InstantSource clock;
+    private final long first;
+    private final List<Ear> ears = new CopyOnWriteArrayList<>();
+
+    private final Numbered[] ring = new Numbered[HELD];
+    private long next;
+    private boolean telling;
+    private boolean rung;
+    private volatile long joined;
+
+    /// @param clock numbers begin with its time, so that they go on growing after a restart
+    public Chronicle(InstantSource clock) {
+        this.clock = clock;
+        this.first = clock.millis() * 1_000;
+        this.next = first;
+    }
+
+    /// Whoever listens. Called by one thread at a time; must not block.
+    public interface Listener extends Consumer<Numbered> {
+        /// So many were overwritten before they could be told.
+        default void missed(long count) {}
+    }
+
+    /// Listens no more when it is closed. Twice is the same as once.
+    @FunctionalInterface
+    public interface Listening extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// Adds an event.
+    public void tell(Event event) {
+        long known = joined;
+        boolean wanted = false;
+        for (Ear ear : ears) {
+            wanted |= ear.wanted.test(event);
+        }
+        long now = clock.millis();
+        synchronized (ring) {
+            ring[(int) (next % HELD)] = new Numbered(next, now, event);
+            next++;
+            // Whoever has joined since was not asked, and may want it.
+            rung |= wanted || joined != known;
+            if (!rung || telling) {
+                return;
+            }
+            telling = true;
+        }
+        start();
+    }
+
+    /// Hears what is wanted from now on.
+    public Listening listen(Predicate<Event> wanted, Listener listener) {
+        return add(new Ear(wanted, listener), Long.MAX_VALUE);
+    }
+
+    /// Hears first what came after the event of this number, as far as it is among the last thousand, then what comes.
+    /// A number that was never given stands for the first.
+    public Listening listenAfter(long number, Predicate<Event> wanted, Listener listener) {
+        return add(new Ear(wanted, listener), number);
+    }
+
+    private Listening add(Ear ear, long after) {
+        boolean starts;
+        synchronized (ring) {
+            long oldest = Math.max(first, next - REPLAYED);
+            boolean isKnown = after >= oldest - 1 && after < next;
+            ear.at = after == Long.MAX_VALUE ? next : isKnown ? after + 1 : oldest;
+            ears.add(ear);
+            joined = joined + 1;
+            rung |= ear.at < next;
+            starts = rung && !telling;
+            telling |= starts;
+        }
+        if (starts) {
+            start();
+        }
+        return () -> ears.remove(ear);
+    }
+
+    private void start() {
+        Thread.ofVirtual().name("fusebox-events").start(this::tellAll);
+    }
+
+    private void tellAll() {
+        while (goesOn()) {
+            for (Ear ear : ears) {
+                tellOne(ear);
+            }
+        }
+    }
+
+    private boolean goesOn() {
+        synchronized (ring) {
+            telling = rung;
+            rung = false;
+            return telling;
+        }
+    }
+
+    private void tellOne(Ear ear) {
+        for (List<Numbered> batch = batch(ear); !batch.isEmpty(); batch = batch(ear)) {
+            try {
+                batch.stream().filter(each -> ear.wanted.test(each.event())).forEach(ear.listener);
+            } catch (RuntimeException faulty) {
+                // The next event is not to blame.
+                LOG.log(Level.WARNING, "somebody who listens to events failed: " + faulty);
+            }
+        }
+    }
+
+    private List<Numbered> batch(Ear ear) {
+        List<Numbered> batch = new ArrayList<>();
+        long missed;
+        synchronized (ring) {
+            long oldest = Math.max(first, next - HELD);
+            missed = Math.max(0, oldest - ear.at);
+            ear.at += missed;
+            for (; ear.at < next && batch.size() < BATCH; ear.at++) {
+                batch.add(ring[(int) (ear.at % HELD)]);
+            }
+        }
+        if (missed > 0) {
+            ear.listener.missed(missed);
+        }
+        return batch;
+    }
+
+    /// One who listens, and the number of what comes next for it, which the ring's monitor guards.
+    private static final class Ear {
+        private final Predicate<Event> wanted;
+        private final Listener listener;
+        private long at;
+
+        Ear(Predicate<Event> wanted, Listener listener) {
+            this.wanted = wanted;
+            this.listener = listener;
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.fusebox.gateway.telemetry;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// How many calls there were, how they ended, and how long they took. Thread-safe; nothing blocks.
+///
+/// Servers and tools that are listed make the labels, and there are bounds for both: what comes after that is counted
+/// under the name `other`.
+public final class CallCounts {
+    /// A large configuration: 100 servers with 40 tools each.
+    private static final int MOST_TOOLS = 4_000;
+
+    private static final int MOST_SERVERS = 1_000;
+    private static final Key OTHER = new Key("other", "other");
+    private static final double NANOS = 1e9;
+
+    /// Upper bounds in seconds: from what never leaves the machine to what nobody waits for.
+    private static final double[] BOUNDS = {
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
+    };
+
+    private static final long[] BOUNDS_NANOS = nanos();
+
+    private final Map<Key, Ends> outcomes = new ConcurrentHashMap<>();
+    private final Map<String, Times> times = new ConcurrentHashMap<>();
+
+    public CallCounts() {
+        // Starts empty.
+    }
+
+    private static long[] nanos() {
+        long[] nanos = new long[BOUNDS.length];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = Math.round(BOUNDS[i] * NANOS);
+        }
+        return nanos;
+    }
+
+    /// A tool of a server; an empty tool stands for all that is no listed tool.
+    private record Key(String server, String tool) {}
+
+    /// How calls of one tool ended.
+    private static final class Ends {
+        private final LongAdder successes = new LongAdder();
+        private final Map<FaultCode, LongAdder> faults = new EnumMap<>(FaultCode.class);
+
+        Ends() {
+            for (FaultCode code : FaultCode.values()) {
+                faults.put(code, new LongAdder());
+            }
+        }
+
+        LongAdder of(@Nullable Fault fault) {
+            return fault == null ? successes : of(fault.code());
+        }
+
+        LongAdder of(FaultCode code) {
+            return Objects.requireNonNull(faults.get(code), "there is one for each code");
+        }
+    }
+
+    /// A histogram; the last of the counts is for what is beyond all bounds.
+    private static final class Times {
+        private final LongAdder[] counts = adders(BOUNDS.length + 1);
+        private final LongAdder nanos = new LongAdder();
+    }
+
+    private static LongAdder[] adders(int count) {
+        LongAdder[] adders = new LongAdder[count];
+        for (int i = 0; i < count; i++) {
+            adders[i] = new LongAdder();
+        }
+        return adders;
+    }
+
+    /// @param tool null if none that its server lists
+    /// @param fault null if the server answered
+    void ended(String server, @Nullable String tool, @Nullable Fault fault, long nanos) {
+        String label = tool == null ? "" : tool;
+        Ends ends = outcomes.get(new Key(server, label));
+        (ends == null ? ends(server, label) : ends).of(fault).increment();
+        Times known = times.get(server);
+        Times each = known == null ? times(server) : known;
+        each.counts[bucket(nanos)].increment();
+        each.nanos.add(nanos);
+    }
+
+    private Ends ends(String server, String tool) {
+        Key key = outcomes.size() < MOST_TOOLS ? new Key(server, tool) : OTHER;
+        return outcomes.computeIfAbsent(key, first -> new Ends());
+    }
+
+    private Times times(String server) {
+        return times.computeIfAbsent(times.size() < MOST_SERVERS ? server : OTHER.server(), first -> new Times());
+    }
+
+    private static int bucket(long nanos) {
+        int bucket = 0;
+        while (bucket < BOUNDS_NANOS.length && nanos > BOUNDS_NANOS[bucket]) {
+            bucket++;
+        }
+        return bucket;
+    }
+
+    // ---- As text
+
+    void write(PrometheusText text) {
+        calls(text);
+        refused(text);
+        seconds(text);
+    }
+
+    private List<Map.Entry<Key, Ends>> sorted() {
+        List<Map.Entry<Key, Ends>> all = new ArrayList<>(outcomes.entrySet());
+        all.sort(Comparator.comparing(
+                        (Map.Entry<Key, Ends> entry) -> entry.getKey().server())
+                .thenComparing(entry -> entry.getKey().tool()));
+        return all;
+    }
+
+    private void calls(PrometheusText text) {
+        String name = "fusebox_calls_total";
+        text.family(name, "counter", "Calls to servers that have ended, by how they ended.");
+        sorted().forEach(entry -> {
+            Ends ends = entry.getValue();
+            sample(text, name, ends.successes, labels(entry.getKey(), "outcome", "success"));
+            for (FaultCode code : FaultCode.values()) {
+                sample(text, name, ends.of(code), labels(entry.getKey(), "outcome", code.toString()));
+            }
+        });
+    }
+
+    /// Refused by a breaker, or because too many others wait.
+    private void refused(PrometheusText text) {
+        String name = "fusebox_refused_total";
+        List<FaultCode> refusals = List.of(FaultCode.BREAKER_OPEN, FaultCode.TOOL_BREAKER_OPEN, FaultCode.OVERLOADED);
+        text.family(name, "counter", "Calls that were refused before anything was sent.");
+        sorted().forEach(entry -> refusals.forEach(code -> {
+            sample(text, name, entry.getValue().of(code), labels(entry.getKey(), "reason", code.toString()));
+        }));
+    }
+
+    private static String[] labels(Key key, String name, String value) {
+        return new String[] {"server", key.server(), "tool", key.tool(), name, value};
+    }
+
+    /// What never happened has no line.
+    private static void sample(PrometheusText text, String name, LongAdder count, String... labels) {
+        long sum = count.sum();
+        if (sum > 0) {
+            text.sample(name, sum, labels);
+        }
+    }
+
+    private void seconds(PrometheusText text) {
+        String name = "fusebox_call_seconds";
+        text.family(name, "histogram", "How long calls took, from when they came to when they were answered.");
+        times.keySet().stream().sorted().forEach(server -> {
+            Times each = times(server);
+            long sum = 0;
+            for (int i = 0; i < BOUNDS.length; i++) {
+                sum += each.counts[i].sum();
+                text.sample(name + "_bucket", sum, "server", server, "le", Double.toString(BOUNDS[i]));
+            }
+            sum += each.counts[BOUNDS.length].sum();
+            text.sample(name + "_bucket", sum, "server", server, "le", "+Inf");
+            text.sample(name + "_sum", each.nanos.sum() / NANOS, "server", server);
+            text.sample(name + "_count", sum, "server", server);
+        });
+    }
+}

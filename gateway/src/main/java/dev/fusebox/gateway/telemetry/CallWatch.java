@@ -1,0 +1,47 @@
+package dev.fusebox.gateway.telemetry;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.events.ToolExecuted;
+import dev.fusebox.world.Ticker;
+import java.util.function.Supplier;
+
+/// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
+public final class CallWatch implements Onlooker {
+    private static final long NANOS_A_MILLI = 1_000_000;
+
+    private final Ticker ticker;
+    private final CallCounts counts;
+    private final Chronicle chronicle;
+
+    public CallWatch(Ticker ticker, CallCounts counts, Chronicle chronicle) {
+        this.ticker = ticker;
+        this.counts = counts;
+        this.chronicle = chronicle;
+    }
+
+    @Override
+    public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+        long begun = ticker.nanos();
+        Outcome outcome = work.get();
+        long nanos = ticker.nanos() - begun;
+        // What only we ask is no call of anybody's.
+        if (call.kind().proves()) {
+            ended(server, call, outcome, nanos);
+        }
+        return outcome;
+    }
+
+    private void ended(String server, LaneCall call, Outcome outcome, long nanos) {
+        Fault fault = outcome instanceof Outcome.Failed(Fault failure) ? failure : null;
+        String tool = call.kind().tool();
+        counts.ended(server, tool, fault, nanos);
+        if (call.call().request().method().equals("tools/call")) {
+            String category = fault == null ? null : fault.category().toString();
+            chronicle.tell(new ToolExecuted(server, tool, nanos / NANOS_A_MILLI, category));
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/// Numbers and traces of what the gateway does.
+@org.jspecify.annotations.NullMarked
+package dev.fusebox.gateway.telemetry;

@@ -1,0 +1,369 @@
+package dev.fusebox.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.admin.ServerReport.Load;
+import dev.fusebox.gateway.admin.ServerReport.PartState;
+import dev.fusebox.gateway.admin.ServerReport.Tool;
+import dev.fusebox.gateway.admin.ServerReport.Trouble;
+import dev.fusebox.gateway.admin.Visitor.Answer;
+import dev.fusebox.gateway.events.BreakerNews;
+import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.events.ToolExecuted;
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What is seen of a gateway over HTTP, and who may change it.
+@Timeout(60)
+class AdminTest {
+    private static final String TOKEN = "a-token-that-nobody-can-guess-1234";
+    private static final String KNOWN = "Authorization: Bearer " + TOKEN;
+    private static final String JSON = "Content-Type: application/json";
+    private static final String NASTY = "<script>alert('x')</script>\u0007\u202e & \"";
+
+    private final Breakers breakers =
+            Breakers.settings().policy(BreakerPolicy.defaults()).build();
+    private final Chronicle chronicle = new Chronicle(Gate.WORLD.wallClock());
+    private @Nullable String token = TOKEN;
+    private Controls controls = Controls.NONE;
+    private Admin admin;
+    private HttpFront front;
+    private Visitor visitor;
+
+    @BeforeEach
+    void open() throws IOException {
+        BreakerNews.of(breakers, chronicle);
+        breakers.breaker("jira");
+        breakers.breaker(BreakerName.of("jira").tool("a/b"));
+        admin = new Admin(
+                Gate.WORLD,
+                new Admin.Views(
+                        AdminTest::servers, breakers, chronicle, (s, a) -> controls.apply(s, a), () -> "numbers 1\n"));
+        front = HttpFront.open(HttpSettings.loopback(0), admin.forAll(() -> token), Gate.WORLD);
+        visitor = Visitor.of(front);
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+        front.close();
+    }
+
+    private static List<ServerReport> servers() {
+        Trouble trouble = new Trouble("connect_failed", "nobody answers");
+        List<PartState> states = List.of(new PartState("process", "running"));
+        List<Tool> tools =
+                List.of(new Tool("search", "jira__search", "finds tickets"), new Tool("make", "jira__make", ""));
+        return List.of(
+                new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1)),
+                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null));
+    }
+
+    private static JsonView read(Answer answer) {
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return Words.read(answer.body());
+    }
+
+    private static String code(Answer answer) {
+        return String.valueOf(Words.at(Words.read(answer.body()), "error").string("code"));
+    }
+
+    private CircuitBreaker jira() {
+        return breakers.breaker("jira");
+    }
+
+    // ---- Seeing
+
+    @Test
+    void health_says_only_that_it_runs_and_readiness_ends_with_the_drain() {
+        assertThat(visitor.get("/healthz").body()).isEqualTo("ok\n");
+        assertThat(visitor.get("/readyz").status()).isEqualTo(200);
+        admin.drain();
+        assertThat(visitor.get("/readyz").status()).isEqualTo(503);
+        assertThat(visitor.get("/healthz").status()).isEqualTo(200);
+    }
+
+    @Test
+    void servers_are_listed_with_their_states_and_breakers() {
+        List<JsonView> servers =
+                Words.at(read(visitor.get("/api/v1/servers")), "servers").elements();
+        assertThat(servers).hasSize(2);
+        assertThat(servers.getFirst().json())
+                .startsWith(
+                        "{\"name\":\"jira\",\"status\":\"online\",\"statusMessage\":\"well\",\"process\":\"running\","
+                                + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"breaker\":{\"name\":\"jira\"")
+                .doesNotContain("\"tools\"");
+        assertThat(servers.get(1).json())
+                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\"}")
+                .doesNotContain("\"breaker\"");
+    }
+
+    @Test
+    void one_server_is_shown_with_its_tools_and_an_unknown_one_is_not_found() {
+        JsonView jira = read(visitor.get("/api/v1/servers/jira"));
+        assertThat(Words.at(jira, "tools").elements()).hasSize(2);
+        assertThat(visitor.get("/api/v1/servers/nobody").status()).isEqualTo(404);
+    }
+
+    @Test
+    void tools_are_found_by_all_words_of_a_query() {
+        assertThat(Words.at(read(visitor.get("/api/v1/tools?query=Tickets%20JIRA")), "tools")
+                        .json())
+                .isEqualTo("[{\"server\":\"jira\",\"tool\":\"search\",\"shownAs\":\"jira__search\","
+                        + "\"description\":\"finds tickets\"}]");
+        assertThat(Words.at(read(visitor.get("/api/v1/tools")), "tools").elements())
+                .hasSize(2);
+        assertThat(visitor.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
+    }
+
+    @Test
+    void breakers_stats_and_the_summary_of_health_agree() {
+        jira().forceOpen("maintenance");
+        JsonView all = Words.at(read(visitor.get("/api/v1/breakers")), "breakers");
+        assertThat(all.elements()).hasSize(2);
+        assertThat(all.elements().getFirst().json())
+                .startsWith("{\"name\":\"jira\",\"server\":\"jira\",\"scope\":\"server\",\"state\":\"forced-open\",")
+                .contains("\"operatorReason\":\"maintenance\"");
+        JsonView stats = read(visitor.get("/api/v1/stats"));
+        assertThat(Words.at(stats, "jira").string("state")).isEqualTo("forced-open");
+        assertThat(Words.at(stats, "jira/a/b").json())
+                .matches("\\{\"state\":\"closed\",\"failureRate\":0(\\.0)?,\"failureCount\":0,\"totalCalls\":0,"
+                        + "\"since\":\"[^\"]+\",\"retryAt\":null\\}");
+        assertThat(read(visitor.get("/api/v1/health")).json())
+                .isEqualTo("{\"totalBreakers\":2,\"closedBreakers\":1,\"openBreakers\":1,\"halfOpenBreakers\":0,"
+                        + "\"unhealthyBreakers\":[\"jira\"]}");
+    }
+
+    @Test
+    void the_page_shows_everything_as_text_and_lets_nothing_run() {
+        Answer page = visitor.get("/");
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.headers()).anyMatch(line -> line.startsWith("Content-Security-Policy: default-src 'none'"));
+        assertThat(page.body())
+                .contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;")
+                .doesNotContain("<script", "\u0007", "\u202e");
+    }
+
+    @Test
+    void numbers_are_given_as_they_are() {
+        Answer answer = visitor.get("/metrics");
+        assertThat(answer.body()).isEqualTo("numbers 1\n");
+        assertThat(answer.has("Content-Type: text/plain; version=0.0.4; charset=utf-8"))
+                .isTrue();
+    }
+
+    @Test
+    void what_is_not_there_is_not_found_and_a_wrong_method_is_told() {
+        assertThat(visitor.get("/api/v1/nothing").status()).isEqualTo(404);
+        assertThat(visitor.get("/nothing").status()).isEqualTo(404);
+        assertThat(visitor.get("/api/v1").status()).isEqualTo(404);
+        assertThat(visitor.post("/healthz", "").status()).isEqualTo(405);
+        assertThat(visitor.ask("DELETE /api/v1/servers", "").has("Allow: GET, HEAD"))
+                .isTrue();
+    }
+
+    // ---- Who
+
+    @Test
+    void another_host_and_another_origin_are_refused_on_every_route() {
+        for (String path : List.of("/", "/healthz", "/readyz", "/metrics", "/api/v1/servers", "/api/v1/events")) {
+            assertThat(visitor.named("evil.example").get(path).status())
+                    .as(path)
+                    .isEqualTo(403);
+            assertThat(visitor.get(path, "Origin: http://evil.example").status())
+                    .as(path)
+                    .isEqualTo(403);
+            assertThat(visitor.get(path, "Origin: null").status()).as(path).isEqualTo(403);
+        }
+        assertThat(visitor.post("/api/v1/breakers/jira/open", "", KNOWN, "Origin: http://evil.example")
+                        .status())
+                .isEqualTo(403);
+        assertThat(jira().state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void what_came_through_a_proxy_sees_nothing_without_the_token() {
+        String proxy = "X-Forwarded-For: 192.0.2.1";
+        assertThat(visitor.get("/api/v1/servers", proxy).status()).isEqualTo(401);
+        assertThat(visitor.get("/metrics", proxy).status()).isEqualTo(401);
+        assertThat(visitor.get("/", proxy).status()).isEqualTo(401);
+        assertThat(visitor.get("/healthz", proxy).status()).isEqualTo(200);
+        assertThat(visitor.get("/api/v1/servers", proxy, KNOWN).status()).isEqualTo(200);
+    }
+
+    @Test
+    void nothing_changes_without_the_token_or_with_another_one() {
+        List<String> headers = List.of(
+                "X-Nothing: 1",
+                "Authorization: Bearer wrong",
+                "Authorization: Bearer",
+                "Authorization: Basic " + TOKEN,
+                "Authorization: " + TOKEN);
+        for (String header : headers) {
+            Answer answer = visitor.post("/api/v1/breakers/jira/open", "", header);
+            assertThat(answer.status()).as(header).isEqualTo(401);
+            assertThat(answer.has("WWW-Authenticate: Bearer")).isTrue();
+        }
+        assertThat(visitor.post("/api/v1/breakers/jira/open?token=" + TOKEN, "").status())
+                .isEqualTo(401);
+        assertThat(visitor.post("/api/v1/servers/jira/restart", "").status()).isEqualTo(401);
+        assertThat(visitor.post("/api/v1/whatever", "").status()).isEqualTo(401);
+        assertThat(jira().state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void nothing_can_be_changed_where_there_is_no_token() {
+        token = null;
+        Answer answer = visitor.post("/api/v1/breakers/jira/open", "", "Authorization: Bearer null");
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.body()).contains("no token");
+        assertThat(jira().state()).isEqualTo(State.CLOSED);
+    }
+
+    // ---- Changing
+
+    @Test
+    void a_breaker_is_opened_with_a_reason_and_reset() {
+        Answer opened = visitor.post("/api/v1/breakers/jira/open", "{\"reason\":\"new disks\"}", KNOWN, JSON);
+        assertThat(read(opened).string("state")).isEqualTo("forced-open");
+        assertThat(jira().snapshot().operatorReason()).isEqualTo("new disks");
+        assertThat(read(visitor.post("/api/v1/breakers/jira/reset", "", KNOWN)).string("state"))
+                .isEqualTo("closed");
+    }
+
+    @Test
+    void the_breaker_of_a_tool_is_meant_by_its_whole_name() {
+        assertThat(read(visitor.post("/api/v1/breakers/jira/tools/a/b/open", "", KNOWN))
+                        .string("tool"))
+                .isEqualTo("a/b");
+        assertThat(jira().state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_breaker_that_is_not_there_and_a_body_that_is_not_understood_change_nothing() {
+        String open = "/api/v1/breakers/jira/open";
+        assertThat(code(visitor.post("/api/v1/breakers/nobody/open", "", KNOWN)))
+                .isEqualTo("unknown_breaker");
+        assertThat(visitor.post("/api/v1/breakers/jira/explode", "", KNOWN).status())
+                .isEqualTo(404);
+        assertThat(visitor.post(open, "{\"reason\":\"x\"}", KNOWN, "Content-Type: text/plain")
+                        .status())
+                .isEqualTo(400);
+        assertThat(visitor.post(open, "{\"reason\":", KNOWN, JSON).status()).isEqualTo(400);
+        assertThat(visitor.post(open, "{\"why\":\"x\"}", KNOWN, JSON).status()).isEqualTo(400);
+        assertThat(visitor.post(open, "[]", KNOWN, JSON).status()).isEqualTo(400);
+        assertThat(visitor.post(open, "{\"reason\":\"a\\u001b\"}", KNOWN, JSON).status())
+                .isEqualTo(400);
+        assertThat(visitor.post("/api/v1/breakers/%C2%85/open", "", KNOWN).status())
+                .isEqualTo(404);
+        assertThat(visitor.post(open, "{\"reason\":\"" + "x".repeat(201) + "\"}", KNOWN, JSON)
+                        .status())
+                .isEqualTo(400);
+        assertThat(jira().state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void what_nobody_can_do_to_a_server_is_said_and_what_was_done_is_told() {
+        Answer impossible = visitor.post("/api/v1/servers/jira/restart", "", KNOWN);
+        assertThat(impossible.status()).isEqualTo(501);
+        assertThat(impossible.body()).contains("cannot restart a server");
+        controls = (server, action) -> new Controls.Result.Done(action + " " + server);
+        assertThat(read(visitor.post("/api/v1/servers/jira/connect", "", KNOWN)).string("message"))
+                .isEqualTo("connect jira");
+        controls = (server, action) -> new Controls.Result.Failed("nobody answers");
+        assertThat(visitor.post("/api/v1/servers/jira/disable", "", KNOWN).status())
+                .isEqualTo(502);
+        assertThat(code(visitor.post("/api/v1/servers/nobody/enable", "", KNOWN)))
+                .isEqualTo("unknown_server");
+        assertThat(visitor.post("/api/v1/servers/jira/explode", "", KNOWN).status())
+                .isEqualTo(404);
+    }
+
+    // ---- Events
+
+    @Test
+    void events_come_with_growing_numbers_and_are_filtered_by_server_and_type() {
+        try (Visitor.Stream all = visitor.stream("/api/v1/events");
+                Visitor.Stream some = visitor.stream("/api/v1/events?server=mail&type=mcp.tool.executed")) {
+            all.next(":");
+            some.next(":");
+            jira().forceOpen("maintenance");
+            executed("jira", "search");
+            executed("mail", "send");
+            long first = Long.parseLong(all.next("id: "));
+            assertThat(all.next("data: "))
+                    .startsWith("{\"id\":" + first + ",\"type\":\"circuit.state_change\",\"timestamp\":\"")
+                    .contains("\"server\":\"jira\",\"from\":\"closed\",\"to\":\"forced-open\"");
+            assertThat(Long.parseLong(all.next("id: "))).isEqualTo(first + 1);
+            assertThat(Long.parseLong(some.next("id: "))).isEqualTo(first + 2);
+            assertThat(some.next("data: "))
+                    .contains("\"server\":\"mail\",\"tool\":\"send\",\"durationMs\":7,\"success\":true}");
+        }
+        assertThat(Gate.isSoon(() -> admin.streams() == 0)).isTrue();
+    }
+
+    private void executed(String server, String tool) {
+        chronicle.tell(new ToolExecuted(server, tool, 7, null));
+    }
+
+    @Test
+    void who_comes_back_hears_what_came_since_and_who_was_away_too_long_the_last_thousand() {
+        long before;
+        try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
+            stream.next(":");
+            executed("jira", "0");
+            before = Long.parseLong(stream.next("id: "));
+        }
+        executed("jira", "1");
+        executed("jira", "2");
+        try (Visitor.Stream stream = visitor.stream("/api/v1/events", "Last-Event-ID: " + before)) {
+            assertThat(stream.next("id: ")).isEqualTo(Long.toString(before + 1));
+            assertThat(stream.next("id: ")).isEqualTo(Long.toString(before + 2));
+        }
+        for (int i = 3; i <= 2_000; i++) {
+            executed("jira", Integer.toString(i));
+        }
+        try (Visitor.Stream stream = visitor.stream("/api/v1/events", "Last-Event-ID: " + before)) {
+            assertThat(stream.next("id: ")).isEqualTo(Long.toString(before + 1_001));
+        }
+        assertThat(visitor.get("/api/v1/events", "Last-Event-ID: x").status()).isEqualTo(400);
+    }
+
+    @Test
+    void a_reader_that_does_not_read_is_cut_off() {
+        try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
+            stream.next(":");
+            String long1 = "x".repeat(10_000);
+            assertThat(Gate.isSoon(() -> {
+                        executed("jira", long1);
+                        return admin.streams() == 0;
+                    }))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void streams_of_events_end_with_the_gateway() {
+        try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
+            stream.next(":");
+            admin.drain();
+            assertThat(stream.next("0")).isEmpty();
+        }
+        assertThat(visitor.get("/api/v1/events").status()).isEqualTo(503);
+    }
+}

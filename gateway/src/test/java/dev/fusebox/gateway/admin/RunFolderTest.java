@@ -1,0 +1,149 @@
+package dev.fusebox.gateway.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.gateway.http.HttpFront;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class RunFolderTest {
+    /// No process has it: the kernel's largest number is smaller.
+    private static final long NOBODY = 99_999_999L;
+
+    @TempDir
+    private Path home;
+
+    private World world() {
+        return Gate.WORLD.withEnvironment(
+                Map.of("FUSEBOX_HOME", home.resolve("state").toString()));
+    }
+
+    private RunFolder made() throws IOException {
+        return RunFolder.of(world()).made();
+    }
+
+    private static String permissions(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    @Test
+    void the_folder_is_where_the_environment_says_and_only_for_its_owner() throws IOException {
+        RunFolder folder = made();
+        assertThat(folder.path()).isEqualTo(home.resolve("state/run"));
+        assertThat(permissions(folder.path())).isEqualTo("rwx------");
+        assertThat(permissions(home.resolve("state"))).isEqualTo("rwx------");
+        Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(permissions(made().path())).isEqualTo("rwx------");
+        World atHome = Gate.WORLD.withEnvironment(Map.of("HOME", home.toString()));
+        assertThat(RunFolder.of(atHome).path()).isEqualTo(home.resolve(".fusebox/run"));
+        assertThatThrownBy(() -> RunFolder.of(Gate.WORLD.withEnvironment(Map.of())))
+                .hasMessageContaining("neither FUSEBOX_HOME nor HOME");
+    }
+
+    @Test
+    void a_link_in_the_place_of_the_folder_is_not_followed() throws IOException {
+        Files.createDirectories(home.resolve("state"));
+        Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+        Files.createSymbolicLink(home.resolve("state/run"), elsewhere);
+        assertThatThrownBy(this::made).isInstanceOf(IOException.class).hasMessageContaining("is not a folder");
+        try (Stream<Path> files = Files.list(elsewhere)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
+    void a_path_that_is_too_long_for_a_socket_is_told_with_what_to_do() throws IOException {
+        RunFolder deep = new RunFolder(home.resolve("x".repeat(100)));
+        assertThatThrownBy(() -> deep.socket(1)).hasMessageContaining("set FUSEBOX_HOME to a shorter one");
+    }
+
+    @Test
+    void a_gateway_is_found_by_its_socket_which_only_its_owner_can_open_and_which_goes_with_it() throws IOException {
+        RunFolder folder = made();
+        Path socket = folder.socket(NOBODY);
+        HttpFront front = HttpFront.open(
+                HttpSettings.unix(socket), (request, reply) -> Replies.text(reply, 200, "here"), Gate.WORLD);
+        assertThat(folder.gateways()).containsExactly(new RunFolder.Gateway(NOBODY, socket));
+        assertThat(permissions(socket)).isEqualTo("rw-------");
+        folder.sweep();
+        assertThat(Visitor.of(UnixDomainSocketAddress.of(socket)).get("/").body())
+                .isEqualTo("here");
+        front.close();
+        assertThat(folder.gateways()).isEmpty();
+        assertThat(socket).doesNotExist();
+    }
+
+    @Test
+    void what_a_dead_gateway_has_left_is_removed_and_nothing_else() throws IOException {
+        RunFolder folder = made();
+        Path dead = left(folder.socket(NOBODY));
+        Path living = left(folder.socket(ProcessHandle.current().pid()));
+        Path noSocket = Files.writeString(folder.path().resolve("88888888.sock"), "text");
+        Path other = left(folder.path().resolve("other.sock"));
+        assertThat(folder.gateways()).isEmpty();
+        folder.sweep();
+        assertThat(dead).doesNotExist();
+        assertThat(living).exists();
+        assertThat(noSocket).exists();
+        assertThat(other).exists();
+    }
+
+    /// As after a SIGKILL.
+    private static Path left(Path socket) throws IOException {
+        try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.bind(UnixDomainSocketAddress.of(socket));
+        }
+        return socket;
+    }
+
+    // ---- The token
+
+    @Test
+    void all_gateways_of_a_user_share_one_token_that_only_the_user_can_read() throws IOException {
+        RunFolder folder = made();
+        String token = AdminToken.of(folder, Secrets.system());
+        assertThat(token).matches("[A-Za-z0-9_-]{43}");
+        assertThat(AdminToken.of(folder, Secrets.system())).isEqualTo(token);
+        assertThat(permissions(folder.path().resolve("admin.token"))).isEqualTo("rw-------");
+        try (Stream<Path> files = Files.list(folder.path())) {
+            assertThat(files).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_token_that_others_could_read_or_that_is_none_is_not_used() throws IOException {
+        RunFolder folder = made();
+        Path file = folder.path().resolve("admin.token");
+        AdminToken.of(folder, Secrets.system());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatThrownBy(() -> AdminToken.of(folder, Secrets.system()))
+                .hasMessageContaining("could be read by others");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Files.writeString(file, "");
+        assertThatThrownBy(() -> AdminToken.of(folder, Secrets.system())).hasMessageContaining("holds no token");
+        Files.delete(file);
+        Path elsewhere = Files.writeString(home.resolve("elsewhere"), "a".repeat(43));
+        Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rw-------"));
+        Files.createSymbolicLink(file, elsewhere);
+        assertThatThrownBy(() -> AdminToken.of(folder, Secrets.system()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is not a file of this user's");
+    }
+}

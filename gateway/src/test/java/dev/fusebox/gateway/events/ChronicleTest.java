@@ -1,0 +1,108 @@
+package dev.fusebox.gateway.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.stateless.Gate;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ChronicleTest {
+    private final Chronicle chronicle = new Chronicle(() -> Instant.ofEpochSecond(5));
+    private final List<Long> heard = new CopyOnWriteArrayList<>();
+
+    private static Event event(String tool) {
+        return new ToolExecuted("server", tool, 0, null);
+    }
+
+    private void listen() {
+        chronicle.listen(event -> true, told -> heard.add(told.number()));
+    }
+
+    @Test
+    void everybody_hears_everything_in_one_order_whoever_tells_it() throws InterruptedException {
+        listen();
+        List<Thread> tellers = IntStream.range(0, 8)
+                .mapToObj(each -> Thread.ofVirtual().start(() -> {
+                    for (int i = 0; i < 500; i++) {
+                        chronicle.tell(event("work"));
+                    }
+                }))
+                .toList();
+        for (Thread teller : tellers) {
+            teller.join();
+        }
+        assertThat(Gate.isSoon(() -> heard.size() == 4_000)).isTrue();
+        assertThat(heard).isSorted().doesNotHaveDuplicates();
+        assertThat(heard.getFirst()).isEqualTo(5_000_000L);
+        assertThat(heard.getLast()).isEqualTo(5_003_999L);
+    }
+
+    @Test
+    void who_tells_never_waits_for_who_listens_and_what_was_overwritten_is_counted() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicLong missed = new AtomicLong();
+        chronicle.listen(event -> true, new Chronicle.Listener() {
+            @Override
+            public void accept(Numbered told) {
+                try {
+                    go.await();
+                } catch (InterruptedException ended) {
+                    Thread.currentThread().interrupt();
+                }
+                heard.add(told.number());
+            }
+
+            @Override
+            public void missed(long count) {
+                missed.addAndGet(count);
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            chronicle.tell(event("work"));
+        }
+        go.countDown();
+        assertThat(Gate.isSoon(() -> heard.size() + missed.get() == 20_000)).isTrue();
+        assertThat(missed.get()).isPositive();
+    }
+
+    @Test
+    void a_listener_that_throws_harms_nobody() {
+        chronicle.listen(event -> true, told -> {
+            throw new IllegalStateException("on purpose");
+        });
+        listen();
+        chronicle.tell(event("work"));
+        assertThat(Gate.isSoon(() -> heard.size() == 1)).isTrue();
+        chronicle.tell(event("work"));
+        assertThat(Gate.isSoon(() -> heard.size() == 2)).isTrue();
+    }
+
+    @Test
+    void who_closes_hears_no_more() {
+        Chronicle.Listening listening = chronicle.listen(event -> true, told -> heard.add(told.number()));
+        listening.close();
+        listening.close();
+        listen();
+        chronicle.tell(event("work"));
+        assertThat(Gate.isSoon(() -> !heard.isEmpty())).isTrue();
+        assertThat(heard).hasSize(1);
+    }
+
+    @Test
+    void a_number_of_another_life_stands_for_all_that_is_kept() {
+        chronicle.tell(event("one"));
+        chronicle.tell(event("two"));
+        chronicle.listenAfter(17, event -> true, told -> heard.add(told.number()));
+        assertThat(Gate.isSoon(() -> heard.size() == 2)).isTrue();
+        chronicle.listenAfter(9_000_000_000L, event -> true, told -> heard.add(told.number()));
+        assertThat(Gate.isSoon(() -> heard.size() == 4)).isTrue();
+        assertThat(heard).containsExactly(5_000_000L, 5_000_001L, 5_000_000L, 5_000_001L);
+    }
+}

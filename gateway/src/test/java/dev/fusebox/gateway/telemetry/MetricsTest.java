@@ -1,0 +1,182 @@
+package dev.fusebox.gateway.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.Fault;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.hawkular.agent.prometheus.text.TextPrometheusMetricsProcessor;
+import org.hawkular.agent.prometheus.types.Counter;
+import org.hawkular.agent.prometheus.types.Gauge;
+import org.hawkular.agent.prometheus.types.Histogram;
+import org.hawkular.agent.prometheus.types.MetricFamily;
+import org.hawkular.agent.prometheus.types.Summary;
+import org.hawkular.agent.prometheus.walkers.PrometheusMetricsWalker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What is counted, read by a parser that is not ours.
+@Timeout(60)
+class MetricsTest {
+    private static final Fault TIMEOUT = Fault.timeout("too late");
+    private static final Fault FULL = Fault.overloaded("too many", Duration.ofSeconds(1));
+
+    private final Breakers breakers = Breakers.defaults();
+    private final CallCounts counts = new CallCounts();
+    private final Metrics metrics =
+            new Metrics(counts, breakers, () -> List.of(new Metrics.Queue("jira", 3, 4)), () -> 2);
+
+    /// All samples by name and labels.
+    private static final class Samples implements PrometheusMetricsWalker {
+        private final Map<String, Double> values = new TreeMap<>();
+        private final Map<String, Histogram> histograms = new TreeMap<>();
+
+        static Samples parse(String text) {
+            Samples samples = new Samples();
+            new TextPrometheusMetricsProcessor(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), samples)
+                    .walk();
+            return samples;
+        }
+
+        double of(String name, String... labels) {
+            Map<String, String> wanted = new TreeMap<>();
+            for (int i = 0; i < labels.length; i += 2) {
+                wanted.put(labels[i], labels[i + 1]);
+            }
+            return values.getOrDefault(name + wanted, 0.0);
+        }
+
+        private void put(String name, Map<String, String> labels, double value) {
+            values.put(name + new TreeMap<>(labels), value);
+        }
+
+        @Override
+        public void walkStart() {}
+
+        @Override
+        public void walkFinish(int familiesProcessed, int metricsProcessed) {}
+
+        @Override
+        public void walkMetricFamily(MetricFamily family, int index) {}
+
+        @Override
+        public void walkCounterMetric(MetricFamily family, Counter metric, int index) {
+            put(metric.getName(), metric.getLabels(), metric.getValue());
+        }
+
+        @Override
+        public void walkGaugeMetric(MetricFamily family, Gauge metric, int index) {
+            put(metric.getName(), metric.getLabels(), metric.getValue());
+        }
+
+        @Override
+        public void walkSummaryMetric(MetricFamily family, Summary metric, int index) {}
+
+        @Override
+        public void walkHistogramMetric(MetricFamily family, Histogram metric, int index) {
+            histograms.put(metric.getLabels().getOrDefault("server", ""), metric);
+        }
+    }
+
+    private Samples read() {
+        return Samples.parse(metrics.text());
+    }
+
+    @Test
+    void calls_are_counted_by_server_tool_and_outcome() {
+        counts.ended("jira", "search", null, 1);
+        counts.ended("jira", "search", null, 1);
+        counts.ended("jira", "search", TIMEOUT, 1);
+        counts.ended("jira", null, null, 1);
+        Samples samples = read();
+        assertThat(samples.of("fusebox_calls_total", "server", "jira", "tool", "search", "outcome", "success"))
+                .isEqualTo(2);
+        assertThat(samples.of("fusebox_calls_total", "server", "jira", "tool", "search", "outcome", "timeout"))
+                .isEqualTo(1);
+        assertThat(samples.of("fusebox_calls_total", "server", "jira", "tool", "", "outcome", "success"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void refused_calls_are_counted_apart_and_others_are_not_among_them() {
+        counts.ended("jira", "search", FULL, 1);
+        counts.ended("jira", "search", TIMEOUT, 1);
+        Samples samples = read();
+        assertThat(samples.of("fusebox_refused_total", "server", "jira", "tool", "search", "reason", "overloaded"))
+                .isEqualTo(1);
+        assertThat(samples.values.keySet())
+                .filteredOn(name -> name.startsWith("fusebox_refused"))
+                .hasSize(1);
+    }
+
+    @Test
+    void the_time_of_calls_is_a_histogram_that_adds_up() {
+        counts.ended("jira", "search", null, Duration.ofMillis(1).toNanos());
+        counts.ended("jira", "search", null, Duration.ofMillis(30).toNanos());
+        counts.ended("jira", "search", null, Duration.ofSeconds(90).toNanos());
+        Histogram histogram = Objects.requireNonNull(read().histograms.get("jira"));
+        assertThat(histogram.getSampleCount()).isEqualTo(3);
+        assertThat(histogram.getSampleSum()).isEqualTo(90.031);
+        assertThat(histogram.getBuckets().getFirst().getCumulativeCount()).isEqualTo(1);
+        assertThat(histogram.getBuckets().getLast().getUpperBound()).isInfinite();
+        assertThat(histogram.getBuckets().getLast().getCumulativeCount()).isEqualTo(3);
+    }
+
+    @Test
+    void breakers_queues_and_processes_are_shown_as_they_are() {
+        breakers.breaker("jira").forceOpen("x");
+        breakers.breaker(BreakerName.of("jira").tool("search"));
+        Samples samples = read();
+        assertThat(samples.of("fusebox_breaker_state", "server", "jira", "tool", "", "scope", "server"))
+                .isEqualTo(3);
+        assertThat(samples.of("fusebox_breaker_transitions_total", "server", "jira", "tool", "", "scope", "server"))
+                .isEqualTo(1);
+        assertThat(samples.values).containsKey("fusebox_breaker_state{scope=tool, server=jira, tool=search}");
+        assertThat(samples.of("fusebox_pool_calls_in_flight", "server", "jira")).isEqualTo(3);
+        assertThat(samples.of("fusebox_pool_calls_waiting", "server", "jira")).isEqualTo(4);
+        assertThat(samples.of("fusebox_children")).isEqualTo(2);
+    }
+
+    @Test
+    void names_with_quotes_and_line_ends_stay_one_label() {
+        counts.ended("jira", "a\"b\\c", null, 1);
+        counts.ended("jira", "line\nend", null, 1);
+        assertThat(metrics.text())
+                .contains("tool=\"a\\\"b\\\\c\"", "tool=\"line\\nend\"")
+                .doesNotContain("line\nend");
+    }
+
+    @Test
+    void however_many_tools_there_are_the_labels_are_bounded() {
+        IntStream.range(0, 10_000).forEach(i -> counts.ended("server" + i, "tool" + i, null, 1));
+        long lines = metrics.text()
+                .lines()
+                .filter(line -> line.startsWith("fusebox_calls_total"))
+                .count();
+        assertThat(lines).isEqualTo(4_001);
+        assertThat(read().of("fusebox_calls_total", "server", "other", "tool", "other", "outcome", "success"))
+                .isEqualTo(6_000);
+        assertThat(read().histograms).hasSize(1_001);
+    }
+
+    @Test
+    void nothing_is_lost_when_many_count_at_once() throws InterruptedException {
+        List<Thread> callers = IntStream.range(0, 8)
+                .mapToObj(each -> Thread.ofVirtual()
+                        .start(() -> IntStream.range(0, 10_000).forEach(i -> counts.ended("jira", "search", null, 1))))
+                .toList();
+        for (Thread caller : callers) {
+            caller.join();
+        }
+        assertThat(read().of("fusebox_calls_total", "server", "jira", "tool", "search", "outcome", "success"))
+                .isEqualTo(80_000);
+    }
+}
