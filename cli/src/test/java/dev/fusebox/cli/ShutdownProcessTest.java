@@ -118,7 +118,7 @@ class ShutdownProcessTest {
             assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
             gateway.signal("TERM");
             assertThat(Configured.isSoon(
-                            () -> failed(gateway.calling("b", "who")).equals("cut off")))
+                            () -> failed(gateway.calling("b", "who")).equals("overloaded")))
                     .isTrue();
             long begun = WORLD.ticker().nanos();
             gateway.signal(second);
