@@ -54,6 +54,7 @@ final class Shutdown {
 
     /// Whatever becomes of the children, this process ends; the janitor ends what is left of them.
     private void endAtOnce(int code) {
+        keepTheCode();
         try {
             Thread killing = Thread.ofPlatform().daemon().start(children::kill);
             world.await(AT_ONCE, () -> !killing.isAlive());
@@ -61,6 +62,24 @@ final class Shutdown {
             Thread.currentThread().interrupt();
         } finally {
             Runtime.getRuntime().halt(code);
+        }
+    }
+
+    /// With the children gone nothing is under way any more, and the end that was in good order would come
+    /// first, with its own code: it waits for the halt.
+    private void keepTheCode() {
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::awaitHalt, "fusebox-halt"));
+        } catch (IllegalStateException endedAlready) {
+            // All is gone, and in good order.
+        }
+    }
+
+    private void awaitHalt() {
+        try {
+            world.pause(AT_ONCE.multipliedBy(2));
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
         }
     }
 
