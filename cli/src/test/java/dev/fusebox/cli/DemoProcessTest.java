@@ -13,7 +13,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -43,7 +42,7 @@ class DemoProcessTest {
 
     @Test
     void an_interrupt_from_the_keyboard_ends_it_at_once() throws Exception {
-        assumeFalse(isDeafToInterrupts(), "started deaf to SIGINT, and children inherit that");
+        assumeFalse(Interrupts.areOff(), "started deaf to SIGINT, and children inherit that");
         Process demo = demo().start();
         try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
             awaitLine(lines, "It begins to fail");
@@ -87,14 +86,5 @@ class DemoProcessTest {
         URI place = URI.create(
                 type.getProtectionDomain().getCodeSource().getLocation().toString());
         return Path.of(place).toString();
-    }
-
-    /// Whether the shell that started all this has switched interrupts off, as it does in the background.
-    private static boolean isDeafToInterrupts() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        return Files.exists(status)
-                && Files.readAllLines(status).stream()
-                        .filter(line -> line.startsWith("SigIgn:"))
-                        .anyMatch(line -> (Long.parseUnsignedLong(line.split("\\s+", -1)[1], 16) & 2) != 0);
     }
 }

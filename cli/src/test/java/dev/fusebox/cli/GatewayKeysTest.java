@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// Over five seconds: times that are waited for have to be told from those that are not.
 @Timeout(120)
 class GatewayKeysTest {
-    private static final String SLOW = "{\"ms\":1500}";
     private static final String HELLO = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":"
             + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
             + "\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}";
@@ -43,22 +42,27 @@ class GatewayKeysTest {
     @CsvSource(
             quoteCharacter = '^',
             value = {
-                "^\"callsAtOnce\":1,\"callQueueLength\":0^,overloaded",
-                "^\"callsAtOnce\":2,\"callQueueLength\":0^,done",
-                "^\"callsAtOnce\":1,\"callQueueLength\":1^,done",
-                "^\"maxInFlightBytes\":1,\"callQueueLength\":0^,overloaded",
-                "^\"maxInFlightBytes\":100000,\"callQueueLength\":0^,done",
+                "^\"callsAtOnce\":1,\"callQueueLength\":0^,overloaded,false",
+                "^\"callsAtOnce\":2,\"callQueueLength\":0^,done,false",
+                "^\"callsAtOnce\":1,\"callQueueLength\":1^,done,true",
+                "^\"maxInFlightBytes\":1,\"callQueueLength\":0^,overloaded,false",
+                "^\"maxInFlightBytes\":100000,\"callQueueLength\":0^,done,false",
             })
     @Shows({"pool.callsAtOnce", "pool.callQueueLength", "pool.maxInFlightBytes"})
-    void so_much_may_be_under_way_at_once(String pool, String second) throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+    void so_much_may_be_under_way_at_once(String pool, String second, boolean waits) throws Exception {
+        try (HeldServer server = new HeldServer();
                 Configured gateway = Configured.of(
                         "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"", ",\"pool\":{" + pool + "}")) {
             assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
                     .isTrue();
-            CompletableFuture<String> first = CompletableFuture.supplyAsync(() -> gateway.code("slow", SLOW));
-            Configured.rest(Duration.ofMillis(500));
-            assertThat(gateway.code("echo", "{}")).isEqualTo(second);
+            CompletableFuture<String> first = server.hold(gateway, "echo");
+            CompletableFuture<String> other =
+                    CompletableFuture.supplyAsync(() -> gateway.code("echo", "{}"), Thread::startVirtualThread);
+            // One that may wait does so until the first has ended.
+            assertThat(Configured.isSoon(other::isDone, Duration.ofSeconds(waits ? 1 : 30)))
+                    .isEqualTo(!waits);
+            server.let();
+            assertThat(other.get()).isEqualTo(second);
             assertThat(first.get()).isEqualTo("done");
         }
     }
@@ -66,22 +70,21 @@ class GatewayKeysTest {
     @Test
     @Shows("pool.drainMs")
     void calls_go_on_for_so_long_at_the_end() throws Exception {
-        Duration patient = timeToEnd(30_000);
-        assertThat(patient).isGreaterThan(Duration.ofSeconds(3));
-        assertThat(timeToEnd(10)).isLessThan(patient.minusSeconds(1));
+        assertThat(lastCall(30_000)).isEqualTo("done");
+        assertThat(lastCall(10)).isNotEqualTo("done");
     }
 
-    /// While a call is under way that takes five seconds.
-    private static Duration timeToEnd(int drainMs) throws Exception {
-        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN))) {
+    /// What becomes of a call that is let go a second after the end has begun, or when it is over.
+    private static String lastCall(int drainMs) throws Exception {
+        try (HeldServer server = new HeldServer()) {
             String url = "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"";
             Configured gateway = Configured.of(url, ",\"pool\":{\"drainMs\":" + drainMs + "}");
-            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            CompletableFuture<String> last = CompletableFuture.supplyAsync(() -> gateway.code("slow", "{\"ms\":5000}"));
-            Configured.rest(Duration.ofMillis(500));
-            Duration took = Configured.time(gateway::close);
-            last.handle((code, cut) -> code == null ? "cut" : code).get();
-            return took;
+            CompletableFuture<String> last = server.hold(gateway, "echo");
+            Thread ending = Thread.startVirtualThread(gateway::close);
+            ending.join(Duration.ofSeconds(drainMs < 1_000 ? 60 : 1));
+            server.let();
+            assertThat(ending.join(Duration.ofSeconds(60))).isTrue();
+            return last.handle((code, cut) -> code == null ? "cut" : code).get();
         }
     }
 
@@ -195,23 +198,28 @@ class GatewayKeysTest {
                 Configured usual = http("\"sessionIdleMs\":600000")) {
             String kept = session(usual);
             String lost = session(brief);
-            Configured.rest(Duration.ofMillis(200));
+            // Each question keeps it for 50 ms more.
+            assertThat(Configured.isSoon(() -> {
+                        Configured.rest(Duration.ofMillis(200));
+                        return ping(brief, lost) == 404;
+                    }))
+                    .isTrue();
             assertThat(ping(usual, kept)).isEqualTo(200);
-            assertThat(ping(brief, lost)).isEqualTo(404);
         }
     }
 
     @Test
     @Shows("http.headerTimeoutMs")
     void a_head_takes_no_longer_than_it_says() throws IOException {
-        assertThat(isCutOff("\"headerTimeoutMs\":100")).isTrue();
-        assertThat(isCutOff("\"headerTimeoutMs\":600000")).isFalse();
+        assertThat(isCutOff("\"headerTimeoutMs\":100", Duration.ofSeconds(30))).isTrue();
+        assertThat(isCutOff("\"headerTimeoutMs\":600000", Duration.ofSeconds(3)))
+                .isFalse();
     }
 
-    private static boolean isCutOff(String http) throws IOException {
+    private static boolean isCutOff(String http, Duration within) throws IOException {
         try (Configured gateway = http(http);
                 Socket slow = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            slow.setSoTimeout(3_000);
+            slow.setSoTimeout((int) within.toMillis());
             slow.getOutputStream().write("POST /mcp HT".getBytes(UTF_8));
             slow.getInputStream().readAllBytes();
             return true;

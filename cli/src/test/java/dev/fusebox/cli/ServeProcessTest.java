@@ -177,7 +177,8 @@ class ServeProcessTest {
         greet();
 
         requests.close();
-        assertThat(gateway.toHandle().destroy()).isTrue();
+        // On a machine that stood still meanwhile it may have ended before the signal.
+        gateway.toHandle().destroy();
 
         assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(gateway.exitValue()).isZero();

@@ -12,8 +12,10 @@ import dev.fusebox.testkit.server.Trouble;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -197,7 +199,7 @@ class ServerKeysTest {
     void attempts_are_as_far_apart_as_it_says() {
         try (Configured gateway = Configured.of(NOBODY + "\"backoffMs\":[3000]}", "");
                 Configured hasty = Configured.of(NOBODY + "\"backoffMs\":[1]}", "")) {
-            Duration one = Configured.time(() -> hasty.call("any", "{}"));
+            Duration one = quickest(() -> hasty.call("any", "{}"));
             assertThat(Configured.time(() -> gateway.call("any", "{}")))
                     .isGreaterThan(Duration.ofMillis(1500))
                     .isGreaterThan(one);
@@ -210,11 +212,19 @@ class ServerKeysTest {
         int calls = 60;
         try (Configured poor = Configured.of(NOBODY + "\"backoffMs\":[50],\"budgetRatio\":0}", "");
                 Configured rich = Configured.of(NOBODY + "\"backoffMs\":[50],\"budgetRatio\":1}", "")) {
-            Duration without = Configured.time(() -> repeat(poor, calls));
+            Duration without = quickest(() -> repeat(poor, calls));
             Duration with = Configured.time(() -> repeat(rich, calls));
             // Each further attempt comes after 25 ms at least.
             assertThat(with).isGreaterThan(Duration.ofMillis(25L * calls)).isGreaterThan(without);
         }
+    }
+
+    /// The shortest of three times: a busy machine is late now and then, and not every time.
+    private static Duration quickest(Runnable what) {
+        return Stream.generate(() -> Configured.time(what))
+                .limit(3)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     private static void repeat(Configured gateway, int calls) {

@@ -104,6 +104,9 @@ public final class Lane implements Witness {
             case Turnstile.Full full -> new Outcome.Failed(unserved(full, ofTool));
             case Turnstile.Place place -> {
                 try (place) {
+                    if (!call.kind().proves()) {
+                        place.looks();
+                    }
                     Outcome outcome = admitted(call, ofTool, doubts);
                     if (isAnswer(outcome)) {
                         place.answered();
@@ -409,7 +412,7 @@ public final class Lane implements Witness {
         count(category);
         turnAwayIfDown();
         // Over a network there is nothing to start afresh, and others may be working.
-        return rules.retry().freshProcess() && (breaker.state() == State.OPEN || turnstile.inside() == 0);
+        return rules.retry().freshProcess() && (breaker.state() == State.OPEN || turnstile.clients() == 0);
     }
 
     /// An open breaker knows already, and only a call may be its probe.

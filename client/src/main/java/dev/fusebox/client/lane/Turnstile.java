@@ -20,6 +20,7 @@ public final class Turnstile {
     private final Turns queue = new Turns();
     private final Ramp ramp;
     private int inside;
+    private int looking;
     private long bytesInside;
 
     /// How much is let in.
@@ -63,6 +64,7 @@ public final class Turnstile {
         private final long bytes;
         private volatile boolean answered;
         private long entered;
+        private boolean looks;
         private boolean left;
 
         private Place(Turnstile turnstile, long bytes) {
@@ -73,6 +75,11 @@ public final class Turnstile {
         /// The server answered the call, whatever it said. Must be told before the place is closed.
         public void answered() {
             answered = true;
+        }
+
+        /// Nobody but ourselves waits for the call.
+        void looks() {
+            turnstile.looks(this);
         }
 
         @Override
@@ -136,6 +143,16 @@ public final class Turnstile {
             }
         }
         Waiter.wakeAll(woken);
+    }
+
+    private synchronized void looks(Place place) {
+        looking += place.looks || place.left ? 0 : 1;
+        place.looks = true;
+    }
+
+    /// Calls inside at this moment that somebody else waits for.
+    synchronized int clients() {
+        return inside - looking;
     }
 
     /// Calls inside at this moment.
@@ -246,6 +263,7 @@ public final class Turnstile {
             }
             place.left = true;
             inside--;
+            looking -= place.looks ? 1 : 0;
             bytesInside -= place.bytes;
             ramp.leave(place.entered, place.answered);
             woken = letWaitingIn();

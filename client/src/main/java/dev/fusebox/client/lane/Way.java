@@ -28,9 +28,8 @@ public final class Way {
         return lane.refusal();
     }
 
-    /// A process that stays silent will not come back by itself. If it counts as down, or nobody else waits for it, it
-    /// is
-    /// ended, so that the next call meets a fresh one.
+    /// A process that stays silent will not come back by itself. If it counts as down, or no other client waits for
+    /// it, it is ended, so that the next call meets a fresh one.
     private void silent(Category category) {
         if (lane.silent(category)) {
             doubts.cut();

@@ -426,7 +426,8 @@ class OutboundTest {
         OutboundSettings usual = OutboundSettings.usual();
         OutboundSettings brief = new OutboundSettings(
                 usual.connectTimeout(),
-                Duration.ofMillis(300),
+                // Longer than a busy machine needs to look whether it is there.
+                Duration.ofSeconds(4),
                 usual.maxLines(),
                 usual.maxHeadBytes(),
                 usual.maxBodyBytes(),

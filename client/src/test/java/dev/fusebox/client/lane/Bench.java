@@ -23,7 +23,6 @@ import java.util.function.BooleanSupplier;
 final class Bench {
     static final Outcome DONE = answered("{\"content\":[]}");
     private static final Duration SOON = Duration.ofSeconds(30);
-    private static final Duration A_MOMENT = Duration.ofMillis(200);
 
     private final World system = World.system();
     private final AtomicLong later = new AtomicLong();
@@ -39,6 +38,7 @@ final class Bench {
     private final AtomicInteger pings = new AtomicInteger();
     private final AtomicInteger disconnects = new AtomicInteger();
     private volatile Pulse pulse = Pulse.FELT;
+    private volatile int others;
     private final Lane lane;
     private final Way way;
 
@@ -57,10 +57,7 @@ final class Bench {
         public Pulse pulse(long since, Duration limit) {
             pings.incrementAndGet();
             // A real question takes its time, and the call that raised it has left by then.
-            long asked = system.ticker().nanos();
-            while (lane.inside() > 0 && system.ticker().nanos() - asked < A_MOMENT.toNanos()) {
-                Thread.onSpinWait();
-            }
+            isSoon(() -> lane.inside() <= others);
             return pulse;
         }
 
@@ -85,6 +82,12 @@ final class Bench {
 
     Bench giving(Pulse sign) {
         pulse = sign;
+        return this;
+    }
+
+    /// So many calls stay inside while others come and go.
+    Bench beside(int calls) {
+        others = calls;
         return this;
     }
 
@@ -131,6 +134,15 @@ final class Bench {
         return breakers.breaker(BreakerName.of("server")).snapshot().failureCount();
     }
 
+    /// Not a spin: whoever is waited for may need the only processor there is.
+    private void rest() {
+        try {
+            system.pause(Duration.ofMillis(1));
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
     /// Whether it becomes so: doubts are settled beside the calls.
     boolean isSoon(BooleanSupplier what) {
         long start = system.ticker().nanos();
@@ -138,7 +150,7 @@ final class Bench {
             if (system.ticker().nanos() - start > SOON.toNanos()) {
                 return false;
             }
-            Thread.onSpinWait();
+            rest();
         }
         return true;
     }

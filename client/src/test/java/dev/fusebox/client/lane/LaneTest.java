@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -389,7 +390,8 @@ class LaneTest {
     void a_call_whose_connection_we_ended_ourselves_has_an_unknown_outcome() throws InterruptedException {
         Bench bench = new Bench(LaneRules.of("server", false)
                         .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1))))
-                .giving(Pulse.NONE);
+                .giving(Pulse.NONE)
+                .beside(1);
         CountDownLatch in = new CountDownLatch(1);
         AtomicReference<Outcome> other = new AtomicReference<>(Bench.DONE);
         Thread running = Thread.ofVirtual()
@@ -409,6 +411,26 @@ class LaneTest {
         Bench bench = new Bench(false).giving(Pulse.NONE);
         bench.call(call -> SILENT);
         assertThat(bench.isSoon(() -> bench.disconnects() == 1)).isTrue();
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void what_only_we_want_to_know_does_not_keep_a_silent_process() throws InterruptedException {
+        Bench bench = new Bench(false).giving(Pulse.NONE).beside(1);
+        CountDownLatch in = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread looking = Thread.ofVirtual()
+                .start(() -> bench.call(LaneCall.Kind.LOOKING, call -> {
+                    in.countDown();
+                    ended.set(bench.isSoon(() -> bench.disconnects() == 1));
+                    return failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
+                }));
+        in.await();
+
+        bench.call(call -> SILENT);
+
+        looking.join();
+        assertThat(ended).isTrue();
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 

@@ -86,6 +86,12 @@ final class Machine {
                 .toList();
     }
 
+    /// Whether a process is our child, alive or not yet reaped.
+    static boolean isOurs(long pid) {
+        long self = ProcessHandle.current().pid();
+        return WORLD.processes().list().stream().anyMatch(it -> it.pid() == pid && it.parent() == self);
+    }
+
     static int descriptors() {
         String[] names = new File("/proc/self/fd").list();
         return names == null ? 0 : names.length;

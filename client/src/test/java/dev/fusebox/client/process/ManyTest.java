@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class ManyTest {
     private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
     private static final int CROWD = 300;
+    /// Two seconds are the promise; ten times that on a machine that does other things, too.
+    private static final Duration ECHOED = Duration.ofSeconds(20);
+
     private static final long MILLISECOND = 1_000_000;
     private static final String TAG = "FUSEBOX_TEST_TAG";
 
@@ -50,7 +53,7 @@ class ManyTest {
         long allStarted = WORLD.ticker().nanos();
         started.forEach((i, child) -> assertThat(child.send(bytes("echo " + i))).isTrue());
         boolean answered = isWithin(
-                Duration.ofSeconds(2),
+                ECHOED,
                 () -> heard.entrySet().stream()
                         .allMatch(it -> it.getValue().lines.equals(List.of("echo " + it.getKey()))));
         long allAnswered = WORLD.ticker().nanos();

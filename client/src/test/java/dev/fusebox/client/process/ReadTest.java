@@ -222,16 +222,19 @@ class ReadTest {
     @Test
     void a_child_that_reads_slowly_is_not_stuck() throws InterruptedException {
         needsPython();
-        var limits = ChildLimits.defaults().withStuckWrite(Duration.ofMillis(500));
+        var limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(1));
+        // Ten times as quick as it has to be, and in all longer than that.
         Child slow = started(children, python("""
-                import os, time
+                import os, sys, time
+                print('up'); sys.stdout.flush()
                 left = 1 << 20
                 while left > 0:
-                    left -= len(os.read(0, 1 << 16)); time.sleep(0.08)
-                print('all'); import sys; sys.stdout.flush(); sys.stdin.read()
+                    left -= len(os.read(0, 1 << 16)); time.sleep(0.1)
+                print('all'); sys.stdout.flush(); sys.stdin.read()
                 """).withLimits(limits), heard);
+        assertThat(isSoon(() -> heard.lines.equals(List.of("up")))).isTrue();
         assertThat(slow.send(new byte[MEBIBYTE])).isTrue();
-        assertThat(isSoon(() -> heard.lines.equals(List.of("all")))).isTrue();
+        assertThat(isSoon(() -> heard.lines.equals(List.of("up", "all")))).isTrue();
         assertThat(heard.exits).isEmpty();
     }
 

@@ -191,8 +191,9 @@ final class Shelf {
     }
 
     private void failed(Fault fault) {
-        failure = fault;
         behind = known;
+        // Last: whoever sees why it failed finds it behind.
+        failure = fault;
     }
 
     /// Whether something has changed meanwhile. Nobody who waited for this reading waits for the next.

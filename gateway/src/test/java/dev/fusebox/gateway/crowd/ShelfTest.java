@@ -81,14 +81,11 @@ class ShelfTest {
                 },
                 before -> told.incrementAndGet());
         made.bring(shelf);
-        shelf.connected();
-        assertThat(Gate.isSoon(shelf::isKnown)).isTrue();
+        assertThat(isRead(shelf)).isTrue();
+        assertThat(readings).hasValue(1);
         offered.set(tool("two"));
-        assertThat(Gate.isSoon(() -> {
-                    shelf.connected();
-                    return told.get() == 2;
-                }))
-                .isTrue();
+        shelf.connected();
+        assertThat(Gate.isSoon(() -> told.get() == 2)).isTrue();
         assertThat(readings).hasValue(2);
     }
 

@@ -53,7 +53,19 @@ class SilenceTest {
         Guest guest = Guest.of(street);
         assertThat(Gate.isSoon(() -> guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error") == null))
                 .isTrue();
+        // Until then nobody knows what tools there are to be blamed.
+        assertThat(guest.soonSees("quiet__slow")).isTrue();
         return guest;
+    }
+
+    /// One call that is sent and not answered. One that a busy machine did not get to send in its time counts nowhere.
+    private static void timesOut(Guest guest) {
+        assertThat(Gate.isSoon(() -> {
+                    String kind = Words.kind(guest.call("quiet__slow", SLOW));
+                    assertThat(kind).startsWith("timeout ");
+                    return kind.equals("timeout offline unknown");
+                }))
+                .isTrue();
     }
 
     private long executions() throws Exception {
@@ -66,9 +78,8 @@ class SilenceTest {
     void with_a_sign_of_life_the_breaker_of_that_tool_opens_at_the_fifth_and_all_others_stay_closed() throws Exception {
         try (Street street = street(Duration.ofSeconds(20))) {
             Guest guest = greeted(street);
-            assertThat(guest.soonSees("quiet__slow")).isTrue();
             for (int i = 1; i <= 5; i++) {
-                assertThat(Words.kind(guest.call("quiet__slow", SLOW))).isEqualTo("timeout offline unknown");
+                timesOut(guest);
                 long counted = i;
                 assertThat(Gate.isSoon(() -> street.breaker(TOOL).failureCount() == counted))
                         .as("call %d", i)
@@ -97,7 +108,7 @@ class SilenceTest {
         try (Street street = Street.plan().breakersIn(time).house(house).open()) {
             Guest guest = Guest.of(street);
             for (int i = 1; i <= 5; i++) {
-                assertThat(guest.failure("quiet__slow")).isEqualTo("timeout offline unknown");
+                timesOut(guest);
                 long counted = i;
                 assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() >= counted))
                         .as("call %d", i)
@@ -113,7 +124,14 @@ class SilenceTest {
         try (Street street = street(Duration.ofMillis(300))) {
             Guest guest = greeted(street);
             freeze();
-            assertThat(Words.kind(guest.call("quiet__slow", SLOW))).isEqualTo("timeout offline unknown");
+            timesOut(guest);
+            assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() == 1
+                            || street.breaker(TOOL).failureCount() == 1))
+                    .isTrue();
+            if (street.breaker(TOOL).failureCount() == 1) {
+                // What it had said before it froze was heard after the call. Nothing more can come.
+                timesOut(guest);
+            }
             assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() == 1))
                     .isTrue();
             assertThat(Gate.isSoon(

@@ -30,6 +30,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /// A gateway in this process before several real server processes, over HTTP. Closing it checks that nothing of the
@@ -149,6 +150,12 @@ final class Street implements AutoCloseable {
 
     Crowd crowd() {
         return crowd;
+    }
+
+    /// Waits until this server has said what it offers, and asks nobody for it.
+    boolean soonKnows(String server) {
+        Member member = Objects.requireNonNull(crowd.member(server), server);
+        return Gate.isSoon(member::isKnown);
     }
 
     List<Long> processes() {

@@ -28,9 +28,6 @@ class WorkflowStoryTest {
     private static final Duration CALL = Duration.ofMillis(700);
     private static final Duration PING = Duration.ofMillis(200);
 
-    /// What the whole takes when every server is well, with room for a busy machine.
-    private static final Duration WORKFLOW = Duration.ofSeconds(2);
-
     private static final List<String> STEPS =
             List.of("jira__get_issue", "jira__add_comment", "bitbucket__create_pr", "slack__send_message");
 
@@ -87,6 +84,13 @@ class WorkflowStoryTest {
                 .isZero();
     }
 
+    /// Whether all four calls together took less time than one that waits for the hanging server.
+    private static boolean isQuickWithoutJira(Guest model) {
+        long begun = Gate.WORLD.ticker().nanos();
+        assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
+        return Gate.WORLD.ticker().nanos() - begun < CALL.toNanos();
+    }
+
     private static void trip(Guest model, Street street) {
         assertThat(Gate.isSoon(() -> {
                     model.call("jira__get_issue", "{}");
@@ -108,9 +112,8 @@ class WorkflowStoryTest {
             assertThat(without).isGreaterThan(CALL.multipliedBy(2));
 
             trip(model, street);
-            begun = Gate.WORLD.ticker().nanos();
-            assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
-            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(WORKFLOW);
+            // A busy machine is late now and then; a call that waited would be every time.
+            assertThat(Gate.isSoon(() -> isQuickWithoutJira(model))).isTrue();
             JsonView refused = model.call("jira__add_comment", "{}");
             assertThat(Words.kind(refused)).isEqualTo("breaker_open offline not_sent");
             assertThat(Words.said(refused)).startsWith("Circuit breaker 'jira' is open");

@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Clients that leave while their request is being worked on.
 @Timeout(60)
 class LeavingClientTest {
-    private static final long AT_ONCE = Duration.ofMillis(100).toNanos();
+    /// Half of the ten seconds after which the front would look at a connection by itself, if nobody watched.
+    private static final long AT_ONCE = Duration.ofSeconds(5).toNanos();
     private static final byte[] NOTHING = {};
 
     private final CountDownLatch working = new CountDownLatch(1);

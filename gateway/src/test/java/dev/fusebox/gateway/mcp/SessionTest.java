@@ -205,6 +205,10 @@ class SessionTest {
     void a_cancelled_call_has_no_answer_and_its_server_learns_of_it_by_its_own_id() throws IOException {
         greeted("hear; hear; answer 2 '{\"late\":true}'; hear; answer 3 '{}'; hear");
         call(70, "tools/call", "{\"name\":\"one\"}");
+        // What is cancelled before it was sent is never sent.
+        assertThat(Machine.isSoon(
+                        () -> Machine.journal(heard()).stream().anyMatch(line -> line.contains("tools/call"))))
+                .isTrue();
         tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":70}}");
         assertThat(next()).isEqualTo("abandoned");
 

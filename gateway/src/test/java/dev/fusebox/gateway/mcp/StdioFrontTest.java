@@ -63,7 +63,7 @@ class StdioFrontTest {
     @AfterEach
     void end() throws Exception {
         toFront.close();
-        assertThat(left.await(5, SECONDS))
+        assertThat(left.await(30, SECONDS))
                 .as("the front noticed that its client left")
                 .isTrue();
         front.close(Duration.ofSeconds(5));

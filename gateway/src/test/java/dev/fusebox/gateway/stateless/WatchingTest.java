@@ -72,11 +72,12 @@ class WatchingTest {
                     .filter(uri -> !unknown.contains(uri))
                     .map(uri -> "\"" + uri + "\"")
                     .toList();
+            // First: whoever has been acknowledged hears of every change.
+            open.add(heard);
             call.caller()
                     .told(notification(
                             "notifications/subscriptions/acknowledged",
                             "{\"notifications\":{\"resourceSubscriptions\":" + granted + "}}"));
-            open.add(heard);
             call.patience().await(heard.over(), Gate.WORLD);
             open.remove(heard);
             return new Outcome.Failed(Fault.cancelled());

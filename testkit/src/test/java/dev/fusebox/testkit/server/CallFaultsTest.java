@@ -96,7 +96,8 @@ class CallFaultsTest {
             peer.callWith(1, "duplicate");
             assertThat(peer.textOf(1)).isEqualTo("hello");
             assertThat(peer.textOf(1)).isEqualTo("hello");
-            peer.callWith(2, "slow=1000");
+            // Longer than a busy machine may pause between the two.
+            peer.callWith(2, "slow=4000");
             peer.assertSilentBefore(3);
             assertThat(peer.textOf(2)).isEqualTo("hello");
         }

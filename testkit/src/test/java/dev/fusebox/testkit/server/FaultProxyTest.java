@@ -159,8 +159,8 @@ class FaultProxyTest {
     void dripping_takes_its_time_for_every_byte() throws Exception {
         proxy.set(new Trouble.Dripping(Duration.ofMillis(20)));
         try (Socket socket = connect()) {
-            write(socket, "0123456789");
             long start = System.nanoTime();
+            write(socket, "0123456789");
             assertThat(read(socket, 10)).isEqualTo("0123456789");
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(150));
         }

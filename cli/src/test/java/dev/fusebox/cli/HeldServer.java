@@ -1,0 +1,145 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.protocol.JsonView;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A stateless server over HTTP in the process of the test. It has the tools `echo` and `fail`, and keeps calls that
+/// are
+/// to be held until the test lets them go. Thread-safe.
+final class HeldServer implements AutoCloseable {
+    /// The arguments of a call that is to be held.
+    private static final String HELD = "{\"held\":true}";
+
+    /// Nothing waits that long unless it is broken.
+    private static final int LIMIT_SECONDS = 60;
+
+    private static final String TOOL = "\",\"inputSchema\":{\"type\":\"object\"}}";
+    private static final String OFFER = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
+            + "\"capabilities\":{\"tools\":{}},\"tools\":[{\"name\":\"echo" + TOOL + ",{\"name\":\"fail" + TOOL
+            + "],\"ttlMs\":0,\"cacheScope\":\"private\"}";
+
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final CountDownLatch go = new CountDownLatch(1);
+
+    HeldServer() throws IOException {
+        Thread.ofVirtual().name("held server").start(this::accept);
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
+    }
+
+    /// Calls a tool so that the call is held, and waits until the server has it. Gives what it comes to.
+    CompletableFuture<String> hold(Configured gateway, String tool) {
+        int before = waiting.get();
+        CompletableFuture<String> call =
+                CompletableFuture.supplyAsync(() -> gateway.code(tool, HELD), Thread::startVirtualThread);
+        if (!Configured.isSoon(() -> waiting.get() > before || call.isDone())) {
+            throw new AssertionError("the call does not arrive");
+        }
+        return call;
+    }
+
+    /// Answers what is held, and holds nothing any more.
+    void let() {
+        go.countDown();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listener.accept();
+                Thread.ofVirtual().start(() -> serve(client));
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    /// One request a connection.
+    private void serve(Socket client) {
+        try (client) {
+            InputStream in = new BufferedInputStream(client.getInputStream());
+            int length = 0;
+            for (String line = line(in); !line.isEmpty(); line = line(in)) {
+                String small = line.toLowerCase(Locale.ROOT);
+                length = small.startsWith("content-length:")
+                        ? Integer.parseInt(
+                                small.substring(small.indexOf(':') + 1).strip())
+                        : length;
+            }
+            String body = length == 0 ? "" : new String(in.readNBytes(length), UTF_8);
+            client.getOutputStream().write(answer(body).getBytes(UTF_8));
+        } catch (IOException gone) {
+            // The client has left.
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                throw new IOException("the client has left");
+            }
+            line.append((char) b);
+        }
+        return line.toString().strip();
+    }
+
+    private String answer(String body) throws IOException {
+        JsonView request = body.isEmpty() ? null : JsonView.of(body);
+        JsonView id = request == null ? null : request.member("id");
+        if (request == null || id == null) {
+            return response(request == null ? 405 : 202, "");
+        }
+        String result = "tools/call".equals(request.string("method")) ? called(request) : OFFER;
+        return response(200, "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":" + result + "}");
+    }
+
+    private String called(JsonView request) throws IOException {
+        if (request.path("params", "arguments", "held") != null) {
+            waiting.incrementAndGet();
+            awaitGo();
+        }
+        JsonView tool = request.path("params", "name");
+        boolean fails = tool != null && "fail".equals(tool.string());
+        return "{\"resultType\":\"complete\",\"content\":[],\"isError\":" + fails + "}";
+    }
+
+    private void awaitGo() throws IOException {
+        try {
+            if (!go.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("nobody lets the call go");
+            }
+        } catch (InterruptedException stopped) {
+            throw new InterruptedIOException(stopped.getMessage());
+        }
+    }
+
+    private static String response(int status, String body) {
+        return "HTTP/1.1 " + status + " -\r\nConnection: close\r\n"
+                + (body.isEmpty() ? "" : "Content-Type: application/json\r\n")
+                + "Content-Length: " + body.getBytes(UTF_8).length + "\r\n\r\n" + body;
+    }
+
+    @Override
+    public void close() throws IOException {
+        let();
+        listener.close();
+    }
+}
