@@ -1,10 +1,19 @@
 /// The gateway that clients talk to.
+// The library for traces has no module descriptors, and its way out needs what it does not say.
+@SuppressWarnings("requires-automatic")
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
     requires transitive dev.fusebox.world;
     requires com.networknt.schema;
+    requires io.opentelemetry.api;
+    requires io.opentelemetry.context;
+    requires io.opentelemetry.exporter.otlp;
+    requires io.opentelemetry.sdk.common;
+    requires io.opentelemetry.sdk.trace;
+    requires java.logging;
+    requires java.net.http;
     requires static org.jspecify;
 
     exports dev.fusebox.gateway.admin;

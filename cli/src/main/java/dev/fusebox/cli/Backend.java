@@ -30,6 +30,7 @@ import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.telemetry.CallCounts;
 import dev.fusebox.gateway.telemetry.CallWatch;
 import dev.fusebox.gateway.telemetry.Metrics;
+import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
@@ -59,6 +60,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Runnable whenClosed;
     private volatile Configuration configuration;
     private final Admin admin;
+    private final Traces traces;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -81,8 +83,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
         ConfigLog.of(chronicle);
+        this.traces = Traces.to(world, configuration.gateway().collector());
+        traces.watch(breakers);
         CallCounts counts = new CallCounts();
-        this.watch = new CallWatch(world.ticker(), counts, chronicle);
+        this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         Wiring wiring = wiring(configuration, proxies);
         Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
         this.service = watched.service();
@@ -241,6 +245,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             breakers.close();
         } finally {
             children.close();
+            traces.close();
         }
     }
 }

@@ -8,7 +8,10 @@ import dev.fusebox.testkit.server.FaultProxy;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.Trouble;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -242,6 +245,31 @@ class GatewayKeysTest {
             Configured.rest(Duration.ofMillis(100));
             assertThat(raw(narrow, "")).doesNotStartWith("HTTP/1.1 200");
             assertThat(raw(usual, "")).startsWith("HTTP/1.1 200");
+        }
+    }
+
+    // ---- Telemetry
+
+    @Test
+    @Shows("telemetry.otlpEndpoint")
+    void spans_are_sent_to_the_collector_that_is_named() throws Exception {
+        try (FixtureServer server = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                ServerSocket collector = new ServerSocket(0, 50, InetAddress.ofLiteral("127.0.0.1"))) {
+            CompletableFuture<String> asked = CompletableFuture.supplyAsync(() -> firstLine(collector));
+            String telemetry =
+                    ",\"telemetry\":{\"otlpEndpoint\":\"http://127.0.0.1:" + collector.getLocalPort() + "\"}";
+            try (Configured gateway = Configured.of("\"url\":\"" + server.uri() + "\",\"era\":\"modern\"", telemetry)) {
+                assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+                assertThat(asked.get()).isEqualTo("POST /v1/traces HTTP/1.1");
+            }
+        }
+    }
+
+    private static String firstLine(ServerSocket collector) {
+        try (Socket client = collector.accept()) {
+            return new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8)).readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -9,9 +9,11 @@ import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.HttpTimes;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// All that the operator has said, with what is usual where nothing was said. Immutable.
 ///
@@ -26,8 +28,14 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
     /// @param logLevel the least severe of what the log holds
+    /// @param collector where traces go; null if nowhere
     public record Gateway(
-            PoolConfig pool, Duration pingTimeout, HttpConfig http, LimitConfig limits, LogLevel logLevel) {}
+            PoolConfig pool,
+            Duration pingTimeout,
+            HttpConfig http,
+            LimitConfig limits,
+            LogLevel logLevel,
+            @Nullable URI collector) {}
 
     public Configuration {
         servers = List.copyOf(servers);

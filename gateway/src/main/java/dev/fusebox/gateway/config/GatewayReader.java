@@ -3,8 +3,10 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.gateway.config.HttpConfig.Intake;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Reads what holds for the whole gateway. Immutable.
 ///
@@ -18,7 +20,13 @@ record GatewayReader(Section file, Overrides overrides) {
                 millis(recovery.value(RecoveryKeys.PING_TIMEOUT_MS)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
-                file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL));
+                file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
+                collector(file.section(FileKeys.TELEMETRY)));
+    }
+
+    private static @Nullable URI collector(Section telemetry) {
+        String address = telemetry.orUsual(TelemetryKeys.OTLP_ENDPOINT);
+        return address == null ? null : URI.create(address);
     }
 
     Expose expose() {

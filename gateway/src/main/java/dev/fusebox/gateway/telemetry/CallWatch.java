@@ -16,17 +16,20 @@ public final class CallWatch implements Onlooker {
     private final Ticker ticker;
     private final CallCounts counts;
     private final Chronicle chronicle;
+    private final Traces traces;
 
-    public CallWatch(Ticker ticker, CallCounts counts, Chronicle chronicle) {
+    /// @param traces sees each call from within
+    public CallWatch(Ticker ticker, CallCounts counts, Chronicle chronicle, Traces traces) {
         this.ticker = ticker;
         this.counts = counts;
         this.chronicle = chronicle;
+        this.traces = traces;
     }
 
     @Override
     public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
         long begun = ticker.nanos();
-        Outcome outcome = work.get();
+        Outcome outcome = traces.see(server, call, work);
         long nanos = ticker.nanos() - begun;
         // What only we ask is no call of anybody's.
         if (call.kind().proves()) {

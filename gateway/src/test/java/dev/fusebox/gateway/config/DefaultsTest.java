@@ -109,6 +109,7 @@ class DefaultsTest {
         assertThat(PROCESS.pool().drain()).isEqualTo(Duration.ofSeconds(10));
         assertThat(PROCESS.gateway().pingTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(PROCESS.gateway().logLevel()).isEqualTo(LogLevel.INFO);
+        assertThat(PROCESS.gateway().collector()).isNull();
     }
 
     @Test

@@ -97,7 +97,8 @@ class EveryKeyTest {
             new Change("limits.clientWaitMs", "2", ""),
             new Change("limits.stuckWriteMs", "2", ""),
             new Change("limits.eraProbeMs", "2", ""),
-            new Change("telemetry.logLevel", "\"debug\"", ""));
+            new Change("telemetry.logLevel", "\"debug\"", ""),
+            new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 
     /// `servers` is `mcpServers` under another name; `expose` has one value so far; `$schema` is for editors; what `ca`
     /// changes takes a certificate to see; the last two go together only, and [BreakerRulesTest] has them.
