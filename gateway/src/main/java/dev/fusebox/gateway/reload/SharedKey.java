@@ -26,7 +26,9 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             live("limits.eraProbeMs", all -> all.limits().eraProbe()),
             live("telemetry.logLevel", all -> all.gateway().logLevel()),
             nextStart("expose", Configuration::expose),
-            nextStart("telemetry.otlpEndpoint", all -> String.valueOf(all.gateway().collector())),
+            nextStart(
+                    "telemetry.otlpEndpoint",
+                    all -> String.valueOf(all.gateway().collector())),
             nextStart("pool.startsAtOnce", all -> all.pool().startsAtOnce()),
             nextStart("http.host", all -> all.http().host()),
             nextStart("http.port", all -> all.http().port()),

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -267,22 +266,30 @@ class ComingAndGoingTest {
                         .contains(watched);
                 Guest other = Guest.of(street);
                 street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-                CompletableFuture<String> told = new CompletableFuture<>();
-                Thread.ofVirtual().start(() -> {
-                    try {
-                        told.complete(told(stream));
-                    } catch (Exception e) {
-                        told.completeExceptionally(e);
-                    }
-                });
-                assertThat(Gate.isSoon(() -> {
-                            other.call("moves__touch", "{\"uri\":\"" + TEXT + "\"}");
-                            return told.isDone();
-                        }))
-                        .isTrue();
+                FutureTask<String> told = new FutureTask<>(() -> told(stream));
+                Thread.ofVirtual().start(told);
+                assertThat(Gate.isSoon(() -> isTold(other, told))).isTrue();
                 assertThat(told.get()).isEqualTo("notifications/resources/updated");
             }
         }
+    }
+
+    private static boolean isTold(Guest other, Future<String> told) {
+        other.call("moves__touch", "{\"uri\":\"" + TEXT + "\"}");
+        return told.isDone();
+    }
+
+    /// The versions that a caller meets who calls all the time.
+    private static FutureTask<List<String>> caller(Guest guest, AtomicBoolean over) {
+        FutureTask<List<String>> caller = new FutureTask<>(() -> {
+            List<String> versions = new ArrayList<>();
+            while (!over.get()) {
+                versions.add(version(guest, "moves"));
+            }
+            return versions;
+        });
+        Thread.ofVirtual().start(caller);
+        return caller;
     }
 
     @Test
@@ -291,15 +298,7 @@ class ComingAndGoingTest {
             AtomicBoolean over = new AtomicBoolean();
             List<FutureTask<List<String>>> callers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                Guest guest = Guest.of(street);
-                callers.add(new FutureTask<>(() -> {
-                    List<String> versions = new ArrayList<>();
-                    while (!over.get()) {
-                        versions.add(version(guest, "moves"));
-                    }
-                    return versions;
-                }));
-                Thread.ofVirtual().start(callers.getLast());
+                callers.add(caller(Guest.of(street), over));
             }
             Guest guest = Guest.of(street);
             for (int version = 2; version <= 8; version++) {

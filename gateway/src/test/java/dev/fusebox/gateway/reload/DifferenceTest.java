@@ -17,7 +17,8 @@ class DifferenceTest {
     private static final String TWO = """
             {"mcpServers": {
                "one": {"command": "c", "args": ["a"], "env": {"A": "1", "B": "2"}},
-               "two": {"url": "https://tools.test/mcp", "headers": {"X": "1", "Y": "2"}, "proxy": "http://me:s@p.test"}},
+               "two": {"url": "https://tools.test/mcp", "headers": {"X": "1", "Y": "2"},
+                       "proxy": "http://me:s@p.test"}},
              "http": {"port": 0}}""";
 
     @TempDir
