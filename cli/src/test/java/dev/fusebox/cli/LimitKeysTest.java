@@ -104,9 +104,11 @@ class LimitKeysTest {
         String server = Configured.process(stuck) + ",\"timeoutMs\":";
         try (Configured strict = Configured.of(server + "30000", limits("\"stuckWriteMs\":100"));
                 Configured patient = Configured.of(server + "1000", limits("\"stuckWriteMs\":600000"))) {
-            strict.code("echo", "{}");
+            assertThat(strict.code("echo", "{}")).isEqualTo("done");
             assertThat(strict.code("echo", large)).isEqualTo("server_crashed");
-            patient.code("echo", "{}");
+            // A busy machine may need more than the second of a call to start it, and only its first call stops it.
+            assertThat(Configured.isSoon(() -> patient.code("echo", "{}").equals("done")))
+                    .isTrue();
             assertThat(patient.code("echo", large)).isEqualTo("timeout");
         }
     }

@@ -182,7 +182,8 @@ class SteeringTest {
             assertThat(run("breaker", "open", "jira", "--gateway", Long.toString(OTHER)))
                     .isEqualTo(Exit.DONE);
             assertThat(run("breaker", "open", "jira", "--gateway", "17")).isEqualTo(Exit.USAGE);
-            assertThat(other.connections()).isLessThan(3);
+            // Those of the questions before may not have ended yet.
+            assertThat(Configured.isSoon(() -> other.connections() < 3)).isTrue();
             desk.drain();
         }
     }

@@ -4,9 +4,9 @@ import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// All that happens, in one order, for the log, for streams of events and for traces. Thread-safe; nothing blocks.
 ///
@@ -22,18 +22,20 @@ public final class Chronicle {
     /// So many of the last ones are told again to those who come back.
     static final int REPLAYED = 1_000;
 
+    /// No event has this number.
+    private static final long NOTHING = -1;
+
     /// Told in one go.
     private static final int BATCH = 256;
 
     private final InstantSource clock;
     private final long first;
-    private final List<Ear> ears = new CopyOnWriteArrayList<>();
 
     private final Numbered[] ring = new Numbered[HELD];
     private long next;
     private boolean telling;
     private boolean rung;
-    private volatile long joined;
+    private volatile List<Ear> ears = List.of();
 
     /// @param clock numbers begin with its time, so that they go on growing after a restart
     public Chronicle(InstantSource clock) {
@@ -42,7 +44,8 @@ public final class Chronicle {
         this.next = first;
     }
 
-    /// Whoever listens. Called by one thread at a time; must not block.
+    /// Whoever listens. Called by one thread at a time; must not block. Events that it does not want cost it nothing,
+    /// however many there are.
     public interface Listener extends Consumer<Numbered> {
         /// So many were overwritten before they could be told.
         default void missed(long count) {}
@@ -57,23 +60,35 @@ public final class Chronicle {
 
     /// Adds an event.
     public void tell(Event event) {
-        long known = joined;
-        boolean wanted = false;
-        for (Ear ear : ears) {
-            wanted |= ear.wanted.test(event);
-        }
+        List<Ear> asked = ears;
+        List<Ear> wanting = wanting(asked, event);
         long now = clock.millis();
         synchronized (ring) {
             ring[(int) (next % HELD)] = new Numbered(next, now, event);
-            next++;
             // Whoever has joined since was not asked, and may want it.
-            rung |= wanted || joined != known;
+            for (Ear ear : asked.equals(ears) ? wanting : ears) {
+                ear.owed = ear.owed == NOTHING ? next : ear.owed;
+                rung = true;
+            }
+            next++;
             if (!rung || telling) {
                 return;
             }
             telling = true;
         }
         start();
+    }
+
+    /// Most events nobody listens for, and then this makes nothing.
+    private static List<Ear> wanting(List<Ear> asked, Event event) {
+        List<Ear> wanting = List.of();
+        for (Ear ear : asked) {
+            if (ear.wanted.test(event)) {
+                wanting = wanting.isEmpty() ? new ArrayList<>() : wanting;
+                wanting.add(ear);
+            }
+        }
+        return wanting;
     }
 
     /// Hears what is wanted from now on.
@@ -92,17 +107,23 @@ public final class Chronicle {
         synchronized (ring) {
             long oldest = Math.max(first, next - REPLAYED);
             boolean isKnown = after >= oldest - 1 && after < next;
-            ear.at = after == Long.MAX_VALUE ? next : isKnown ? after + 1 : oldest;
-            ears.add(ear);
-            joined = joined + 1;
-            rung |= ear.at < next;
+            long begin = after == Long.MAX_VALUE ? next : isKnown ? after + 1 : oldest;
+            ear.owed = begin < next ? begin : NOTHING;
+            ears = Stream.concat(ears.stream(), Stream.of(ear)).toList();
+            rung |= ear.owed != NOTHING;
             starts = rung && !telling;
             telling |= starts;
         }
         if (starts) {
             start();
         }
-        return () -> ears.remove(ear);
+        return () -> remove(ear);
+    }
+
+    private void remove(Ear ear) {
+        synchronized (ring) {
+            ears = ears.stream().filter(each -> !each.equals(ear)).toList();
+        }
     }
 
     private void start() {
@@ -140,12 +161,15 @@ public final class Chronicle {
         List<Numbered> batch = new ArrayList<>();
         long missed;
         synchronized (ring) {
-            long oldest = Math.max(first, next - HELD);
-            missed = Math.max(0, oldest - ear.at);
-            ear.at += missed;
-            for (; ear.at < next && batch.size() < BATCH; ear.at++) {
-                batch.add(ring[(int) (ear.at % HELD)]);
+            if (ear.owed == NOTHING) {
+                return batch;
             }
+            long at = Math.max(ear.owed, next - HELD);
+            missed = at - ear.owed;
+            for (; at < next && batch.size() < BATCH; at++) {
+                batch.add(ring[(int) (at % HELD)]);
+            }
+            ear.owed = at < next ? at : NOTHING;
         }
         if (missed > 0) {
             ear.listener.missed(missed);
@@ -153,11 +177,12 @@ public final class Chronicle {
         return batch;
     }
 
-    /// One who listens, and the number of what comes next for it, which the ring's monitor guards.
+    /// One who listens, and the number of the first event that it wants and has not heard, which the ring's monitor
+    /// guards.
     private static final class Ear {
         private final Predicate<Event> wanted;
         private final Listener listener;
-        private long at;
+        private long owed = NOTHING;
 
         Ear(Predicate<Event> wanted, Listener listener) {
             this.wanted = wanted;

@@ -73,6 +73,29 @@ class ChronicleTest {
     }
 
     @Test
+    void what_nobody_wanted_is_not_missed_however_much_it_was() {
+        AtomicLong missed = new AtomicLong();
+        chronicle.listen(event -> "other".equals(event.server()), new Chronicle.Listener() {
+            @Override
+            public void accept(Numbered told) {
+                heard.add(told.number());
+            }
+
+            @Override
+            public void missed(long count) {
+                missed.addAndGet(count);
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            chronicle.tell(event("work"));
+        }
+        chronicle.tell(new ToolExecuted("other", "work", 0, null));
+        assertThat(Gate.isSoon(() -> !heard.isEmpty())).isTrue();
+        assertThat(heard).containsExactly(5_020_000L);
+        assertThat(missed.get()).isZero();
+    }
+
+    @Test
     void a_listener_that_throws_harms_nobody() {
         chronicle.listen(event -> true, told -> {
             throw new IllegalStateException("on purpose");
