@@ -140,7 +140,9 @@ export async function report(parts) {
     try {
       seen[name] = await part();
     } catch (error) {
-      seen[name] = { failed: String(error) };
+      // What became of the line: Node says only that it did not work.
+      const cause = error?.cause?.code;
+      seen[name] = { failed: cause === undefined ? String(error) : `${error} (${cause})` };
     }
   }
   process.stdout.write(`${JSON.stringify(seen)}\n`);

@@ -64,7 +64,7 @@ final class Config {
             switch (word) {
                 case "--json" -> asJson = true;
                 case "--config" -> named = path(rest.hasNext() ? rest.next() : null);
-                default -> throw new ServeOptions.Problem("config check does not know \"" + word + "\"");
+                default -> throw new ServeOptions.Problem(unknown(word));
             }
         }
         Path file = ConfigPlace.find(named, world);
@@ -76,6 +76,13 @@ final class Config {
             report.lines().forEach(screen.out()::println);
         }
         return reading.problems().isEmpty() ? Exit.DONE : Exit.USAGE;
+    }
+
+    /// What is no option is most likely meant to be the file.
+    private static String unknown(String word) {
+        boolean isOption = word.startsWith("-");
+        String hint = isOption ? "; it takes --config FILE and --json" : "; did you mean --config " + word + "?";
+        return "config check does not know \"" + word + "\"" + hint;
     }
 
     static Path path(@Nullable String text) throws ServeOptions.Problem {

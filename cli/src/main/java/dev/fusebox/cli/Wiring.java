@@ -108,14 +108,14 @@ final class Wiring {
     }
 
     private static Absent awaiting(ServerConfig server, List<String> missing) {
-        String message = server.id() + " waits for variables that are not set: " + String.join(", ", missing)
-                + "; set them and start the gateway again";
-        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message), "awaiting_user_config");
+        String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
+                + String.join(", ", missing) + "; set them and start the gateway again";
+        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "awaiting_user_config");
     }
 
     private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message), "error");
+        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "error");
     }
 
     // ---- Lines

@@ -142,6 +142,12 @@ class ConfigTest {
     }
 
     @Test
+    void a_file_without_its_option_is_asked_about() {
+        assertThat(new Config(WORLD).run(List.of("check", "my.json"), screen())).isEqualTo(Exit.USAGE);
+        assertThat(text(err)).contains("did you mean --config my.json?");
+    }
+
+    @Test
     void help_is_there_for_those_who_ask() {
         assertThat(new Config(WORLD).run(List.of("--help"), screen())).isEqualTo(Exit.DONE);
         assertThat(new Serve(WORLD).run(List.of("--help"), screen())).isEqualTo(Exit.DONE);

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /// One running launcher whose output is read line by line. Every wait is bounded, and closing it kills what still runs.
 final class Launch implements AutoCloseable {
-    /// The real tree is built in half a minute, and on one processor beside five other builds in more than two.
-    /// This is ten times what it takes; nothing waits that long unless it is broken.
-    private static final int LIMIT_SECONDS = 300;
+    /// As long as a launch waits for the build of another one. Building the real tree takes a minute at most, and
+    /// beside five other builds on two processors more than five; nothing waits that long unless it is broken.
+    private static final int LIMIT_SECONDS = 900;
 
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();

@@ -126,7 +126,7 @@ class ShutdownProcessTest {
             System.out.printf(
                     "figures: a second signal had ended all after %d ms%n",
                     Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis());
-            assertThat(failed(hangs)).isEqualTo("cut off");
+            assertThat(failed(hangs)).isIn("cut off", "cancelled");
         }
     }
 

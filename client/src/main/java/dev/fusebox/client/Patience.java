@@ -21,6 +21,7 @@ public final class Patience {
     private int questions;
     private boolean givenUp;
     private Runnable onChange = () -> {};
+    private Runnable onPause = () -> {};
 
     /// Starts at once.
     ///
@@ -50,6 +51,7 @@ public final class Patience {
 
     private void change(int by) {
         Runnable told;
+        Runnable toldOfPause;
         synchronized (this) {
             long now = ticker.nanos();
             if (questions == 0 && by > 0) {
@@ -59,8 +61,10 @@ public final class Patience {
             }
             questions = Math.max(0, questions + by);
             told = onChange;
+            toldOfPause = onPause;
         }
         told.run();
+        toldOfPause.run();
     }
 
     /// The caller no longer wants the answer.
@@ -99,6 +103,16 @@ public final class Patience {
     /// Whom to wake when the time left has changed; one at a time. The action must not block.
     public synchronized void onChange(Runnable action) {
         onChange = action;
+    }
+
+    /// Whom to tell that the clock may have stopped, or may run again; one at a time. The action must not block.
+    public synchronized void onPause(Runnable action) {
+        onPause = action;
+    }
+
+    /// Whether the clock stands still, since the client was asked something.
+    public synchronized boolean isStopped() {
+        return questions > 0;
     }
 
     /// Nanoseconds until the call is over if nothing changes; not positive if it is.

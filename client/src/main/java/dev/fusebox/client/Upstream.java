@@ -111,8 +111,7 @@ public final class Upstream {
     /// Makes the call on the connection, which is opened if there is none.
     public Outcome call(Call call) {
         Outcome outcome = callOnce(call);
-        // A server that says so in the words of the specification has done nothing, so a new session may ask again:
-        // once.
+        // A server that says so in the words of the specification has done nothing, so a new session may ask once more.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
     }
 

@@ -173,6 +173,19 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
+    /// It costs its own call; a notification that nobody took is lost.
+    @Override
+    public void refused(byte[] frame, Fault fault) {
+        Exchange exchange = Message.read(frame) instanceof Message.Request request
+                ? pending.get(request.id().number())
+                : null;
+        if (exchange == null) {
+            strays.add();
+        } else {
+            exchange.end(new Outcome.Failed(fault));
+        }
+    }
+
     private void receive(Message message) {
         switch (message) {
             case Message.Answer answer -> answered(answer);

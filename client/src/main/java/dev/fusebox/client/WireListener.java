@@ -12,6 +12,9 @@ public interface WireListener {
     /// @param seen what its ends tell
     void tooLong(Glimpse seen, long bytes, long limit);
 
+    /// A frame of ours could not be delivered, or was refused, while the line is as good as before.
+    void refused(byte[] frame, Fault fault);
+
     /// Nothing more will come. Called once, after the last frame.
     void lost(Fault fault);
 }

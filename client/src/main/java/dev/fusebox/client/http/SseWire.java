@@ -29,6 +29,9 @@ final class SseWire implements Wire {
     private static final List<String> FIELDS = List.of("Accept", Era.EVENTS);
     private static final byte[] NOTHING = {};
     private static final int MOST_POSTING = 1_000;
+
+    /// Refused in a row, with no message taken between them.
+    private static final int MOST_REFUSALS = 3;
     /// How long the server may take to name its endpoint, once it is connected.
     private static final Duration ENDPOINT = Duration.ofSeconds(10);
     /// A POST that takes longer belongs to a call that has ended long ago.
@@ -43,6 +46,7 @@ final class SseWire implements Wire {
     private final Timekeeper keeper;
     private final Arrival<Endpoint> endpoint = new Arrival<>();
     private final AtomicInteger posting = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicBoolean isLost = new AtomicBoolean();
     private volatile @Nullable Arrival<Boolean> ready;
 
@@ -188,16 +192,29 @@ final class SseWire implements Wire {
             }
             try (Reply reply = remote.outbound().send(Request.post(to, FIELDS, frame), limit)) {
                 byte[] shown = reply.first(1 << 10);
-                if (reply.status() / 100 != 2) {
-                    lose(remote.notBefore().heed(verdict.of(reply, shown)));
+                if (reply.status() / 100 == 2) {
+                    refusals.set(0);
+                } else {
+                    refused(frame, reply.status(), remote.notBefore().heed(verdict.of(reply, shown)));
                 }
             }
         } catch (Trouble trouble) {
-            lose(trouble.fault());
+            listener.refused(frame, trouble.fault());
         } catch (IOException lost) {
-            lose(ended("the connection was lost while a message was posted"));
+            listener.refused(frame, ended("the connection was lost while a message was posted"));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// One message that is refused is nobody else's trouble as long as the stream stands; but where nobody knows the
+    /// session, no message will ever be taken. Some servers say that with a status that says it of a message, too.
+    private void refused(byte[] frame, int status, Fault fault) {
+        int bad = status == 400 ? refusals.incrementAndGet() : 0;
+        if (status == 404 || status == 410 || bad >= MOST_REFUSALS) {
+            lose(fault);
+        } else {
+            listener.refused(frame, fault);
         }
     }
 

@@ -143,6 +143,8 @@ public final class Lane implements Witness {
 
     private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
         retries.called();
+        call.patience().onPause(() -> permits.follow(call.patience()));
+        permits.follow(call.patience());
         long phase = phaseOf(permits);
         Outcome outcome = BROKEN;
         Reached furthest = Reached.NOT_SENT;

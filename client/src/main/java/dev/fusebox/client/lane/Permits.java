@@ -6,6 +6,7 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.Patience;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; nothing blocks.
 ///
 /// @param tool null if the call has no breaker of its own
-record Permits(Permit server, @Nullable Permit tool) implements AutoCloseable {
+record Permits(Permit server, @Nullable Permit tool) {
     /// What a tool's breaker is told of a tool that was silent while its server was not.
     private static final String SILENT = "timeout";
 
     private static final String ERROR = "error";
+
+    /// No client is waited for longer.
+    private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
     /// What asking for them gives. Immutable.
     sealed interface Asked {
@@ -41,6 +45,34 @@ record Permits(Permit server, @Nullable Permit tool) implements AutoCloseable {
         }
         permit.abandoned();
         return new Asked.Refused((Rejection) ofTool);
+    }
+
+    /// What the breakers know of the call's time stands still while its own clock does. For any thread, and in any
+    /// order: the last one to look sees how it is.
+    void follow(Patience patience) {
+        boolean isStopped;
+        do {
+            isStopped = patience.isStopped();
+            if (isStopped) {
+                pause(Duration.ofNanos(Math.clamp(patience.left(), 1, LONGEST_PAUSE.toNanos())));
+            } else {
+                resume();
+            }
+        } while (patience.isStopped() != isStopped);
+    }
+
+    private void pause(Duration atMost) {
+        server.pause(atMost);
+        if (tool != null) {
+            tool.pause(atMost);
+        }
+    }
+
+    private void resume() {
+        server.resume();
+        if (tool != null) {
+            tool.resume();
+        }
     }
 
     boolean isProbe() {
@@ -94,10 +126,5 @@ record Permits(Permit server, @Nullable Permit tool) implements AutoCloseable {
         if (tool != null) {
             tool.abandoned();
         }
-    }
-
-    @Override
-    public void close() {
-        abandoned();
     }
 }

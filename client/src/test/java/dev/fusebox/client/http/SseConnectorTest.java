@@ -16,6 +16,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -114,22 +115,50 @@ class SseConnectorTest {
         }
     }
 
-    @Test
-    void a_message_that_cannot_be_posted_ends_the_connection() throws Exception {
-        RawServer.Script script = wire -> {
+    /// Answers the first POSTs with this status, and all later ones on the stream.
+    private RawServer refusing(int status, int times) throws IOException {
+        AtomicInteger posts = new AtomicInteger();
+        return RawServer.start(wire -> {
             for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
-                wire.write(
-                        request.method().equals("GET")
-                                ? RawServer.EVENTS_TO_END + "event: endpoint\ndata: /messages\n\n"
-                                : RawServer.plain(500, "text/plain", "broken"));
+                if (request.method().equals("GET")) {
+                    stream.set(wire);
+                    wire.write(RawServer.EVENTS_TO_END + "event: endpoint\ndata: /messages\n\n");
+                } else if (posts.incrementAndGet() <= times) {
+                    wire.write(RawServer.plain(status, "text/plain", "refused"));
+                } else {
+                    wire.write(RawServer.ACCEPTED);
+                    stream.get().write(RawServer.data(request.result("{}")));
+                }
             }
-        };
-        try (RawServer server = RawServer.start(script)) {
-            Fault fault = Desk.failed(call(connected(server)));
+        });
+    }
 
-            assertThat(fault.category()).isEqualTo(Category.HTTP);
-            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
-            assertThat(fault.evidence().httpStatus()).isEqualTo(500);
+    @ParameterizedTest
+    @CsvSource({"500,HTTP", "400,OTHER", "413,OTHER", "401,AUTH"})
+    void a_message_that_is_refused_fails_its_own_call(int status, Category category) throws Exception {
+        try (RawServer server = refusing(status, 1)) {
+            Connection connection = connected(server);
+            Fault fault = Desk.failed(call(connection));
+
+            assertThat(fault.category()).isEqualTo(category);
+            assertThat(fault.reached()).isEqualTo(Reached.REJECTED);
+            assertThat(fault.evidence().httpStatus()).isEqualTo(status);
+            assertThat(connection.isAlive()).isTrue();
+            assertThat(Desk.answered(call(connection))).contains("result");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404,1", "410,1", "400,3"})
+    void a_server_that_does_not_know_the_session_has_lost_it(int status, int times) throws Exception {
+        try (RawServer server = refusing(status, times)) {
+            Connection connection = connected(server);
+            for (int i = 0; i < times; i++) {
+                assertThat(connection.isAlive()).isTrue();
+                assertThat(Desk.failed(call(connection)).evidence().httpStatus())
+                        .isEqualTo(status);
+            }
+            Poll.until(() -> !connection.isAlive());
         }
     }
 

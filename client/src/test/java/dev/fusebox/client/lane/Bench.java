@@ -115,7 +115,7 @@ final class Bench {
     Outcome call(LaneCall.Kind kind, Attempt attempt) {
         String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
-        Patience patience = new Patience(Duration.ofSeconds(60), Duration.ZERO, world.ticker());
+        Patience patience = new Patience(Duration.ofSeconds(60), Duration.ofHours(1), world.ticker());
         return way.call(new LaneCall(new Call(request, patience, Caller.SILENT), kind, this, attempt));
     }
 

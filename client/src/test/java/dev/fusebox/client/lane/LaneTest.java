@@ -227,6 +227,32 @@ class LaneTest {
     }
 
     @Test
+    void a_probe_keeps_its_place_while_its_client_is_asked() {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        bench.call(probe -> {
+            probe.patience().stop();
+            bench.later(Duration.ofMinutes(30));
+            assertThat(fault(bench.call(call -> Bench.DONE)).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+            probe.patience().go();
+            assertThat(fault(bench.call(call -> Bench.DONE)).code()).isEqualTo(FaultCode.BREAKER_OPEN);
+            return Bench.DONE;
+        });
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_probe_whose_caller_never_comes_back_loses_its_place() {
+        Bench bench = opened();
+        bench.later(Duration.ofSeconds(31));
+        bench.call(probe -> {
+            bench.later(Duration.ofMinutes(30));
+            assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
+            return UNAVAILABLE;
+        });
+    }
+
+    @Test
     void an_attempt_that_throws_costs_its_own_call_and_no_place() {
         Bench bench = opened();
         bench.later(Duration.ofSeconds(31));

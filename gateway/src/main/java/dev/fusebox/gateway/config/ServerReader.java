@@ -89,7 +89,17 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
             server.at(ServerKeys.TCP_CONNECT_TIMEOUT_MS)
                     .error("is longer than connectTimeoutMs, " + connect.toMillis() + ", which it is a part of");
         }
-        return new ServerTimes(call, connect, isLonger ? connect : tcp);
+        return new ServerTimes(call, connect, shorter(shorter(tcp, connect), withinCall(call)));
+    }
+
+    /// A call whose time ends while its line is still being opened says nothing about the server; so a line that never
+    /// opens is given up before that.
+    private static Duration withinCall(Duration call) {
+        return call.multipliedBy(3).dividedBy(4).plusMillis(1);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
     }
 
     private Duration callTimeout(Section server) {

@@ -114,6 +114,17 @@ final class Addresses {
         return split == null ? "fusebox" : split.server();
     }
 
+    /// The server's own name of something shown, as far as that can be told of what is not there.
+    String own(Kind kind, String shown) {
+        ShownName split = ShownName.split(shown);
+        if (split == null) {
+            return shown;
+        }
+        Member member = crowd.member(split.server());
+        String own = member == null ? null : member.ownName(kind, split.own());
+        return own == null ? split.own() : own;
+    }
+
     /// Of several that match the one that says most; of those the first.
     private Catalog.@Nullable Entry template(String address) {
         Catalog.Entry best = null;

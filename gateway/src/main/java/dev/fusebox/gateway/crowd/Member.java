@@ -155,12 +155,6 @@ final class Member {
         return shelf.isKnown();
     }
 
-    /// Why it is not known what the server offers; null if nothing is wrong.
-    @Nullable
-    Fault failure() {
-        return shelf.failure();
-    }
-
     boolean isHealthy() {
         return terms.lane().isHealthy();
     }

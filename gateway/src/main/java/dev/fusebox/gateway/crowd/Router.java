@@ -111,7 +111,7 @@ final class Router implements Target {
         }
         return switch (addresses.named(Kind.TOOLS, shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
-                new Outcome.Failed(why.at(Addresses.server(shown), shown, List.of()));
+                new Outcome.Failed(why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()));
             case Addresses.Found.At(Route route) -> {
                 Fault wrong = wrongArguments(call, shown, route);
                 Outcome outcome = wrong == null

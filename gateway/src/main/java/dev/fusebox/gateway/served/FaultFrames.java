@@ -22,10 +22,21 @@ import org.jspecify.annotations.Nullable;
 public final class FaultFrames {
     private FaultFrames() {}
 
-    /// The answer to the request.
+    /// The answer to a request of a session.
     ///
     /// @param server that it was for, if the fault does not say
     public static byte[] of(Message.Request request, String server, Fault fault) {
+        return of(request, server, fault, false);
+    }
+
+    /// The answer to a request of the stateless era, in which a result says that it is complete.
+    ///
+    /// @param server that it was for, if the fault does not say
+    public static byte[] stateless(Message.Request request, String server, Fault fault) {
+        return of(request, server, fault, true);
+    }
+
+    private static byte[] of(Message.Request request, String server, Fault fault, boolean saysComplete) {
         if (!isCall(request)) {
             int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
             return Frames.error(request.id(), code, fault.message(), data(request, server, fault));
@@ -37,8 +48,10 @@ public final class FaultFrames {
                 .name("text")
                 .string(fault.message())
                 .endObject();
-        // Clients of the stateless era ask for it, and those of the session era pass over it.
-        result.endArray().name("isError").bool(true).name("resultType").string("complete");
+        result.endArray().name("isError").bool(true);
+        if (saysComplete) {
+            result.name("resultType").string("complete");
+        }
         result.name("_meta").raw(data(request, server, fault));
         return Frames.result(request.id(), result.endObject().toString());
     }

@@ -150,7 +150,7 @@ public final class StatelessFront implements AutoCloseable {
                 reply.finish(Answers.under(request.id(), answer), kind(answer));
             case Outcome.Failed(Fault fault) when fault.category() == Category.CANCELLED -> reply.abandon();
             case Outcome.Failed(Fault fault) ->
-                reply.finish(FaultFrames.of(request, settings.server(), fault), Reply.Kind.ANSWERED);
+                reply.finish(FaultFrames.stateless(request, settings.server(), fault), Reply.Kind.ANSWERED);
         }
     }
 

@@ -230,8 +230,15 @@ class RoutingTest {
             assertThat(Words.said(guest.call("waiting__any", "{}"))).isEqualTo(awaiting);
             assertThat(Words.kind(guest.call("nobody__any", "{}"))).isEqualTo("unknown_server policy not_sent");
             assertThat(Words.said(guest.call("nobody__any", "{}"))).contains("\"nobody\"");
+            for (String server : List.of("off", "waiting", "nobody")) {
+                JsonView named = Words.at(guest.call(server + "__any", "{}"), "result", "_meta", "fusebox/error");
+                assertThat(named.string("server")).isEqualTo(server);
+                assertThat(named.string("tool")).isEqualTo("any");
+            }
             assertThat(guest.soonSees("old__echo")).isTrue();
             assertThat(Words.kind(guest.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
+            assertThat(Words.at(guest.call("old__any", "{}"), "result", "_meta", "fusebox/error", "tool"))
+                    .hasToString("\"any\"");
             assertThat(Words.kind(guest.call("no-server-at-all", "{}"))).isEqualTo("unknown_tool policy not_sent");
             assertThat(guest.ask("tools/call", ",\"arguments\":{}").member("error"))
                     .isNotNull();

@@ -31,6 +31,16 @@ class FaultFramesTest {
     }
 
     @Test
+    void only_a_result_of_the_stateless_era_says_that_it_is_complete() {
+        Fault fault = Fault.timeout("too slow");
+        Message.Request request =
+                Message.Request.of(Frames.request(RequestId.of("1"), "tools/call", "{\"name\":\"work\"}"));
+        assertThat(new String(FaultFrames.stateless(request, "shop", fault), UTF_8))
+                .contains("\"resultType\":\"complete\"");
+        assertThat(told("tools/call", fault)).contains("\"isError\":true").doesNotContain("resultType");
+    }
+
+    @Test
     void a_session_that_was_lost_is_an_error_over_http() {
         Fault fault =
                 new Fault(FaultCode.SESSION_LOST, Category.HTTP, Reached.REJECTED, "lost", Evidence.ofHttp(404, null));
