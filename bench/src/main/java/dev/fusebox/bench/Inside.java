@@ -100,7 +100,7 @@ final class Inside {
                     .with(new Turnstile.Limits(ROOM, ROOM, ROOM_BYTES));
             Joining joining = new Joining(
                     Served.of(settings, new StdioConnector(world, "s", children, server)),
-                    new Lane(world, rules, breakers),
+                    () -> new Lane(world, rules, breakers),
                     MemberRules.within(timeout));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
             Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());

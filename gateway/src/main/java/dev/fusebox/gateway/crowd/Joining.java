@@ -2,10 +2,17 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.served.Served;
+import java.util.function.Supplier;
 
-/// A server that joins the others. Immutable but for the lane.
+/// A server that joins the others. Immutable.
 ///
 /// @param served how to reach it
-/// @param lane the only way to it
+/// @param lane makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
-public record Joining(Served served, Lane lane, MemberRules rules) {}
+/// @param whenClosed lets go of what only it has used; must not block
+public record Joining(Served served, Supplier<Lane> lane, MemberRules rules, Runnable whenClosed) {
+    /// One that leaves nothing behind.
+    public Joining(Served served, Supplier<Lane> lane, MemberRules rules) {
+        this(served, lane, rules, () -> {});
+    }
+}

@@ -3,15 +3,13 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Way;
-import dev.fusebox.gateway.served.Oversight;
-import dev.fusebox.gateway.served.Served;
+import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.stateless.Dress;
-import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
@@ -23,34 +21,36 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: its lane, its connection, and what it offers. Thread-safe; [#call] blocks for as long as the
-/// caller has patience, and nothing else does.
+/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
+/// [#call] blocks for as long as the caller has patience, and nothing else does.
 final class Member {
+    private final String id;
+    private final Place place;
     private final World world;
-    private final int pages;
-    private final MemberRules rules;
-    private final Served served;
-    private final Lane lane;
-    private final Target target;
-    private final Way way;
     private final Shelf shelf;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
 
+    /// Written under the monitor only.
+    private volatile Terms terms;
+
     /// @param news hears what changes; must not block
     Member(Place place, Joining joining, News news) {
+        this.id = joining.served().settings().server();
+        this.place = place;
         this.world = place.world();
-        this.pages = place.pages();
-        this.rules = joining.rules();
-        this.lane = joining.lane();
         this.shelf = new Shelf(world, this::read, before -> changed(before, news));
-        this.served = joining.served().under(new Oversight(new Eyes(world, lane, this::connected), true));
-        this.target = new EraTarget(world, served, place.secrets());
-        this.way = lane.over(target);
+        this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
+    }
+
+    private Terms termsOf(Joining joining) {
+        Lane lane = joining.lane().get();
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, this::connected));
     }
 
     /// Where servers live. Immutable.
@@ -69,7 +69,74 @@ final class Member {
     }
 
     String id() {
-        return served.settings().server();
+        return id;
+    }
+
+    // ---- How it is called
+
+    /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line
+    /// that is to be drained.
+    Line become(Joining joining) {
+        Line before;
+        synchronized (this) {
+            before = terms.line();
+            before.door().close();
+            terms.lane().retire();
+            terms = termsOf(joining);
+        }
+        hearing.renew();
+        shelf.stale();
+        return before;
+    }
+
+    /// Calls keep to other rules from now on.
+    synchronized void govern(LaneRules lane, MemberRules rules) {
+        Line line = terms.line();
+        Lane next = terms.lane().under(lane);
+        line.behind(next);
+        terms = Terms.of(rules, next, line);
+    }
+
+    /// Is called no more. Gives the line that is to be drained.
+    Line leave() {
+        Line last;
+        synchronized (this) {
+            last = terms.line();
+            last.door().close();
+            terms.lane().retire();
+        }
+        shelf.close();
+        hearing.close();
+        return last;
+    }
+
+    /// Calls and readings that are under way on the line that there is now.
+    int inside() {
+        return terms.line().door().inside();
+    }
+
+    /// Null if nobody can be let in any more. Whoever gets terms leaves their door.
+    private @Nullable Terms enter() {
+        Terms now = terms;
+        return now.line().door().enter() ? now : enterNext();
+    }
+
+    /// A door is closed while its successor is made.
+    private synchronized @Nullable Terms enterNext() {
+        return terms.line().door().enter() ? terms : null;
+    }
+
+    private Outcome inside(Function<Terms, Outcome> work) {
+        Terms now = enter();
+        if (now == null) {
+            String message = id + " is not configured any more; the call was not sent";
+            return new Outcome.Failed(Fault.policy(FaultCode.UNKNOWN_SERVER, message));
+        }
+        try {
+            return work.apply(now);
+        } finally {
+            now.line().door().leave();
+        }
     }
 
     // ---- What it offers
@@ -89,7 +156,7 @@ final class Member {
     }
 
     boolean isHealthy() {
-        return lane.isHealthy();
+        return terms.lane().isHealthy();
     }
 
     /// As it is seen from outside.
@@ -97,7 +164,7 @@ final class Member {
         List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
                 .flatMap(tool -> tool(tool).stream())
                 .toList();
-        return new Sight(id(), lane, null, shelf.isKnown(), shelf.failure(), tools);
+        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), tools);
     }
 
     private Optional<Sight.Tool> tool(Item tool) {
@@ -113,6 +180,7 @@ final class Member {
         if (kind != Kind.TOOLS) {
             return ShownName.of(id(), own);
         }
+        MemberRules rules = terms.rules();
         String shown = rules.filter().lets(own) ? rules.renaming().shown(own) : null;
         return shown == null ? null : ShownName.of(id(), shown);
     }
@@ -123,12 +191,13 @@ final class Member {
         if (kind != Kind.TOOLS) {
             return part;
         }
+        MemberRules rules = terms.rules();
         String own = rules.renaming().own(part);
         return own != null && rules.filter().lets(own) ? own : null;
     }
 
     private Lister.Listed read() {
-        Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
+        Lister.Listed listed = new Lister(id(), this::ask, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
             hearing.begin();
         }
@@ -146,24 +215,28 @@ final class Member {
         before.of(Kind.TOOLS).stream()
                 .map(Item::own)
                 .filter(tool -> !still.contains(tool))
-                .forEach(lane::forget);
+                .forEach(terms.lane()::forget);
     }
 
     private Outcome ask(String method, String params) {
-        Message.Request request = dress.on(Message.Request.of(Frames.request(RequestId.of(method), method, params)));
-        Duration limit = rules.timeout().plus(served.settings().connectTimeout());
+        return inside(now -> ask(now, Message.Request.of(Frames.request(RequestId.of(method), method, params))));
+    }
+
+    private Outcome ask(Terms now, Message.Request plain) {
+        Message.Request request = dress.on(plain);
+        Duration limit =
+                now.rules().timeout().plus(now.line().served().settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return onLane(
-                new Call(request, patience, Caller.SILENT),
-                LaneCall.Kind.LOOKING,
-                new Router.From(metadata(request), this));
+        Call call = new Call(request, patience, Caller.SILENT);
+        return onLane(now, call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
     /// down.
     private Outcome listen(Call call) {
-        Fault refusal = way.refusal();
-        return refusal == null ? target.call(call, metadata(call.request())) : new Outcome.Failed(refusal);
+        Terms now = terms;
+        Fault refusal = now.way().refusal();
+        return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 
     private static Metadata metadata(Message.Request request) {
@@ -174,11 +247,10 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
-        call.patience().limit(rules.timeout());
-        return call(call, kind(tool), from);
+        return inside(now -> call(now, call, kind(now.rules(), tool), from));
     }
 
-    private LaneCall.Kind kind(@Nullable Item tool) {
+    private static LaneCall.Kind kind(MemberRules rules, @Nullable Item tool) {
         return tool == null
                 ? new LaneCall.Kind(null, false, rules.replay())
                 : new LaneCall.Kind(tool.own(), tool.isRepeatable(), rules.replay(tool.own()));
@@ -186,12 +258,12 @@ final class Member {
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        call.patience().limit(rules.timeout());
-        return call(call, LaneCall.Kind.READING, from);
+        return inside(now -> call(now, call, LaneCall.Kind.READING, from));
     }
 
-    private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
-        Outcome outcome = onLane(call, kind, from);
+    private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        call.patience().limit(now.rules().timeout());
+        Outcome outcome = onLane(now, call, kind, from);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
@@ -199,8 +271,9 @@ final class Member {
         return outcome;
     }
 
-    private Outcome onLane(Call call, LaneCall.Kind kind, Router.From from) {
-        return way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+    private static Outcome onLane(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        Target target = now.line().target();
+        return now.way().call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
     }
 
     // ---- What it tells
@@ -246,9 +319,8 @@ final class Member {
         }
     }
 
+    /// Ends it and all that is on its way to it.
     void close() {
-        shelf.close();
-        hearing.close();
-        target.close();
+        leave().close();
     }
 }
