@@ -39,7 +39,7 @@ export class Gateway extends Contender {
     // Calls that wait for ever are not waited for.
     fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
     const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy'];
-    super(name, { command: () => [path.join(root, 'fusebox'), ...words], Session: StatelessSession });
+    super(name, { file, command: () => [path.join(root, 'fusebox'), ...words], Session: StatelessSession });
     this.log = '';
   }
 

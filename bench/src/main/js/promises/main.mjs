@@ -4,13 +4,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { root } from '../contenders.mjs';
+import { p13, p20 } from './changes.mjs';
 import { p1, p17 } from './crowd.mjs';
 import { p3, p5, p7, p8 } from './endings.mjs';
 import { p15 } from './mixups.mjs';
 import { p4, p6 } from './recovery.mjs';
 import { p2 } from './refusals.mjs';
 
-const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P15: p15, P17: p17 };
+const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P13: p13, P15: p15, P17: p17, P20: p20 };
 const SWITCHES = ['--quick', '--long'];
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');

@@ -2,12 +2,14 @@
 //
 // Environment: JOURNAL  a folder; each process keeps one file there with what it was asked
 //              SICK     while this file exists, the process ends as soon as it starts
+//              STAY     if set, the end of its input and SIGTERM end nothing
+//              VERSION  what `who` says before the number of the process
 //              MODE     silent: answers nothing but the handshake and lists; deaf: reads nothing after them
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const { JOURNAL, SICK, MODE } = process.env;
+const { JOURNAL, SICK, MODE, STAY, VERSION } = process.env;
 const counts = { calls: {}, keys: {}, cancelled: 0, beforeFirstAnswer: 0, answered: 0, atOnce: 0, most: 0 };
 const journal = JOURNAL && path.join(JOURNAL, String(process.pid) + '.json');
 let changed = true;
@@ -27,7 +29,7 @@ if (SICK && fs.existsSync(SICK)) {
 }
 setInterval(write, 50).unref();
 
-const NAMES = ['echo', 'hang', 'slow', 'err', 'lose', 'crash', 'steps', 'noise'];
+const NAMES = ['echo', 'hang', 'slow', 'err', 'lose', 'crash', 'steps', 'noise', 'who'];
 const tools = NAMES.map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n');
 const text = (words, isError = false) => ({ content: [{ type: 'text', text: words }], isError });
@@ -80,6 +82,8 @@ function called(id, params) {
       return setTimeout(() => reply(id, text('Echo: ' + given.message)), given.ms);
     case 'err':
       return reply(id, text('it failed', true));
+    case 'who':
+      return reply(id, text(`${VERSION ?? '-'} ${process.pid}`));
     case 'steps':
       return steps(id, params);
     case 'noise':
@@ -119,8 +123,11 @@ createInterface({ input: process.stdin, crlfDelay: Infinity })
   .on('line', (line) => line && heard(JSON.parse(line)))
   .on('close', () => {
     write();
-    process.exit(0);
+    STAY || process.exit(0);
   });
-if (MODE === 'deaf') {
+if (STAY) {
+  process.on('SIGTERM', () => {});
+}
+if (MODE === 'deaf' || STAY) {
   setInterval(() => {}, 60_000);
 }

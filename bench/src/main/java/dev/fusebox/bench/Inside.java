@@ -11,10 +11,10 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
-import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -101,7 +101,7 @@ final class Inside {
                     .with(new Turnstile.Limits(ROOM, ROOM, ROOM_BYTES));
             Joining joining = new Joining(
                     Served.of(settings, new StdioConnector(world, "s", children, server)),
-                    new Lane(world, rules, breakers),
+                    () -> new Lane(world, rules, breakers),
                     MemberRules.within(timeout),
                     LifeRules.usual(true));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);

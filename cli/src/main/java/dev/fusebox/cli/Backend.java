@@ -8,22 +8,23 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
-import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
-import dev.fusebox.gateway.config.ServerState.Disabled;
-import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.events.ConfigEvent;
+import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
+import dev.fusebox.gateway.reload.Difference;
+import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
@@ -35,12 +36,13 @@ import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe; [#close] blocks
-/// until all that was started has ended.
-final class Backend implements AutoCloseable {
+/// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe, but only
+/// one thread at a time may let it [#become] another; [#close] blocks until all that was started has ended.
+final class Backend implements AutoCloseable, Reloading.Running {
     /// What messages call the gateway itself.
     private static final String NAME = "fusebox";
 
@@ -52,8 +54,12 @@ final class Backend implements AutoCloseable {
 
     private final Children children;
     private final Breakers breakers;
-    private final Wiring wiring;
+    private final Chronicle chronicle;
+    private final CallWatch watch;
+    private final World world;
     private final Service service;
+    private final Runnable whenClosed;
+    private volatile Configuration configuration;
     private final Admin admin;
     private final Traces traces;
 
@@ -62,36 +68,44 @@ final class Backend implements AutoCloseable {
     /// @param noPrefix whether the only server is passed through as it is
     /// @throws ServeOptions.Problem if the servers cannot be served like that
     static Backend open(World world, Configuration configuration, boolean noPrefix) throws ServeOptions.Problem {
-        Proxies proxies = mayNeedProxy(configuration) ? proxies(world) : Proxies.NONE;
+        Proxies proxies = proxies(world, configuration);
         Only only = noPrefix ? Only.of(configuration) : null;
         return new Backend(world, configuration, proxies, only);
     }
 
     /// @param only the server to be passed through as it is; null if all are served as one
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
+        this.world = world;
+        this.configuration = configuration;
         this.children = Children.open(world, configuration.pool().startsAtOnce());
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
-        Chronicle chronicle = new Chronicle(world.wallClock());
+        this.chronicle = new Chronicle(world.wallClock());
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
+        ConfigLog.of(chronicle);
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         CallCounts counts = new CallCounts();
-        CallWatch watch = new CallWatch(world.ticker(), counts, chronicle, traces);
-        this.wiring = new Wiring(world, configuration, new Wiring.Parts(children, breakers, proxies, watch));
-        Watched watched = only == null ? Watched.of(crowd(world, configuration)) : asItIs(only);
+        this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
+        Wiring wiring = wiring(configuration, proxies);
+        Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
         this.service = watched.service();
+        this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
                 counts, breakers, watched::queues, () -> children.live().size());
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, Controls.NONE, metrics::text));
     }
 
-    /// What is served, and how to look at it.
-    private record Watched(Service service, Supplier<List<Sight>> sights) {
+    private Wiring wiring(Configuration of, Proxies proxies) {
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch));
+    }
+
+    /// What is served, how to look at it, and what to let go of in the end.
+    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
-            return new Watched(crowd, crowd::sights);
+            return new Watched(crowd, crowd::sights, () -> {});
         }
 
         List<Metrics.Queue> queues() {
@@ -106,22 +120,22 @@ final class Backend implements AutoCloseable {
         }
     }
 
-    private Watched asItIs(Only only) {
+    private static Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
-        OneServer service = OneServer.behind(joining.lane(), joining.served(), joining.rules()::replay);
-        List<Sight> sights = List.of(Sight.of(only.server().id(), joining.lane()));
-        return new Watched(service, () -> sights);
+        Lane lane = joining.lane().get();
+        OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
+        List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
+        return new Watched(service, () -> sights, joining.whenClosed());
     }
 
-    private Crowd crowd(World world, Configuration configuration) {
+    private Crowd crowd(Wiring wiring) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
         for (ServerConfig server : configuration.servers()) {
-            switch (server.state()) {
-                case Ready(Reach reach) -> joining.add(wiring.joining(server, reach));
-                case Disabled disabled -> absent.add(Wiring.disabled(server));
-                case AwaitingConfig(List<String> missing) -> absent.add(Wiring.awaiting(server, missing));
-                case Faulty(List<ConfigProblem> problems) -> absent.add(Wiring.faulty(server, problems));
+            if (server.state() instanceof Ready(Reach reach)) {
+                joining.add(wiring.joining(server, reach));
+            } else {
+                absent.add(Wiring.absent(server));
             }
         }
         SessionSettings settings = SessionSettings.of(NAME)
@@ -131,8 +145,50 @@ final class Backend implements AutoCloseable {
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings,
                 configuration.http().sessions(),
-                configuration.limits().toolPages());
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent, new LifeLog()), Secrets.system());
+                configuration.limits().toolPages(),
+                new LifeLog());
+        return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+    }
+
+    // ---- Another configuration while it runs
+
+    @Override
+    public Optional<String> become(Configuration next, Difference difference) {
+        if (!(service instanceof Crowd crowd)) {
+            return Optional.of("with --no-prefix it takes effect at the next start");
+        }
+        try {
+            Wiring wiring = wiring(next, proxies(world, next));
+            List<Fate> fates = next.servers().stream()
+                    .map(server -> fate(wiring, server, next, difference.of(server.id())))
+                    .toList();
+            crowd.become(fates, next.pool().drain());
+            configuration = next;
+            return Optional.empty();
+        } catch (ServeOptions.Problem problem) {
+            return Optional.of(String.valueOf(problem.getMessage()));
+        }
+    }
+
+    private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, Difference.Change change) {
+        if (!(server.state() instanceof Ready(Reach reach))) {
+            return new Fate.Missing(Wiring.absent(server));
+        }
+        return switch (change) {
+            case NONE -> new Fate.Stays(server.id());
+            case RULES -> new Fate.Governed(server.id(), next.laneRules(server), server.memberRules());
+            case REACH, ADDED -> new Fate.Joins(wiring.joining(server, reach));
+        };
+    }
+
+    /// Tells whoever hears of events.
+    void tell(ConfigEvent event) {
+        chronicle.tell(event);
+    }
+
+    /// What it runs by at the moment.
+    Configuration configuration() {
+        return configuration;
     }
 
     /// The only server of a configuration.
@@ -144,17 +200,10 @@ final class Backend implements AutoCloseable {
                         + " configuration names " + servers.size() + "; leave it out to serve them all");
             }
             ServerConfig server = servers.getFirst();
-            return switch (server.state()) {
-                case Ready(Reach reach) -> new Only(server, reach);
-                case Disabled disabled ->
-                    throw new ServeOptions.Problem(Wiring.disabled(server).why().message());
-                case AwaitingConfig(List<String> missing) ->
-                    throw new ServeOptions.Problem(
-                            Wiring.awaiting(server, missing).why().message());
-                case Faulty(List<ConfigProblem> problems) ->
-                    throw new ServeOptions.Problem(
-                            Wiring.faulty(server, problems).why().message());
-            };
+            if (server.state() instanceof Ready(Reach reach)) {
+                return new Only(server, reach);
+            }
+            throw new ServeOptions.Problem(Wiring.absent(server).why().message());
         }
     }
 
@@ -164,7 +213,10 @@ final class Backend implements AutoCloseable {
                 .anyMatch(server -> server.state() instanceof Ready(Reach reach) && Wiring.mayNeedProxy(reach));
     }
 
-    private static Proxies proxies(World world) throws ServeOptions.Problem {
+    private static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
+        if (!mayNeedProxy(configuration)) {
+            return Proxies.NONE;
+        }
         try {
             return Proxies.of(world.environment());
         } catch (IllegalArgumentException unusable) {
@@ -191,7 +243,7 @@ final class Backend implements AutoCloseable {
         try {
             admin.close();
             service.close();
-            wiring.close();
+            whenClosed.run();
             breakers.close();
         } finally {
             children.close();

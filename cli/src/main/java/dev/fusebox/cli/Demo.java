@@ -47,7 +47,7 @@ final class Demo {
             Exit exit = teller.verdict();
             if (!script && exit == Exit.DONE) {
                 teller.chapter("The gateway goes on serving " + gateway.address() + ". Ctrl-C ends it.");
-                Shutdown shutdown = new Shutdown(world, children);
+                Shutdown shutdown = new Shutdown(world, children, () -> {});
                 shutdown.await();
                 exit = shutdown.exit();
             }

@@ -5,7 +5,10 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.reload.ConfigWatch;
+import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.world.Secrets;
+import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -13,7 +16,9 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
@@ -34,6 +39,7 @@ final class Serve {
                              breaker, retry, replay       when it counts as down, what is tried again
               breaker      failureThreshold, cooldownMs, preset, ...: the same for all servers
               pool, http, limits, telemetry
+            A file that changes while it runs is applied within two seconds, if all of it is right; so it is on SIGHUP.
             ./fusebox config check tells what is wrong with a file; docs/configuration.md has all keys.""";
 
     private final World world;
@@ -49,10 +55,13 @@ final class Serve {
         }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            Path file = ConfigPlace.find(options.config(), world);
+            // A folder that is replaced is found by its name only.
+            Reloading.Source source = new Reloading.Source(world, file.toAbsolutePath(), options.overrides());
+            Reading reading = ConfigFile.read(world, file, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
             return switch (reading) {
-                case Reading.Usable usable -> serve(options, usable.configuration(), screen);
+                case Reading.Usable usable -> serve(options, source, usable.configuration(), screen);
                 case Reading.Refused refused -> Exit.USAGE;
             };
         } catch (ServeOptions.Problem problem) {
@@ -66,23 +75,36 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, Configuration configuration, Screen screen)
+    private Exit serve(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         OwnLog.from(configuration.gateway().logLevel());
-        try (Backend backend = Backend.open(world, configuration, options.noPrefix())) {
-            Shutdown shutdown = new Shutdown(world, backend.children());
+        try (Backend backend = Backend.open(world, configuration, options.noPrefix());
+                ConfigWatch watch = watch(source, configuration, backend)) {
+            Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
+            // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.
+            Signals.on("HUP", watch::readNow);
             if (options.overHttp()) {
                 serveHttp(configuration, backend, shutdown, screen);
             } else {
-                serveStdio(configuration, backend, shutdown);
+                serveStdio(backend, shutdown);
             }
             return shutdown.exit();
         }
     }
 
+    private ConfigWatch watch(Reloading.Source source, Configuration configuration, Backend backend) {
+        Reloading.Running running = (next, difference) -> {
+            Optional<String> objection = backend.become(next, difference);
+            if (objection.isEmpty()) {
+                OwnLog.from(next.gateway().logLevel());
+            }
+            return objection;
+        };
+        return ConfigWatch.begin(world, new Reloading(source, configuration, running, backend::tell));
+    }
+
     /// Whatever prints where protocol is spoken prints where people read.
-    private void serveStdio(Configuration configuration, Backend backend, Shutdown shutdown)
-            throws InterruptedException {
+    private void serveStdio(Backend backend, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
                 new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
@@ -91,7 +113,7 @@ final class Serve {
         try (Desk desk = Desk.open(world, backend.admin())) {
             shutdown.await();
             desk.drain();
-            front.close(configuration.pool().drain());
+            front.close(backend.configuration().pool().drain());
         }
     }
 
@@ -107,7 +129,7 @@ final class Serve {
             screen.err().flush();
             shutdown.await();
             desk.drain();
-            front.close(configuration.pool().drain());
+            front.close(backend.configuration().pool().drain());
         }
     }
 }

@@ -12,7 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at the
-/// second signal at once. Thread-safe; only [#await] blocks.
+/// second signal at once. From the first signal on no process is started, whatever was about to; a client that
+/// has only closed its side still gets its answers, also from servers that must be started for them.
+/// Thread-safe; only [#await] blocks.
 final class Shutdown {
     private static final Logger LOG = System.getLogger(Shutdown.class.getName());
     private static final int AFTER_TERM = 143;
@@ -25,10 +27,13 @@ final class Shutdown {
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final World world;
     private final Children children;
+    private final Runnable whenBegun;
 
-    Shutdown(World world, Children children) {
+    /// @param whenBegun is run once, by whoever is the first to begin; must not block
+    Shutdown(World world, Children children, Runnable whenBegun) {
         this.world = world;
         this.children = children;
+        this.whenBegun = whenBegun;
         boolean isHeard = Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM))
                 && Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
         if (!isHeard) {
@@ -41,6 +46,7 @@ final class Shutdown {
     /// A first signal after the client has left ends everything at once, too: nobody waits for an answer any more.
     private void signalled(Exit first, int second) {
         boolean again = !signalled.compareAndSet(false, true);
+        children.startNoMore();
         if (!begin(first)) {
             endAtOnce(again ? second : first.code());
         }
@@ -48,6 +54,7 @@ final class Shutdown {
 
     /// Whatever becomes of the children, this process ends; the janitor ends what is left of them.
     private void endAtOnce(int code) {
+        keepTheCode();
         try {
             Thread killing = Thread.ofPlatform().daemon().start(children::kill);
             world.await(AT_ONCE, () -> !killing.isAlive());
@@ -58,9 +65,30 @@ final class Shutdown {
         }
     }
 
+    /// With the children gone nothing is under way any more, and the end that was in good order would come
+    /// first, with its own code: it waits for the halt.
+    private void keepTheCode() {
+        try {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::awaitHalt, "fusebox-halt"));
+        } catch (IllegalStateException endedAlready) {
+            // All is gone, and in good order.
+        }
+    }
+
+    private void awaitHalt() {
+        try {
+            world.pause(AT_ONCE.multipliedBy(2));
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// Begins to end; false if that has begun before.
     boolean begin(Exit with) {
         boolean first = exit.compareAndSet(null, with);
+        if (first) {
+            whenBegun.run();
+        }
         begun.countDown();
         return first;
     }

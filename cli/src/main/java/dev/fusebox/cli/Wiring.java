@@ -19,20 +19,22 @@ import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Makes servers out of what a configuration says about them. For one thread.
-final class Wiring implements AutoCloseable {
+final class Wiring {
     private final World world;
     private final Configuration configuration;
     private final Parts parts;
-    private final List<Outbound> lines = new ArrayList<>();
 
     /// What all servers have in common. Immutable.
     ///
@@ -52,20 +54,31 @@ final class Wiring implements AutoCloseable {
                 .withConnectTimeout(server.times().connect())
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth());
-        Served served = Served.of(settings, connector(server, reach))
+        return switch (reach) {
+            case Reach.Stdio(ChildSpec spec) ->
+                joining(server, settings, new StdioConnector(world, server.id(), parts.children(), spec), () -> {});
+            case Reach.Http(HttpTarget target) -> {
+                Outbound lines = outbound(server);
+                yield joining(server, settings, new HttpConnector(world, lines, target), lines::close);
+            }
+            case Reach.Sse(HttpTarget target) -> {
+                Outbound lines = outbound(server);
+                yield joining(server, settings, new SseConnector(world, lines, target), lines::close);
+            }
+        };
+    }
+
+    private Joining joining(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
+        Served served = Served.of(settings, connector)
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
-        Lane lane = new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker());
-        return new Joining(served, lane, server.memberRules(), configuration.lifeRules(server));
-    }
-
-    private Connector connector(ServerConfig server, Reach reach) {
-        return switch (reach) {
-            case Reach.Stdio(ChildSpec spec) -> new StdioConnector(world, server.id(), parts.children(), spec);
-            case Reach.Http(HttpTarget target) -> new HttpConnector(world, outbound(server), target);
-            case Reach.Sse(HttpTarget target) -> new SseConnector(world, outbound(server), target);
-        };
+        return new Joining(
+                served,
+                () -> new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker()),
+                server.memberRules(),
+                configuration.lifeRules(server),
+                whenClosed);
     }
 
     /// Each server has lines of its own, so that nobody waits for another's.
@@ -75,25 +88,33 @@ final class Wiring implements AutoCloseable {
                 .withMaxBodyBytes(configuration.limits().frameBytes())
                 .withMaxDepth(configuration.limits().depth())
                 .withProxies(parts.proxies());
-        Outbound outbound = Outbound.open(world, settings);
-        lines.add(outbound);
-        return outbound;
+        return Outbound.open(world, settings);
     }
 
     // ---- Servers that cannot be called
 
-    static Absent disabled(ServerConfig server) {
+    /// @param server that is not ready
+    static Absent absent(ServerConfig server) {
+        return switch (server.state()) {
+            case Ready ready -> throw new IllegalArgumentException(server.id() + " can be called");
+            case Disabled disabled -> disabled(server);
+            case AwaitingConfig(List<String> missing) -> awaiting(server, missing);
+            case Faulty(List<ConfigProblem> problems) -> faulty(server, problems);
+        };
+    }
+
+    private static Absent disabled(ServerConfig server) {
         String message = server.id() + " is disabled in the configuration";
         return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
     }
 
-    static Absent awaiting(ServerConfig server, List<String> missing) {
+    private static Absent awaiting(ServerConfig server, List<String> missing) {
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
                 + String.join(", ", missing) + "; set them and start the gateway again";
         return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "awaiting_user_config");
     }
 
-    static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
+    private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
         return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "error");
     }
@@ -110,10 +131,5 @@ final class Wiring implements AutoCloseable {
 
     private static boolean mayNeedProxy(HttpTarget target) {
         return target.route().proxies() == null && !target.isHere();
-    }
-
-    @Override
-    public void close() {
-        lines.forEach(Outbound::close);
     }
 }

@@ -77,8 +77,8 @@ class LimitKeysTest {
         }
     }
 
-    /// It is no message: on a line of a process it belongs to nobody, and its call ends with its time; over HTTP its
-    /// stream has ended without an answer.
+    /// It is no message: on a line of a process it belongs to nobody, and its call ends with its time; over HTTP
+    /// its stream has ended without an answer.
     @ParameterizedTest
     @CsvSource({"false,timeout", "true,outcome_unknown"})
     @Shows("limits.depth")

@@ -32,8 +32,8 @@ final class Dialer {
     /// Made when it is first needed: that takes a tenth of a second, and servers nearby need none.
     private SSLContext trust(Route route) {
         try {
-            SSLContext known = route.trust() == null ? settings.trust() : route.trust();
-            return known == null ? SSLContext.getDefault() : known;
+            Trust known = route.trust() == null ? settings.trust() : route.trust();
+            return known == null ? SSLContext.getDefault() : known.context();
         } catch (NoSuchAlgorithmException never) {
             throw new IllegalStateException("this JDK has no TLS", never);
         }

@@ -2,7 +2,6 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /// How connections are made and what may come over them. Immutable.
@@ -23,7 +22,7 @@ public record OutboundSettings(
         int maxBodyBytes,
         Proxies proxies,
         int maxDepth,
-        @Nullable SSLContext trust) {
+        @Nullable Trust trust) {
 
     /// What is meant to fit everybody.
     public static OutboundSettings usual() {
@@ -54,7 +53,7 @@ public record OutboundSettings(
     }
 
     /// The same with other people to trust.
-    public OutboundSettings withTrust(SSLContext other) {
+    public OutboundSettings withTrust(Trust other) {
         return new OutboundSettings(
                 connectTimeout, idle, maxLines, maxHeadBytes, maxBodyBytes, proxies, maxDepth, other);
     }

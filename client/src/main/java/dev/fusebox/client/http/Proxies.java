@@ -2,6 +2,7 @@ package dev.fusebox.client.http;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Which proxy leads to which server. None leads to this machine: it would take `localhost` for itself. Immutable.
@@ -54,5 +55,18 @@ public final class Proxies {
             return null;
         }
         return origin.isSecure() ? secure : plain;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Proxies it
+                && Objects.equals(it.plain, plain)
+                && Objects.equals(it.secure, secure)
+                && it.exceptions.equals(exceptions);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(plain, secure, exceptions);
     }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Base64;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A proxy that lays lines to servers, by CONNECT (RFC 9110, 9.3.6). Immutable. Says of itself its address only, for
@@ -72,5 +73,15 @@ public final class Proxy {
     @Override
     public String toString() {
         return origin.toString();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Proxy it && it.origin.equals(origin) && Objects.equals(it.authorization, authorization);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(origin, authorization);
     }
 }

@@ -9,30 +9,39 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.Set;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
-/// Makes a context that trusts the authorities of a file instead of those of the JDK. Thread-safe; reads the file.
+/// Whom a line trusts in place of those whom the JDK trusts. Equal if it is the same authorities. Immutable.
 public final class Trust {
-    private Trust() {}
+    private final Set<Certificate> authorities;
+    private final SSLContext context;
 
-    /// Reads the authorities.
+    private Trust(Set<Certificate> authorities, SSLContext context) {
+        this.authorities = authorities;
+        this.context = context;
+    }
+
+    /// Reads the authorities; blocks as the file does.
     ///
     /// @param pem one or more certificates
     /// @throws IOException if there is none in the file, or it cannot be read
-    public static SSLContext of(Path pem) throws IOException {
+    public static Trust of(Path pem) throws IOException {
         try (InputStream in = Files.newInputStream(pem)) {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
+            Set<Certificate> authorities =
+                    Set.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in));
             int count = 0;
-            for (Certificate certificate :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+            for (Certificate certificate : authorities) {
                 store.setCertificateEntry("authority-" + count++, certificate);
             }
             if (count == 0) {
                 throw new IOException(pem + " has no certificate in it");
             }
-            return context(store);
+            return new Trust(authorities, context(store));
         } catch (NoSuchFileException missing) {
             throw new IOException(pem + " does not exist", missing);
         } catch (GeneralSecurityException wrong) {
@@ -46,5 +55,19 @@ public final class Trust {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, factory.getTrustManagers(), null);
         return context;
+    }
+
+    SSLContext context() {
+        return context;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Trust trust && trust.authorities.equals(authorities);
+    }
+
+    @Override
+    public int hashCode() {
+        return authorities.hashCode();
     }
 }

@@ -1,10 +1,12 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
+import dev.fusebox.breaker.Scope;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
@@ -17,6 +19,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +63,8 @@ public final class Lane implements Witness {
     private final Retries retries;
     private final Onlooker onlooker;
     private final Repeats repeats = new Repeats();
+    private final Object making = new Object();
+    private boolean replaced;
 
     /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
@@ -233,11 +238,21 @@ public final class Lane implements Witness {
         }
     }
 
+    /// Null if none judges the call: also if the lane has been replaced, and nobody has needed the tool's since.
     private @Nullable CircuitBreaker toolBreaker(@Nullable String tool) {
-        return tool == null || !rules.tools().enabled()
-                ? null
-                : breakers.breaker(
-                        BreakerName.of(rules.server()).tool(tool), rules.tools().policy());
+        if (tool == null || !rules.tools().enabled()) {
+            return null;
+        }
+        BreakerName name = BreakerName.of(rules.server()).tool(tool);
+        Optional<CircuitBreaker> known = breakers.find(name);
+        return known.isPresent() ? known.get() : made(name);
+    }
+
+    /// Of two lanes of one server only the later makes breakers: they may differ in their policies.
+    private @Nullable CircuitBreaker made(BreakerName name) {
+        synchronized (making) {
+            return replaced ? null : breakers.breaker(name, rules.tools().policy());
+        }
     }
 
     /// Why nobody may call the server now; null if calls are let in as usual. Takes nothing.
@@ -277,6 +292,39 @@ public final class Lane implements Witness {
     /// The server no longer has this tool: its breaker goes with it.
     public void forget(String tool) {
         breakers.remove(BreakerName.of(rules.server()).tool(tool));
+    }
+
+    // ---- What comes after it
+
+    /// The lane to the same server under other rules. A breaker whose policy is the same goes on as it is, any
+    /// other begins anew. Calls that are in this lane end in it; what they find out about a breaker that is gone
+    /// counts for nothing.
+    public Lane under(LaneRules other) {
+        synchronized (making) {
+            replaced = true;
+        }
+        forget(Scope.SERVER, other.breaker());
+        forget(Scope.TOOL, other.tools().policy());
+        return new Lane(world, other, breakers, onlooker);
+    }
+
+    /// The server is no more: its breakers go.
+    public void retire() {
+        synchronized (making) {
+            replaced = true;
+        }
+        breakers.names().stream()
+                .filter(name -> name.server().equals(rules.server()))
+                .forEach(breakers::remove);
+    }
+
+    /// Forgets the server's breakers of this scope that have another policy.
+    private void forget(Scope scope, BreakerPolicy policy) {
+        breakers.names().stream()
+                .filter(name -> name.server().equals(rules.server()) && name.scope() == scope)
+                .flatMap(name -> breakers.find(name).stream())
+                .filter(known -> !known.policy().equals(policy))
+                .forEach(known -> breakers.remove(known.name()));
     }
 
     /// Who waited while the breaker opened is refused by it.

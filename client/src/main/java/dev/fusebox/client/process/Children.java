@@ -68,6 +68,13 @@ public final class Children implements AutoCloseable {
         return birth.begin(limit.minusNanos(world.ticker().nanos() - begin));
     }
 
+    /// Nothing is started from now on, whatever was about to be; what runs stays.
+    public void startNoMore() {
+        synchronized (lock) {
+            isClosing = true;
+        }
+    }
+
     /// Those whose trees are not known to be gone.
     public List<Child> live() {
         return List.copyOf(live);

@@ -21,8 +21,11 @@ final class PoolKeys {
             "Bytes that the calls to one server may have together.");
     static final Key<Long> STARTS_AT_ONCE =
             Key.of("startsAtOnce", new Whole(1, 1_000), "4", "Servers that may be started at the same time.");
-    static final Key<Long> DRAIN_MS =
-            Key.of("drainMs", new Whole(0, 3_600_000), "10000", "How long calls may go on when the gateway is to end.");
+    static final Key<Long> DRAIN_MS = Key.of(
+            "drainMs",
+            new Whole(0, 3_600_000),
+            "10000",
+            "How long calls may go on when the gateway is to end, or when their server is changed or removed.");
 
     static final List<Key<?>> ALL = List.of(
             CALLS_AT_ONCE,

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Peer;
+import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -12,11 +13,15 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -29,48 +34,72 @@ public final class Crowd implements Service {
 
     private final World world;
     private final Parameters parameters;
-    private final Map<String, Member> members = new LinkedHashMap<>();
-    private final Map<String, Absent> absent = new LinkedHashMap<>();
+    private final RandomGenerator secrets;
     private final Audience audience;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final Member.News news = new Ears();
+
+    /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
+    private final Set<Line> leaving = ConcurrentHashMap.newKeySet();
+
+    private volatile Present present;
     private volatile Catalog catalog = Catalog.EMPTY;
+    private volatile boolean wanted;
+    private volatile boolean closed;
+
+    /// Who is there. Immutable.
+    ///
+    /// @param members those that can be called, in the order of the configuration
+    /// @param absent those that cannot
+    private record Present(Map<String, Member> members, Map<String, Absent> absent) {
+        Present {
+            members = Collections.unmodifiableMap(members);
+            absent = Map.copyOf(absent);
+        }
+    }
 
     /// What holds for all clients. Immutable.
     ///
     /// @param settings what a conversation keeps to
     /// @param bounds how many there may be over HTTP
     /// @param pages how many a server's list may have
-    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages) {}
+    /// @param events hears of the lives of servers
+    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages, LifeEvent.Listener events) {
+        /// Nobody hears of the lives of servers.
+        public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
+            this(settings, bounds, pages, LifeEvent.Listener.NONE);
+        }
+    }
 
     /// @param secrets makes the tickets of calls that wait for their client
     public Crowd(World world, Parameters parameters, Servers servers, RandomGenerator secrets) {
         this.world = world;
         this.parameters = parameters;
+        this.secrets = secrets;
         this.audience = new Audience(world.timers());
+        Map<String, Member> members = new LinkedHashMap<>();
+        Map<String, Absent> absent = new LinkedHashMap<>();
         for (Joining joining : servers.joining()) {
-            Member member =
-                    new Member(new Member.Place(world, secrets, parameters.pages(), servers.events()), joining, news);
+            Member member = member(joining);
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));
+        this.present = new Present(members, absent);
+    }
+
+    private Member member(Joining joining) {
+        return new Member(new Member.Place(world, secrets, parameters.pages(), parameters.events()), joining, news);
     }
 
     /// All servers of a configuration. Immutable.
     ///
     /// @param joining those that can be called, in the order of the configuration
     /// @param absent those that cannot
-    /// @param events hears of their lives
-    public record Servers(List<Joining> joining, List<Absent> absent, LifeEvent.Listener events) {
+    public record Servers(List<Joining> joining, List<Absent> absent) {
         public Servers {
             joining = List.copyOf(joining);
             absent = List.copyOf(absent);
-        }
-
-        /// Nobody hears of their lives.
-        public Servers(List<Joining> joining, List<Absent> absent) {
-            this(joining, absent, LifeEvent.Listener.NONE);
         }
     }
 
@@ -110,19 +139,20 @@ public final class Crowd implements Service {
 
     @Nullable
     Member member(String id) {
-        return members.get(id);
+        return present.members().get(id);
     }
 
     @Nullable
     Absent absent(String id) {
-        return absent.get(id);
+        return present.absent().get(id);
     }
 
     /// Waits until all servers have said what they offer. Each has a moment from when it was first asked: those that
     /// are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
+        wanted = true;
         List<Shelf.Reading> readings = new ArrayList<>();
-        for (Member member : members.values()) {
+        for (Member member : present.members().values()) {
             Shelf.Reading reading = member.want();
             if (reading != null) {
                 readings.add(reading);
@@ -139,8 +169,9 @@ public final class Crowd implements Service {
     /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.
     public List<Sight> sights() {
         List<Sight> sights = new ArrayList<>();
-        members.values().forEach(member -> sights.add(member.sight()));
-        absent.values().forEach(server -> sights.add(Sight.of(server)));
+        Present now = present;
+        now.members().values().forEach(member -> sights.add(member.sight()));
+        now.absent().values().forEach(server -> sights.add(Sight.of(server)));
         return sights;
     }
 
@@ -173,19 +204,80 @@ public final class Crowd implements Service {
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<Kind> merged() {
         Catalog before = catalog;
-        Catalog next = new Catalog(List.copyOf(members.values()), before);
+        Catalog next = new Catalog(List.copyOf(present.members().values()), before);
         catalog = next;
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {
-            if (!next.all(kind).equals(before.all(kind))) {
+            if (!next.seen(kind).equals(before.seen(kind))) {
                 kinds.add(kind);
             }
         }
         return kinds;
     }
 
+    // ---- Who comes and goes
+
+    /// From now on the servers are these, in this order; those that are not named leave. Calls that are under
+    /// way on what was before go on for so long at most. Does not block; not to be called by two threads at once.
+    public void become(List<Fate> fates, Duration drain) {
+        Map<String, Member> before = present.members();
+        Map<String, Member> members = new LinkedHashMap<>();
+        Map<String, Absent> absent = new LinkedHashMap<>();
+        for (Fate fate : fates) {
+            Member member = before.get(fate.id());
+            switch (fate) {
+                case Fate.Stays stays -> members.put(stays.id(), there(member, stays));
+                case Fate.Governed(String id, LaneRules lane, MemberRules rules) -> {
+                    there(member, fate).govern(lane, rules);
+                    members.put(id, there(member, fate));
+                }
+                case Fate.Joins(Joining joining) -> members.put(fate.id(), joined(member, joining, drain));
+                case Fate.Missing(Absent server) -> absent.put(server.id(), server);
+            }
+        }
+        present = new Present(members, absent);
+        before.values().stream()
+                .filter(member -> !members.containsKey(member.id()))
+                .forEach(member -> drain(member.leave(), drain));
+        if (closed) {
+            members.values().forEach(Member::close);
+        }
+        told(members.values());
+    }
+
+    private static Member there(@Nullable Member member, Fate fate) {
+        return Objects.requireNonNull(member, () -> "there is no server " + fate.id() + " that could stay");
+    }
+
+    private Member joined(@Nullable Member before, Joining joining, Duration drain) {
+        if (before == null) {
+            return member(joining);
+        }
+        drain(before.become(joining), drain);
+        return before;
+    }
+
+    /// If lists have been asked for, those of who is new are read now: nobody would ask for them before hearing
+    /// that there is something new.
+    private void told(Collection<Member> members) {
+        audience.changed(merged());
+        if (wanted && !closed) {
+            members.forEach(Member::want);
+        }
+    }
+
+    private void drain(Line line, Duration limit) {
+        leaving.add(line);
+        Thread.ofVirtual().name("fusebox-drain").start(() -> {
+            line.drain(closed ? Duration.ZERO : limit);
+            leaving.remove(line);
+        });
+    }
+
     @Override
     public void close() {
-        members.values().forEach(Member::close);
+        closed = true;
+        present.members().values().forEach(Member::close);
+        leaving.forEach(Line::close);
     }
 }

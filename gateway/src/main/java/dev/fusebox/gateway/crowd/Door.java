@@ -1,23 +1,43 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Connector;
-import dev.fusebox.client.Fault;
-import dev.fusebox.client.Peer;
-import dev.fusebox.gateway.life.Life;
-import org.jspecify.annotations.Nullable;
+import dev.fusebox.client.Arrival;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/// Opens connections to a server as long as it has not been given up. Thread-safe.
-///
-/// @param connector opens them
-record Door(Connector connector, Life life) implements Connector {
-    @Override
-    public Opened open(Peer peer) {
-        Fault closed = life.closedDoor();
-        return closed == null ? connector.open(peer) : new Opened.Refused(closed);
+/// Who is inside, and whether anybody more may come. Once closed it stays closed. Thread-safe; only [#awaitEmpty]
+/// blocks.
+final class Door {
+    /// The sign bit; the other bits count.
+    private static final int CLOSED = Integer.MIN_VALUE;
+
+    private final AtomicInteger state = new AtomicInteger();
+    private final Arrival<Boolean> empty = new Arrival<>();
+
+    /// False if nobody may come any more. Whoever gets true calls [#leave].
+    boolean enter() {
+        int before = state.getAndUpdate(now -> now < 0 ? now : now + 1);
+        return before >= 0;
     }
 
-    @Override
-    public @Nullable Fault refusal() {
-        return connector.refusal();
+    void leave() {
+        if (state.decrementAndGet() == CLOSED) {
+            empty.bring(true);
+        }
+    }
+
+    void close() {
+        if (state.getAndUpdate(now -> now | CLOSED) == 0) {
+            empty.bring(true);
+        }
+    }
+
+    int inside() {
+        return state.get() & ~CLOSED;
+    }
+
+    /// Waits until a closed door has nobody behind it; false if that takes longer.
+    boolean awaitEmpty(World world, Duration limit) throws InterruptedException {
+        return empty.await(world, limit) != null;
     }
 }

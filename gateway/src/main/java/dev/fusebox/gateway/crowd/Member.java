@@ -6,15 +6,12 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.client.Upstream;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.client.lane.Way;
+import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeEvent;
-import dev.fusebox.gateway.served.Oversight;
-import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Hearing;
@@ -28,44 +25,39 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: its lane, its connection, and what it offers. Thread-safe; [#call] blocks for as long as the
-/// caller has patience, and nothing else does.
+/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
+/// [#call] blocks for as long as the caller has patience, and nothing else does.
 final class Member {
     private static final Fault AWAY =
             Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
 
+    private final String id;
+    private final Place place;
     private final World world;
-    private final int pages;
-    private final MemberRules rules;
-    private final Duration pingLimit;
-    private final Served served;
-    private final Lane lane;
-    private final Target target;
-    private final Way way;
     private final Shelf shelf;
-    private final Life life;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
 
+    /// Written under the monitor only.
+    private volatile Terms terms;
+
     /// @param news hears what changes; must not block
     Member(Place place, Joining joining, News news) {
+        this.id = joining.served().settings().server();
+        this.place = place;
         this.world = place.world();
-        this.pages = place.pages();
-        this.rules = joining.rules();
-        this.pingLimit = joining.life().polls().limit();
-        this.lane = joining.lane();
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
-        this.life =
-                new Life(world, joining.served().settings().server(), joining.life(), new Errands(), place.events());
-        this.served = joining.served()
-                .behind(connector -> new Door(connector, life))
-                .under(new Oversight(new Eyes(world, lane, life, shelf::refresh), true));
-        this.target = new EraTarget(world, served, place.secrets());
-        this.way = lane.over(new Pulses(target, life));
+        this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
+    }
+
+    private Terms termsOf(Joining joining) {
+        Lane lane = joining.lane().get();
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, new Errands()));
     }
 
     /// Where servers live. Immutable.
@@ -85,7 +77,74 @@ final class Member {
     }
 
     String id() {
-        return served.settings().server();
+        return id;
+    }
+
+    // ---- How it is called
+
+    /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line
+    /// that is to be drained.
+    Line become(Joining joining) {
+        Line before;
+        synchronized (this) {
+            before = terms.line();
+            before.retire();
+            terms.lane().retire();
+            terms = termsOf(joining);
+        }
+        hearing.renew();
+        shelf.stale();
+        return before;
+    }
+
+    /// Calls keep to other rules from now on.
+    synchronized void govern(LaneRules lane, MemberRules rules) {
+        Line line = terms.line();
+        Lane next = terms.lane().under(lane);
+        line.behind(next);
+        terms = Terms.of(rules, next, line);
+    }
+
+    /// Is called no more. Gives the line that is to be drained.
+    Line leave() {
+        Line last;
+        synchronized (this) {
+            last = terms.line();
+            last.retire();
+            terms.lane().retire();
+        }
+        shelf.close();
+        hearing.close();
+        return last;
+    }
+
+    /// Calls and readings that are under way on the line that there is now.
+    int inside() {
+        return terms.line().door().inside();
+    }
+
+    /// Null if nobody can be let in any more. Whoever gets terms leaves their door.
+    private @Nullable Terms enter() {
+        Terms now = terms;
+        return now.line().door().enter() ? now : enterNext();
+    }
+
+    /// A door is closed while its successor is made.
+    private synchronized @Nullable Terms enterNext() {
+        return terms.line().door().enter() ? terms : null;
+    }
+
+    private Outcome inside(Function<Terms, Outcome> work) {
+        Terms now = enter();
+        if (now == null) {
+            String message = id + " is not configured any more; the call was not sent";
+            return new Outcome.Failed(Fault.policy(FaultCode.UNKNOWN_SERVER, message));
+        }
+        try {
+            return work.apply(now);
+        } finally {
+            now.line().door().leave();
+        }
     }
 
     // ---- What it offers
@@ -105,7 +164,7 @@ final class Member {
     }
 
     boolean isHealthy() {
-        return lane.isHealthy();
+        return terms.lane().isHealthy();
     }
 
     /// As it is seen from outside.
@@ -113,7 +172,7 @@ final class Member {
         List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
                 .flatMap(tool -> tool(tool).stream())
                 .toList();
-        return new Sight(id(), lane, null, shelf.isKnown(), shelf.failure(), tools);
+        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), tools);
     }
 
     private Optional<Sight.Tool> tool(Item tool) {
@@ -129,6 +188,7 @@ final class Member {
         if (kind != Kind.TOOLS) {
             return ShownName.of(id(), own);
         }
+        MemberRules rules = terms.rules();
         String shown = rules.filter().lets(own) ? rules.renaming().shown(own) : null;
         return shown == null ? null : ShownName.of(id(), shown);
     }
@@ -139,20 +199,22 @@ final class Member {
         if (kind != Kind.TOOLS) {
             return part;
         }
+        MemberRules rules = terms.rules();
         String own = rules.renaming().own(part);
         return own != null && rules.filter().lets(own) ? own : null;
     }
 
     private Lister.Listed read() {
-        Lister.Listed listed = new Lister(id(), this::ask, pages).offer();
+        Lister.Listed listed = new Lister(id(), this::ask, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
             hearing.begin();
-            life.read();
+            terms.line().life().read();
         }
         return listed;
     }
 
     private void readingEnded(@Nullable Fault failure) {
+        Life life = terms.line().life();
         if (failure == null) {
             life.told();
         } else {
@@ -171,24 +233,28 @@ final class Member {
         before.of(Kind.TOOLS).stream()
                 .map(Item::own)
                 .filter(tool -> !still.contains(tool))
-                .forEach(lane::forget);
+                .forEach(terms.lane()::forget);
     }
 
     private Outcome ask(String method, String params) {
-        Message.Request request = dress.on(Message.Request.of(Frames.request(RequestId.of(method), method, params)));
-        Duration limit = rules.timeout().plus(served.settings().connectTimeout());
+        return inside(now -> ask(now, Message.Request.of(Frames.request(RequestId.of(method), method, params))));
+    }
+
+    private Outcome ask(Terms now, Message.Request plain) {
+        Message.Request request = dress.on(plain);
+        Duration limit =
+                now.rules().timeout().plus(now.line().served().settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
-        return onLane(
-                new Call(request, patience, Caller.SILENT),
-                LaneCall.Kind.LOOKING,
-                new Router.From(metadata(request), this));
+        Call call = new Call(request, patience, Caller.SILENT);
+        return onLane(now, call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
     /// down, or that will be started in its time.
     private Outcome listen(Call call) {
-        Fault refusal = life.isAway() ? AWAY : way.refusal();
-        return refusal == null ? target.call(call, metadata(call.request())) : new Outcome.Failed(refusal);
+        Terms now = terms;
+        Fault refusal = now.line().life().isAway() ? AWAY : now.way().refusal();
+        return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 
     private static Metadata metadata(Message.Request request) {
@@ -199,11 +265,10 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
-        call.patience().limit(rules.timeout());
-        return call(call, kind(tool), from);
+        return inside(now -> call(now, call, kind(now.rules(), tool), from));
     }
 
-    private LaneCall.Kind kind(@Nullable Item tool) {
+    private static LaneCall.Kind kind(MemberRules rules, @Nullable Item tool) {
         return tool == null
                 ? new LaneCall.Kind(null, false, rules.replay())
                 : new LaneCall.Kind(tool.own(), tool.isRepeatable(), rules.replay(tool.own()));
@@ -211,16 +276,17 @@ final class Member {
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        call.patience().limit(rules.timeout());
-        return call(call, LaneCall.Kind.READING, from);
+        return inside(now -> call(now, call, LaneCall.Kind.READING, from));
     }
 
-    private Outcome call(Call call, LaneCall.Kind kind, Router.From from) {
+    private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        Life life = now.line().life();
         Fault refusal = life.refusal();
         if (refusal != null) {
             return new Outcome.Failed(refusal);
         }
-        Outcome outcome = onLane(call, kind, from);
+        call.patience().limit(now.rules().timeout());
+        Outcome outcome = onLane(now, call, kind, from);
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
@@ -229,29 +295,32 @@ final class Member {
         return outcome;
     }
 
-    private Outcome onLane(Call call, LaneCall.Kind kind, Router.From from) {
-        return way.call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+    private static Outcome onLane(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        Target target = now.line().target();
+        return now.way().call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
     }
 
     // ---- How it is
 
     Condition condition() {
-        return life.condition();
+        return terms.line().life().condition();
     }
 
     /// Ends its connection and opens another; what went wrong before is forgotten.
     void restart() {
-        life.command("restart requested", true);
-        target.disconnect();
+        Line line = terms.line();
+        line.life().command("restart requested", true);
+        line.target().disconnect();
     }
 
     /// Opens a connection if there is none, and reads what the server offers.
     void connect() {
-        life.command("connection requested", false);
+        terms.line().life().command("connection requested", false);
     }
 
-    /// Does for a life what is due.
+    /// Does for its life what is due.
     private final class Errands implements Life.Errands {
+        /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
         @Override
         public void read() {
             shelf.refresh();
@@ -259,24 +328,28 @@ final class Member {
 
         @Override
         public void poll() {
-            Thread.ofVirtual().name("fusebox-poll").start(() -> life.polled(asked()));
+            Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
         }
 
-        private Outcome asked() {
+        private Outcome asked(Terms now) {
             Message.Request request = dress.on(EraTarget.question());
-            Duration limit = rules.timeout().plus(served.settings().connectTimeout());
+            Duration limit =
+                    now.rules().timeout().plus(now.line().served().settings().connectTimeout());
             Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
-            return way.call(new LaneCall(call, LaneCall.Kind.READING, Member.this, this::isThere));
+            Outcome outcome = now.way()
+                    .call(new LaneCall(
+                            call, LaneCall.Kind.READING, Member.this, attempt -> answered(now.line(), attempt)));
+            now.line().life().polled(outcome);
+            return outcome;
         }
 
         /// What a server said when hands were shaken proves nothing now.
-        private Outcome isThere(Call attempt) {
-            Outcome greeted = target.call(attempt, metadata(attempt.request()));
-            boolean isFelt = greeted instanceof Outcome.Failed
-                    || target.pulse(world.ticker().nanos(), pingLimit) == Upstream.Pulse.FELT;
+        private Outcome answered(Line line, Call attempt) {
+            Outcome greeted = line.target().call(attempt, metadata(attempt.request()));
+            boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
             return isFelt
                     ? greeted
-                    : new Outcome.Failed(Fault.timeout(id() + " did not answer when it was asked whether it is there"));
+                    : new Outcome.Failed(Fault.timeout(id + " did not answer when it was asked whether it is there"));
         }
     }
 
@@ -318,10 +391,8 @@ final class Member {
         }
     }
 
+    /// Ends it and all that is on its way to it.
     void close() {
-        life.close();
-        shelf.close();
-        hearing.close();
-        target.close();
+        leave().close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Outlet;
@@ -24,8 +25,8 @@ final class Calls {
         ADMITTED,
         /// A request with the same id is being worked on.
         TWICE,
-        /// Too much is being worked on.
-        FULL
+        /// Too much is being worked on, or the end has begun.
+        REFUSED
     }
 
     Calls(int most, long mostBytes) {
@@ -36,13 +37,23 @@ final class Calls {
     Entry enter(Message.Request request, Ongoing call) {
         int length = request.frame().length();
         if (!admission.tryEnter(length)) {
-            return Entry.FULL;
+            return Entry.REFUSED;
         }
         if (ongoing.putIfAbsent(request.id(), call) != null) {
             admission.leave(length);
             return Entry.TWICE;
         }
         return Entry.ADMITTED;
+    }
+
+    /// Admits no more.
+    void close() {
+        admission.close();
+    }
+
+    /// Why a request is not admitted that is no second one.
+    Fault refusal() {
+        return admission.refusal();
     }
 
     void leave(Message.Request request) {

@@ -98,6 +98,11 @@ final class HttpSession implements WebSession, Batch.Conversation {
     }
 
     @Override
+    public void takeNoMore() {
+        session.takeNoMore();
+    }
+
+    @Override
     public void onQuiet(Runnable action) {
         session.onQuiet(action);
     }

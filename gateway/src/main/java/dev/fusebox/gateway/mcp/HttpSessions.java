@@ -127,7 +127,10 @@ final class HttpSessions {
     void awaitQuiet(Duration limit, IntSupplier others) throws InterruptedException {
         closed = true;
         Thread self = Thread.currentThread();
-        all.values().forEach(session -> session.onQuiet(() -> LockSupport.unpark(self)));
+        all.values().forEach(session -> {
+            session.takeNoMore();
+            session.onQuiet(() -> LockSupport.unpark(self));
+        });
         long begun = world.ticker().nanos();
         while (!isQuiet(others) && world.ticker().nanos() - begun < limit.toNanos()) {
             world.await(LOOK, () -> isQuiet(others));

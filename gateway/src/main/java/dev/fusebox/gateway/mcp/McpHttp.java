@@ -65,10 +65,10 @@ public final class McpHttp {
         return sessions.count();
     }
 
-    /// Begins no session more, lets running calls end, for at most so long, and ends.
+    /// Takes no session and no call more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
         try {
-            stateless.endSubscriptions();
+            stateless.takeNoMore();
             sessions.awaitQuiet(drain, stateless::inFlight);
             // What still runs ends with the servers that all share, and is told so.
             service.close();

@@ -55,9 +55,6 @@ public final class Session implements Peer, Batch.Conversation {
 
     private static final Fault STILL_GREETING =
             Fault.notSent(FaultCode.TIMEOUT, "the server has not answered initialize yet; try again in a moment");
-    private static final Fault FULL = Fault.overloaded(
-            "too much is being worked on for this client; wait for some answers, then try again",
-            Duration.ofSeconds(1));
 
     private static final Outcome CANCELLED = new Outcome.Failed(new Fault(
             FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));
@@ -103,7 +100,7 @@ public final class Session implements Peer, Batch.Conversation {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
                         request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
-            case FULL -> () -> outlet.finish(FaultFrames.of(request, settings.server(), FULL));
+            case REFUSED -> () -> outlet.finish(FaultFrames.of(request, settings.server(), calls.refusal()));
             case ADMITTED -> admitted(request, patience, outlet);
         };
     }
@@ -232,6 +229,11 @@ public final class Session implements Peer, Batch.Conversation {
     /// Requests that are being worked on or answered.
     public int inFlight() {
         return running.get();
+    }
+
+    /// Refuses requests from now on; those that are being worked on go on.
+    void takeNoMore() {
+        calls.close();
     }
 
     /// Whom to tell, from now on, whenever the last running request has been answered. The action must not block.

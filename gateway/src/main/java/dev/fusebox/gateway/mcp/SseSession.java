@@ -140,6 +140,11 @@ final class SseSession implements WebSession {
     }
 
     @Override
+    public void takeNoMore() {
+        session.takeNoMore();
+    }
+
+    @Override
     public void onQuiet(Runnable action) {
         onQuiet = action;
     }

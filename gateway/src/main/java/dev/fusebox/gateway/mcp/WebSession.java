@@ -7,6 +7,9 @@ sealed interface WebSession permits HttpSession, SseSession {
     /// Requests that have not been answered.
     int inFlight();
 
+    /// Refuses requests from now on; those that are being worked on go on.
+    void takeNoMore();
+
     /// Whom to tell, from now on, whenever the last of these has been answered. The action must not block.
     void onQuiet(Runnable action);
 

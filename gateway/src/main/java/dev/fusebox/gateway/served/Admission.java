@@ -1,14 +1,24 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.client.Fault;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// How much may be worked on at once, in calls and in bytes. Thread-safe; nothing blocks.
 public final class Admission {
+    private static final Fault FULL = Fault.overloaded(
+            "too much is being worked on; wait for some answers, then try again", Duration.ofSeconds(1));
+
+    private static final Fault ENDING = Fault.overloaded(
+            "the gateway is about to end and takes no more calls; nothing was sent, try again when it is back",
+            Duration.ofSeconds(1));
+
     private final int most;
     private final long mostBytes;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    private volatile boolean closed;
 
     public Admission(int most, long mostBytes) {
         this.most = most;
@@ -18,13 +28,23 @@ public final class Admission {
     /// Takes a call of so many bytes in, if there is room. Whoever gets true calls [#leave] once. A call that is too
     /// large by itself is let in alone.
     public boolean tryEnter(int length) {
-        boolean fits = calls.incrementAndGet() <= most;
+        boolean fits = calls.incrementAndGet() <= most && !closed;
         boolean isLight = bytes.addAndGet(length) <= Math.max(mostBytes, length);
         if (fits && isLight) {
             return true;
         }
         leave(length);
         return false;
+    }
+
+    /// Nobody is let in any more; who is in stays.
+    public void close() {
+        closed = true;
+    }
+
+    /// Why a call was not let in.
+    public Fault refusal() {
+        return closed ? ENDING : FULL;
     }
 
     public void leave(int length) {

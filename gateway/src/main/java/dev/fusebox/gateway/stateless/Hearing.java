@@ -244,6 +244,16 @@ public final class Hearing {
         start(next);
     }
 
+    /// The server is reached by another way from now on: the next subscription goes there, and takes the place
+    /// of the one that is heard.
+    public void renew() {
+        Ear next;
+        synchronized (this) {
+            next = begun ? opened() : null;
+        }
+        start(next);
+    }
+
     private boolean isTimeToResume() {
         long now = world.ticker().nanos();
         Ear last = heard;

@@ -16,7 +16,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
 import dev.fusebox.world.World;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 /// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
 /// [#answer] blocks until the request has been answered.
 public final class StatelessFront implements AutoCloseable {
-    private static final Fault FULL =
-            Fault.overloaded("too much is being worked on; try again in a moment", Duration.ofSeconds(1));
-
     private final World world;
     private final SessionSettings settings;
     private final Target target;
@@ -88,7 +84,7 @@ public final class StatelessFront implements AutoCloseable {
         if (refusal != null) {
             reply.finish(refusal.frame(request), Reply.Kind.REFUSED);
         } else if (!admission.tryEnter(length)) {
-            finish(request, new Outcome.Failed(FULL), reply);
+            finish(request, new Outcome.Failed(admission.refusal()), reply);
         } else {
             try {
                 work(request, patience, reply);
@@ -134,6 +130,12 @@ public final class StatelessFront implements AutoCloseable {
         } finally {
             listening.remove(open);
         }
+    }
+
+    /// Takes no more requests, and ends all subscriptions in good order.
+    public void takeNoMore() {
+        admission.close();
+        endSubscriptions();
     }
 
     /// Ends all subscriptions in good order, those that come from now on, too.

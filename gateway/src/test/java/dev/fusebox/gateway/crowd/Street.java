@@ -66,7 +66,7 @@ final class Street implements AutoCloseable {
                 SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era());
-        return new Joining(served, new Lane(world, house.lane(), breakers), house.rules(), house.life());
+        return new Joining(served, () -> new Lane(world, house.lane(), breakers), house.rules(), house.life());
     }
 
     /// What a street will look like. For one thread.
@@ -120,6 +120,16 @@ final class Street implements AutoCloseable {
 
     static Plan plan(World world) {
         return new Plan(world);
+    }
+
+    /// From now on the servers are these.
+    void become(List<Fate> fates, Duration drain) {
+        crowd.become(fates, drain);
+    }
+
+    /// A house that is new, or takes the place of another.
+    Fate joins(House house) {
+        return new Fate.Joins(joining(house));
     }
 
     HttpWire client() {

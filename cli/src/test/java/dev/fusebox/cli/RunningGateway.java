@@ -1,0 +1,290 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.FutureTask;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// `serve` over HTTP as a process of its own, as modules, before small servers that say who they are, and which
+/// note each start in a file. Thread-safe. Closing it ends the gateway by SIGKILL, if it still runs, and
+/// whatever is left.
+final class RunningGateway implements AutoCloseable {
+    private static final World WORLD = World.system();
+    private static final String MARK = "FUSEBOX_TEST_RUNNING";
+    private static final Pattern SERVING = Pattern.compile("serving on (http://\\S+)");
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    /// `who` says version and process, `slow` the same after three seconds, `hang` nothing, `die` waits for a
+    /// file and exits.
+    private static final String SERVER = """
+            echo "$VERSION" >>"$1.starts"
+            [ -n "$DEAF" ] && trap '' TERM
+            tool() { printf '{"name":"%s","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}' "$1"; }
+            while IFS= read -r line; do
+              case $line in *'"id":'*) ;; *) continue ;; esac
+              rest=${line#*'"id":'}
+              who="{\\"content\\":[{\\"type\\":\\"text\\",\\"text\\":\\"$VERSION $$\\"}]}"
+              case $line in
+                *'"initialize"'*)
+                  [ -n "$MUTE" ] && continue
+                  result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
+                  result=$result'"serverInfo":{"name":"s","version":"1"}}' ;;
+                *'"tools/list"'*) result="{\\"tools\\":[$(tool who),$(tool slow),$(tool hang),$(tool die)]}" ;;
+                *'"hang"'*) continue ;;
+                *'"die"'*) : >"$1.dying"; while [ ! -e "$1.die" ]; do sleep 0.02; done; exit 3 ;;
+                *'"slow"'*) : >"$1.slow"; sleep 3; result=$who ;;
+                *) result=$who ;;
+              esac
+              printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "${rest%%[,\\}]*}" "$result"
+            done
+            [ -n "$DEAF" ] && sleep 1000
+            """;
+
+    private final Path folder;
+    private final Path script;
+    private final Map<String, String> servers = new LinkedHashMap<>();
+    private final Process process;
+    private final URI uri;
+    private String more = ",\"http\":{\"port\":0}";
+
+    private RunningGateway(Path folder, List<String> servers) throws IOException {
+        this.folder = folder;
+        this.script = Files.writeString(folder.resolve("server.sh"), SERVER);
+        servers.forEach(name -> server(name, "1"));
+        save();
+        this.process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=dev.fusebox.world",
+                        "-Xmx128m",
+                        "-p",
+                        Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules"),
+                        "-m",
+                        "dev.fusebox.cli/" + Main.class.getName(),
+                        "serve",
+                        "--config",
+                        config().toString(),
+                        "--expose",
+                        "proxy",
+                        "--transport",
+                        "http")
+                .redirectError(errors().toFile())
+                .start();
+        this.uri = URI.create(said(SERVING));
+    }
+
+    static RunningGateway before(Path folder, String... servers) throws IOException {
+        return new RunningGateway(folder, List.of(servers));
+    }
+
+    // ---- Its configuration
+
+    Path config() {
+        return folder.resolve("config.json");
+    }
+
+    private Path errors() {
+        return folder.resolve("err");
+    }
+
+    /// @param more variables, each as `NAME=VALUE`
+    RunningGateway server(String name, String version, String... more) {
+        JsonWriter server = new JsonWriter().beginObject().name("command").string("/bin/sh");
+        server.name("args")
+                .beginArray()
+                .string(script.toString())
+                .string(folder.resolve(name).toString())
+                .endArray();
+        server.name("era")
+                .string("legacy")
+                .name("replay")
+                .beginObject()
+                .name("die")
+                .string("always")
+                .endObject();
+        server.name("env")
+                .beginObject()
+                .name("VERSION")
+                .string(version)
+                .name(MARK)
+                .string(folder.toString());
+        for (String variable : more) {
+            int is = variable.indexOf('=');
+            server.name(variable.substring(0, is)).string(variable.substring(is + 1));
+        }
+        servers.put(name, server.endObject().endObject().toString());
+        return this;
+    }
+
+    RunningGateway without(String name) {
+        servers.remove(name);
+        return this;
+    }
+
+    /// @param members beside the servers, each with a comma in front
+    RunningGateway with(String members) {
+        more = members;
+        return this;
+    }
+
+    String text() {
+        return servers.entrySet().stream()
+                .map(server -> "\"" + server.getKey() + "\":" + server.getValue())
+                .collect(Collectors.joining(",\n", "{\"mcpServers\":{\n", "}" + more + "}"));
+    }
+
+    /// Renames it into its place.
+    void save() {
+        save(text());
+    }
+
+    void save(String text) {
+        try {
+            Path next = Files.writeString(folder.resolve("config.json~"), text);
+            Files.move(next, config(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // ---- What is seen of it
+
+    Process process() {
+        return process;
+    }
+
+    String errorText() {
+        try {
+            return Files.readString(errors());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Waits for something in its log; gives what the first group holds.
+    String said(Pattern what) {
+        String[] found = new String[1];
+        boolean is = Configured.isSoon(() -> {
+            Matcher matcher = what.matcher(errorText());
+            found[0] = matcher.find() ? matcher.group(matcher.groupCount()) : found[0];
+            return found[0] != null;
+        });
+        if (!is) {
+            throw new AssertionError(what + " is not in: " + errorText());
+        }
+        return found[0];
+    }
+
+    boolean isSaid(String what) {
+        return Configured.isSoon(() -> errorText().contains(what));
+    }
+
+    /// How often a server was started, and as which version.
+    List<String> starts(String name) {
+        try {
+            Path file = folder.resolve(name + ".starts");
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A file beside those of a server: it appears when the server does something, or makes the server do
+    /// something.
+    Path sign(String name, String what) {
+        return folder.resolve(name + "." + what);
+    }
+
+    /// Processes of servers, and what these have started.
+    List<Long> children() {
+        return WORLD.processes().list().stream()
+                .filter(it -> !it.zombie()
+                        && folder.toString().equals(WORLD.processes().variable(it, MARK)))
+                .map(ProcessEntry::pid)
+                .toList();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("/bin/kill", "-" + name, "" + process.pid()).start().waitFor();
+    }
+
+    // ---- A client
+
+    JsonView ask(String method, String members, String... headers) {
+        try {
+            HttpURLConnection post = (HttpURLConnection) uri.toURL().openConnection();
+            post.setDoOutput(true);
+            post.setReadTimeout(60_000);
+            List<String> all = new ArrayList<>(List.of("Content-Type", "application/json", "Connection", "close"));
+            all.addAll(List.of("Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", "2026-07-28"));
+            all.addAll(List.of("Mcp-Method", method));
+            all.addAll(List.of(headers));
+            for (int i = 0; i < all.size(); i += 2) {
+                post.setRequestProperty(all.get(i), all.get(i + 1));
+            }
+            String body =
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
+            post.getOutputStream().write(body.getBytes(UTF_8));
+            try (InputStream in = post.getResponseCode() < 400 ? post.getInputStream() : post.getErrorStream()) {
+                String text = new String(in.readAllBytes(), UTF_8);
+                return JsonView.of(
+                        text.startsWith("{")
+                                ? text
+                                : text.substring(text.lastIndexOf("data:") + 5).strip());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What a tool says, or the code of its failure.
+    String call(String server, String tool) {
+        String name = server + "__" + tool;
+        JsonView answer = ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":{}", "Mcp-Name", name);
+        JsonView code = answer.path("result", "_meta", "fusebox/error", "code");
+        JsonView content = answer.path("result", "content");
+        if (code != null || content == null) {
+            return code == null ? answer.json() : Objects.requireNonNull(code.string());
+        }
+        return Objects.requireNonNull(content.elements().getFirst().string("text"));
+    }
+
+    /// A call on a thread of its own.
+    FutureTask<String> calling(String server, String tool) {
+        FutureTask<String> call = new FutureTask<>(() -> call(server, tool));
+        Thread.ofVirtual().start(call);
+        return call;
+    }
+
+    List<String> tools() {
+        JsonView tools = Objects.requireNonNull(ask("tools/list", "").path("result", "tools"));
+        return tools.elements().stream()
+                .map(tool -> Objects.requireNonNull(tool.string("name")))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+        children().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+}

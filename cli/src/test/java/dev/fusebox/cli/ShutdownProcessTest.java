@@ -1,0 +1,190 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fusebox.world.World;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// How a gateway ends that is a process of its own: what it still does, what it does no more, and what is left.
+@Timeout(120)
+class ShutdownProcessTest {
+    private static final World WORLD = World.system();
+
+    /// Ten times of what is promised for a machine that does nothing else.
+    private static final long GONE_SECONDS = 25;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void begin() {
+        assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
+    }
+
+    private static boolean isThere(Path sign) {
+        return Configured.isSoon(() -> Files.exists(sign));
+    }
+
+    private static void awaitEnd(RunningGateway gateway, int code) throws InterruptedException {
+        assertThat(gateway.process().waitFor(GONE_SECONDS, TimeUnit.SECONDS))
+                .as(gateway.errorText())
+                .isTrue();
+        assertThat(gateway.process().exitValue()).isEqualTo(code);
+        assertThat(gateway.children()).isEmpty();
+    }
+
+    private static String failed(FutureTask<String> call) {
+        try {
+            return call.get(60, TimeUnit.SECONDS);
+        } catch (Exception cutOff) {
+            return "cut off";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM,0", "INT,130"})
+    void twenty_servers_that_hear_no_signal_are_gone_with_the_gateway(String signal, int code) throws Exception {
+        String[] names = IntStream.range(0, 20).mapToObj(i -> "s" + i).toArray(String[]::new);
+        try (RunningGateway gateway = RunningGateway.before(folder, "first")) {
+            for (String name : names) {
+                gateway.server(name, "1", "DEAF=1");
+            }
+            gateway.without("first").save();
+            assertThat(gateway.isSaid("removed first")).isTrue();
+            for (String name : names) {
+                assertThat(gateway.call(name, "who")).startsWith("1 ");
+            }
+            assertThat(gateway.children()).hasSize(20);
+            long begun = WORLD.ticker().nanos();
+            gateway.signal(signal);
+            awaitEnd(gateway, code);
+            System.out.printf(
+                    "figures: a gateway with 20 servers that ignore SIGTERM was gone %d ms after SIG%s%n",
+                    Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis(), signal);
+        }
+    }
+
+    @Test
+    void what_is_under_way_is_answered_and_nothing_new_is_taken() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            String a = gateway.call("a", "who");
+            FutureTask<String> slow = gateway.calling("a", "slow");
+            assertThat(isThere(gateway.sign("a", "slow"))).isTrue();
+            gateway.signal("TERM");
+            assertThat(Configured.isSoon(
+                            () -> failed(gateway.calling("a", "who")).equals("overloaded")))
+                    .isTrue();
+            assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(a);
+            awaitEnd(gateway, 0);
+        }
+    }
+
+    @Test
+    void what_takes_longer_than_the_drain_is_cut_off() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":200}").save();
+            assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+            gateway.call("a", "who");
+            FutureTask<String> hangs = gateway.calling("a", "die");
+            assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
+            gateway.signal("TERM");
+            awaitEnd(gateway, 0);
+            assertThat(failed(hangs)).isNotEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TERM,143", "INT,130"})
+    void a_second_signal_ends_every_tree_at_once(String second, int code) throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
+            gateway.server("b", "1", "DEAF=1").save();
+            gateway.signal("HUP");
+            assertThat(gateway.isSaid("changed b")).isTrue();
+            gateway.call("b", "who");
+            FutureTask<String> hangs = gateway.calling("a", "die");
+            assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
+            gateway.signal("TERM");
+            assertThat(Configured.isSoon(
+                            () -> failed(gateway.calling("b", "who")).equals("overloaded")))
+                    .isTrue();
+            long begun = WORLD.ticker().nanos();
+            gateway.signal(second);
+            awaitEnd(gateway, code);
+            System.out.printf(
+                    "figures: a second signal had ended all after %d ms%n",
+                    Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis());
+            assertThat(failed(hangs)).isIn("cut off", "cancelled");
+        }
+    }
+
+    @Test
+    void a_server_that_dies_during_the_end_is_not_started_again() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
+            gateway.call("a", "who");
+            gateway.call("b", "who");
+            FutureTask<String> dying = gateway.calling("a", "die");
+            assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
+            FutureTask<String> slow = gateway.calling("b", "slow");
+            assertThat(isThere(gateway.sign("b", "slow"))).isTrue();
+            gateway.signal("TERM");
+            // The signal has been heard when nobody is let in any more.
+            assertThat(Configured.isSoon(
+                            () -> failed(gateway.calling("b", "who")).equals("overloaded")))
+                    .isTrue();
+            Files.createFile(gateway.sign("a", "die"));
+            assertThat(dying.get(60, TimeUnit.SECONDS)).isIn("server_crashed", "connect_failed");
+            slow.get(60, TimeUnit.SECONDS);
+            awaitEnd(gateway, 0);
+            assertThat(gateway.starts("a")).isEqualTo(List.of("1"));
+        }
+    }
+
+    @Test
+    void a_server_that_is_being_connected_ends_with_the_rest() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":300}");
+            gateway.server("mute", "1", "MUTE=1", "DEAF=1").save();
+            assertThat(gateway.isSaid("added mute")).isTrue();
+            FutureTask<String> waits = gateway.calling("mute", "who");
+            assertThat(isThere(gateway.sign("mute", "starts"))).isTrue();
+            gateway.signal("TERM");
+            awaitEnd(gateway, 0);
+            assertThat(failed(waits)).isNotEqualTo("1");
+            assertThat(gateway.starts("mute")).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_configuration_that_changes_during_the_end_starts_nobody() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            String a = gateway.call("a", "who");
+            assertThat(gateway.tools()).contains("a__who");
+            FutureTask<String> slow = gateway.calling("a", "slow");
+            assertThat(isThere(gateway.sign("a", "slow"))).isTrue();
+            gateway.signal("TERM");
+            assertThat(Configured.isSoon(
+                            () -> failed(gateway.calling("a", "who")).equals("overloaded")))
+                    .isTrue();
+            gateway.server("late", "1").server("a", "2").save();
+            // Three seconds, in which a gateway that is not about to end would have started both.
+            assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(a);
+            awaitEnd(gateway, 0);
+            assertThat(gateway.starts("late")).isEmpty();
+            assertThat(gateway.starts("a")).isEqualTo(List.of("1"));
+            assertThat(gateway.errorText()).doesNotContain("added late");
+        }
+    }
+}

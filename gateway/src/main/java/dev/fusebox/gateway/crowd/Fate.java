@@ -1,0 +1,30 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.lane.LaneRules;
+
+/// What becomes of one server when the configuration is another. Immutable but for what a [Joining] holds.
+public sealed interface Fate {
+    String id();
+
+    /// It stays as it is.
+    record Stays(String id) implements Fate {}
+
+    /// Its process or its connection stays, and calls keep to other rules from now on.
+    record Governed(String id, LaneRules lane, MemberRules rules) implements Fate {}
+
+    /// It is new, or another one than that which had its name: then calls under way end where they began.
+    record Joins(Joining joining) implements Fate {
+        @Override
+        public String id() {
+            return joining.served().settings().server();
+        }
+    }
+
+    /// It cannot be called, or not any more.
+    record Missing(Absent absent) implements Fate {
+        @Override
+        public String id() {
+            return absent.id();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.fusebox.gateway.reload;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.events.ConfigEvent;
+import dev.fusebox.gateway.reload.Difference.Change;
+import dev.fusebox.world.World;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// Applies a configuration that was read anew, or says why not. A file is applied whole or not at all. For one
+/// thread; blocks as reading the file does.
+public final class Reloading {
+    private final Source source;
+    private final Running running;
+    private final Consumer<ConfigEvent> events;
+    private Configuration current;
+    private List<String> complaints = List.of();
+
+    /// Where a configuration comes from. Immutable.
+    ///
+    /// @param world whose environment fills in variables
+    /// @param overrides what wins over the file
+    public record Source(World world, Path file, Overrides overrides) {
+        Reading read() {
+            return ConfigFile.read(world, file, overrides);
+        }
+    }
+
+    /// What runs by a configuration.
+    public interface Running {
+        /// Why it cannot run by this one; empty, and it does, if it can.
+        Optional<String> become(Configuration next, Difference difference);
+    }
+
+    /// @param current what it runs by now
+    /// @param events is told what becomes of each change
+    public Reloading(Source source, Configuration current, Running running, Consumer<ConfigEvent> events) {
+        this.source = source;
+        this.current = current;
+        this.running = running;
+        this.events = events;
+    }
+
+    Source source() {
+        return source;
+    }
+
+    /// Applies what was read if it can be used.
+    ///
+    /// @param last whether it will not get better by itself; if it may, nothing is said against it
+    /// @return whether there is nothing to be done any more
+    boolean take(Reading reading, boolean last) {
+        List<String> problems =
+                reading.problems().stream().map(ConfigProblem::toString).toList();
+        return switch (reading) {
+            case Reading.Usable(Configuration next, var warnings) when problems.isEmpty() -> applied(next);
+            case Reading.Usable faulty -> last && rejected(problems);
+            case Reading.Refused refused -> last && rejected(problems);
+        };
+    }
+
+    private boolean applied(Configuration next) {
+        Difference difference = Difference.between(current, next);
+        boolean isMended = !complaints.isEmpty();
+        if (difference.isNothing() && !isMended) {
+            return true;
+        }
+        Optional<String> objection = difference.isNothing() ? Optional.empty() : running.become(next, difference);
+        if (objection.isPresent()) {
+            return rejected(List.of(objection.get()));
+        }
+        current = next;
+        complaints = List.of();
+        events.accept(event(difference));
+        return true;
+    }
+
+    private static ConfigEvent event(Difference difference) {
+        List<String> changed = Stream.concat(
+                        difference.serversThat(Change.REACH).stream(), difference.serversThat(Change.RULES).stream())
+                .toList();
+        return new ConfigEvent.Applied(
+                difference.serversThat(Change.ADDED),
+                changed,
+                difference.removed(),
+                difference.later(),
+                difference.toString());
+    }
+
+    /// The same complaint is not told twice.
+    private boolean rejected(List<String> problems) {
+        if (!problems.equals(complaints)) {
+            complaints = problems;
+            events.accept(new ConfigEvent.Rejected(problems));
+        }
+        return true;
+    }
+
+    /// Nothing can be read there.
+    boolean unreadable(String why) {
+        return rejected(List.of(source.file() + ": " + why));
+    }
+}

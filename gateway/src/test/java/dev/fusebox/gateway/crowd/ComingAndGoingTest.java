@@ -1,0 +1,325 @@
+package dev.fusebox.gateway.crowd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Wire;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.net.URLEncoder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Servers that join, leave and change while clients call them.
+@Timeout(120)
+class ComingAndGoingTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final String CHANGED = "notifications/tools/list_changed";
+    private static final String TEXT = "test://static-text";
+    private static final Fate STAYS = new Fate.Stays("stays");
+
+    /// A server whose environment says which configuration it was started by.
+    private static House house(String name, String version) {
+        return House.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)));
+    }
+
+    private static Street street() {
+        return Street.plan()
+                .house(house("stays", "1"))
+                .house(house("moves", "1"))
+                .open();
+    }
+
+    private static String version(Guest guest, String server) {
+        return Words.said(guest.call(server + "__env", "{\"name\":\"VERSION\"}"));
+    }
+
+    /// A call that is under way at the server when this returns.
+    private static Future<JsonView> slow(Street street, String server, long millis) {
+        Guest guest = Guest.of(street);
+        Member member = Objects.requireNonNull(street.crowd().member(server));
+        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(server + "__slow", "{\"ms\":" + millis + "}"));
+        Thread.ofVirtual().start(call);
+        assertThat(Gate.isSoon(() -> member.inside() == 1)).isTrue();
+        return call;
+    }
+
+    private static JsonView answer(Future<JsonView> call) throws Exception {
+        return call.get(60, TimeUnit.SECONDS);
+    }
+
+    private static long pid(Street street, Guest guest, String server) {
+        List<Long> before = street.processes();
+        version(guest, server);
+        return street.processes().stream()
+                .filter(pid -> !before.contains(pid))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static @Nullable String told(Wire.Stream stream) throws Exception {
+        return Words.method(Objects.requireNonNull(stream.next()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_joins_is_read_and_told_of_and_called(Manner manner) throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street, manner);
+            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            Guest listener = Guest.of(street);
+            try (Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+                assertThat(stream.next()).isNotNull();
+                street.become(List.of(STAYS, new Fate.Stays("moves"), street.joins(house("joins", "1"))), LONG);
+                // Nobody asks for lists, and what the others offer may have to be told before.
+                String word = told(stream);
+                while (street.crowd().catalog().find(Kind.TOOLS, "joins__echo") == null) {
+                    word = told(stream);
+                }
+                assertThat(word).endsWith("/list_changed");
+                assertThat(guest.tools()).contains("joins__echo", "stays__echo", "moves__echo");
+            }
+            assertThat(version(guest, "joins")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void a_server_that_leaves_finishes_what_it_does_and_its_tools_are_gone_at_once() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            long stays = pid(street, guest, "stays");
+            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+                assertThat(stream.next()).isNotNull();
+                Guest other = Guest.of(street);
+                Future<JsonView> slow = slow(street, "moves", 1500);
+                street.become(List.of(STAYS), LONG);
+                assertThat(other.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
+                assertThat(other.tools()).contains("stays__echo").noneMatch(tool -> tool.startsWith("moves__"));
+                assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+                assertThat(Gate.isSoon(() -> street.processes().equals(List.of(stays))))
+                        .as("processes %s but %d", street.processes(), stays)
+                        .isTrue();
+                assertThat(street.breakers().names())
+                        .noneMatch(name -> name.server().equals("moves"));
+                assertThat(told(stream)).isEqualTo(CHANGED);
+                // Had it been told twice, the next word would be of tools again.
+                other.call("stays__test_trigger_tool_change", "{}");
+                assertThat(other.soonSees("stays__tool-of-change")).isTrue();
+                assertThat(told(stream)).isEqualTo(CHANGED);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_changes_ends_its_calls_where_they_began_and_takes_the_next_as_what_it_is_now(Manner manner)
+            throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street, manner);
+            long stays = pid(street, guest, "stays");
+            long first = pid(street, guest, "moves");
+            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            Future<JsonView> slow = slow(street, "moves", 1500);
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            assertThat(version(guest, "moves")).isEqualTo("2");
+            assertThat(street.processes()).contains(first, stays);
+            assertThat(slow.isDone()).isFalse();
+            assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+            assertThat(Gate.isSoon(() -> !street.processes().contains(first))).isTrue();
+            assertThat(street.processes()).hasSize(2).contains(stays);
+            assertThat(version(guest, "moves")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void nobody_is_told_of_a_change_that_changes_no_tool_and_the_tools_stay_listed_all_the_time() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+                assertThat(stream.next()).isNotNull();
+                Guest other = Guest.of(street);
+                List<String> before = other.tools();
+                street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+                assertThat(other.tools()).isEqualTo(before);
+                assertThat(version(other, "moves")).isEqualTo("2");
+                street.become(List.of(STAYS), LONG);
+                assertThat(told(stream)).isEqualTo(CHANGED);
+                assertThat(other.tools()).noneMatch(tool -> tool.startsWith("moves__"));
+            }
+        }
+    }
+
+    @Test
+    void calls_that_take_longer_than_the_drain_are_ended_with_their_server() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("moves__echo")).isTrue();
+            Future<JsonView> slow = slow(street, "moves", 600_000);
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), Duration.ofMillis(50));
+            assertThat(Words.kind(answer(slow))).startsWith("cancelled local");
+            assertThat(version(guest, "moves")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void other_rules_leave_the_process_and_its_calls_alone() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("moves__echo")).isTrue();
+            List<Long> before = street.processes();
+            Future<JsonView> slow = slow(street, "moves", 1500);
+            MemberRules brief = new MemberRules(
+                    Duration.ofMillis(300),
+                    new ToolFilter(List.of("*"), List.of("fail")),
+                    Renaming.none(),
+                    MemberRules.within(LONG).replay(),
+                    Map.of());
+            street.become(List.of(STAYS, new Fate.Governed("moves", LaneRules.of("moves", false), brief)), LONG);
+            assertThat(guest.tools()).contains("moves__echo").doesNotContain("moves__fail");
+            assertThat(Words.kind(guest.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
+            assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+            assertThat(street.processes()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void a_breaker_goes_on_under_the_same_policy_and_begins_anew_under_another() {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(version(guest, "moves")).isEqualTo("1");
+            street.breakers().breaker("moves").forceOpen("maintenance");
+            LaneRules same = LaneRules.of("moves", false).withPing(Duration.ofSeconds(1));
+            MemberRules rules = MemberRules.within(LONG);
+            street.become(List.of(STAYS, new Fate.Governed("moves", same, rules)), LONG);
+            assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
+            LaneRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
+            street.become(List.of(STAYS, new Fate.Governed("moves", other, rules)), LONG);
+            assertThat(version(guest, "moves")).isEqualTo("1");
+            assertThat(street.breaker(BreakerName.of("moves")).state()).isEqualTo(State.CLOSED);
+            guest.call("moves__crash", "{}");
+            guest.call("moves__crash", "{}");
+            assertThat(Gate.isSoon(() -> street.breaker(BreakerName.of("moves")).state() == State.OPEN))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void a_server_that_is_another_now_begins_with_closed_breakers() {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(version(guest, "moves")).isEqualTo("1");
+            street.breakers().breaker("moves").forceOpen("maintenance");
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            assertThat(version(guest, "moves")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void a_server_that_is_disabled_says_so_and_comes_back_when_it_is_not() {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("moves__echo")).isTrue();
+            Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled");
+            street.become(List.of(STAYS, new Fate.Missing(new Absent("moves", why))), LONG);
+            assertThat(guest.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
+            assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            assertThat(guest.soonSees("moves__echo")).isTrue();
+            assertThat(version(guest, "moves")).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void who_watches_a_resource_hears_of_it_from_the_server_that_took_the_place_of_the_first() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            String watched = "fusebox://moves/" + URLEncoder.encode(TEXT, UTF_8);
+            String filter = "{\"resourceSubscriptions\":[\"" + watched + "\"]}";
+            try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
+                assertThat(Words.at(Objects.requireNonNull(stream.next()), "params")
+                                .json())
+                        .contains(watched);
+                Guest other = Guest.of(street);
+                street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+                FutureTask<String> told = new FutureTask<>(() -> told(stream));
+                Thread.ofVirtual().start(told);
+                assertThat(Gate.isSoon(() -> isTold(other, told))).isTrue();
+                assertThat(told.get()).isEqualTo("notifications/resources/updated");
+            }
+        }
+    }
+
+    private static boolean isTold(Guest other, Future<String> told) {
+        other.call("moves__touch", "{\"uri\":\"" + TEXT + "\"}");
+        return told.isDone();
+    }
+
+    /// The versions that a caller meets who calls all the time.
+    private static FutureTask<List<String>> caller(Guest guest, AtomicBoolean over) {
+        FutureTask<List<String>> caller = new FutureTask<>(() -> {
+            List<String> versions = new ArrayList<>();
+            while (!over.get()) {
+                versions.add(version(guest, "moves"));
+            }
+            return versions;
+        });
+        Thread.ofVirtual().start(caller);
+        return caller;
+    }
+
+    @Test
+    void not_one_call_is_lost_while_its_server_is_replaced_again_and_again() throws Exception {
+        try (Street street = street()) {
+            AtomicBoolean over = new AtomicBoolean();
+            List<FutureTask<List<String>>> callers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                callers.add(caller(Guest.of(street), over));
+            }
+            Guest guest = Guest.of(street);
+            for (int version = 2; version <= 8; version++) {
+                street.become(List.of(STAYS, street.joins(house("moves", "" + version))), LONG);
+                assertThat(version(guest, "moves")).isEqualTo("" + version);
+            }
+            over.set(true);
+            for (FutureTask<List<String>> caller : callers) {
+                assertThat(caller.get(60, TimeUnit.SECONDS)).isSorted();
+            }
+            assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
+        }
+    }
+
+    @Test
+    void nobody_joins_when_all_is_closed() {
+        Street street = street();
+        street.close();
+        street.become(List.of(STAYS, street.joins(house("joins", "1"))), LONG);
+        assertThat(Objects.requireNonNull(street.crowd().member("joins")).inside())
+                .isZero();
+        assertThat(street.processes()).isEmpty();
+    }
+}
