@@ -11,6 +11,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -101,7 +102,8 @@ final class Inside {
             Joining joining = new Joining(
                     Served.of(settings, new StdioConnector(world, "s", children, server)),
                     () -> new Lane(world, rules, breakers),
-                    MemberRules.within(timeout));
+                    MemberRules.within(timeout),
+                    LifeRules.usual(true));
             Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
             Crowd.Servers servers = new Crowd.Servers(List.of(joining), List.of());
             try (Crowd crowd = new Crowd(world, parameters, servers, Secrets.system())) {

@@ -22,6 +22,7 @@ import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
+import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -144,7 +145,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings,
                 configuration.http().sessions(),
-                configuration.limits().toolPages());
+                configuration.limits().toolPages(),
+                new LifeLog());
         return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
     }
 

@@ -77,6 +77,7 @@ final class Wiring {
                 served,
                 () -> new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker()),
                 server.memberRules(),
+                configuration.lifeRules(server),
                 whenClosed);
     }
 

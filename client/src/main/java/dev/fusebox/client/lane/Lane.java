@@ -411,10 +411,12 @@ public final class Lane implements Witness {
 
     /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
     boolean silent(Category category) {
+        // Whoever comes once the failure is counted may need a fresh process already.
+        boolean isAlone = turnstile.clients() == 0;
         count(category);
         turnAwayIfDown();
         // Over a network there is nothing to start afresh, and others may be working.
-        return rules.retry().freshProcess() && (breaker.state() == State.OPEN || turnstile.clients() == 0);
+        return rules.retry().freshProcess() && (breaker.state() == State.OPEN || isAlone);
     }
 
     /// An open breaker knows already, and only a call may be its probe.

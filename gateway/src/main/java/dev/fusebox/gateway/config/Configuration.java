@@ -8,9 +8,9 @@ import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.HttpTimes;
+import dev.fusebox.gateway.life.LifeRules;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +24,14 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
     /// What holds for the whole gateway. Immutable.
     ///
     /// @param pool how much may be under way at once
-    /// @param pingTimeout how long a server has to answer a ping after a call that timed out
+    /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
     /// @param logLevel the least severe of what the log holds
     /// @param collector where traces go; null if nowhere
     public record Gateway(
             PoolConfig pool,
-            Duration pingTimeout,
+            LifeRules life,
             HttpConfig http,
             LimitConfig limits,
             LogLevel logLevel,
@@ -72,7 +72,16 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
                 .with(RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote)
                         .forVital(server.isVital()))
                 .with(new Turnstile.Limits(pool().callsAtOnce(), pool().callQueueLength(), pool().maxInFlightBytes()))
-                .withPing(gateway.pingTimeout());
+                .withPing(gateway.life().polls().limit());
+    }
+
+    /// How a server is kept alive.
+    public LifeRules lifeRules(ServerConfig server) {
+        LifeRules usual = gateway.life();
+        boolean isProcess = server.state() instanceof Ready(Reach.Stdio process);
+        LifeRules.Crashes crashes = new LifeRules.Crashes(
+                server.rules().mostCrashes(), usual.crashes().window());
+        return new LifeRules(isProcess, crashes, usual.restartDelays(), usual.polls());
     }
 
     /// Where the HTTP front listens, whom it lets in, and what it holds clients to.

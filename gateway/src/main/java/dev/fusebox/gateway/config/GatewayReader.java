@@ -1,10 +1,12 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.HttpConfig.Intake;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// @param overrides options above it
 record GatewayReader(Section file, Overrides overrides) {
     Configuration.Gateway read() {
-        Section recovery = file.section(FileKeys.RECOVERY);
         return new Configuration.Gateway(
                 pool(file.section(FileKeys.POOL)),
-                millis(recovery.value(RecoveryKeys.PING_TIMEOUT_MS)),
+                life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
@@ -40,6 +41,21 @@ record GatewayReader(Section file, Overrides overrides) {
                 pool.value(PoolKeys.MAX_IN_FLIGHT_BYTES),
                 Math.toIntExact(pool.value(PoolKeys.STARTS_AT_ONCE)),
                 millis(pool.value(PoolKeys.DRAIN_MS)));
+    }
+
+    private static LifeRules life(Section recovery) {
+        LifeRules.Crashes crashes = new LifeRules.Crashes(
+                Math.toIntExact(recovery.value(RecoveryKeys.MAX_CRASHES)),
+                millis(recovery.value(RecoveryKeys.CRASH_WINDOW_MS)));
+        LifeRules.Polls polls = new LifeRules.Polls(
+                millis(recovery.value(RecoveryKeys.HEALTH_CHECK_MS)),
+                millis(recovery.value(RecoveryKeys.PING_MS)),
+                millis(recovery.value(RecoveryKeys.SELF_PROBE_MS)),
+                millis(recovery.value(RecoveryKeys.PING_TIMEOUT_MS)));
+        List<Duration> delays = recovery.value(RecoveryKeys.RESTART_DELAYS_MS).stream()
+                .map(Duration::ofMillis)
+                .toList();
+        return new LifeRules(true, crashes, delays, polls);
     }
 
     private HttpConfig http() {

@@ -65,10 +65,9 @@ enum Place {
             case FILE -> FileKeys.LATER;
             case SERVER -> ServerKeys.LATER;
             case POOL -> PoolKeys.LATER;
-            case RECOVERY -> RecoveryKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, LIMITS -> Set.of();
+            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, RECOVERY, LIMITS -> Set.of();
         };
     }
 

@@ -52,6 +52,13 @@ final class PresetSection {
         return values;
     }
 
+    /// What it says of crashes: two of them never give a server up.
+    static Section recovery(@Nullable Preset preset, Problems problems) {
+        boolean isForgiving = preset == Preset.METAMCP || preset == Preset.OPENAB;
+        Map<String, Object> values = isForgiving ? Map.of(RecoveryKeys.MAX_CRASHES.name(), 0L) : Map.of();
+        return Section.made(Spot.nowhere(problems), values);
+    }
+
     /// How long a call may take by it; null if that is not its matter: two of them are numbers for breakers only.
     static @Nullable Duration callTimeout(@Nullable Preset preset) {
         if (preset == null) {

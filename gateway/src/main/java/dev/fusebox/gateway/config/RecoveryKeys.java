@@ -2,7 +2,6 @@ package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.Kind.Whole;
 import java.util.List;
-import java.util.Set;
 
 /// The keys of `recovery`.
 final class RecoveryKeys {
@@ -12,10 +11,39 @@ final class RecoveryKeys {
             "2000",
             "After a call that timed out: how long the server has to answer a ping before it is taken for dead.");
 
-    static final List<Key<?>> ALL = List.of(PING_TIMEOUT_MS);
+    static final Key<Long> MAX_CRASHES = Key.of(
+            "maxCrashes",
+            new Whole(0, 1_000),
+            "3",
+            "So many crashes within crashWindowMs, and a server is started no more until somebody asks for it, or its"
+                    + " self-probe succeeds; 0: never, which is also what the presets metamcp and openab say.");
+    static final Key<Long> CRASH_WINDOW_MS =
+            Key.of("crashWindowMs", Times.MILLIS, "300000", "How long a crash is remembered.");
+    static final Key<List<Long>> RESTART_DELAYS_MS = Key.of(
+            "restartDelaysMs",
+            new ListKind<>(Times.MILLIS, 1, 10),
+            "[1000, 5000, 15000]",
+            "The wait before a process is started again that ended within a minute; the last one serves all that"
+                    + " follow. A call that comes earlier starts it at once.");
+    static final Key<Long> HEALTH_CHECK_MS = Key.of(
+            "healthCheckMs",
+            Times.MILLIS,
+            "180000",
+            "How often a remote server that is down is asked whether it is there, give or take a tenth.");
+    static final Key<Long> PING_MS = Key.of(
+            "pingMs",
+            new Whole(0, 86_400_000),
+            "0",
+            "How often a server that is connected is asked whether it is still there; 0: only when a call timed out.");
+    static final Key<Long> SELF_PROBE_MS = Key.of(
+            "selfProbeMs",
+            Times.MILLIS,
+            "900000",
+            "When a server that crashed too often is tried again by itself, and after twice as long each time, four"
+                    + " hours at most.");
 
-    static final Set<String> LATER =
-            Set.of("maxCrashes", "crashWindowMs", "restartDelaysMs", "healthCheckMs", "pingMs", "selfProbeMs");
+    static final List<Key<?>> ALL = List.of(
+            MAX_CRASHES, CRASH_WINDOW_MS, RESTART_DELAYS_MS, HEALTH_CHECK_MS, PING_MS, PING_TIMEOUT_MS, SELF_PROBE_MS);
 
     private RecoveryKeys() {}
 }

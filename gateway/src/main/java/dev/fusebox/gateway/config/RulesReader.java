@@ -18,7 +18,14 @@ record RulesReader(Section server, Common common) {
     ServerRules read(Duration callTimeout) {
         Section breaker = server.section(ServerKeys.BREAKER);
         BreakerPolicy policy = common.policy(breaker, callTimeout);
-        return new ServerRules(policy, toolBreaker(callTimeout), retry(), tools());
+        return new ServerRules(policy, toolBreaker(callTimeout), retry(), tools(), mostCrashes(breaker));
+    }
+
+    private int mostCrashes(Section breaker) {
+        Section preset =
+                PresetSection.recovery(common.preset(breaker), server.spot().problems());
+        return Math.toIntExact(
+                common.file().section(FileKeys.RECOVERY).over(preset).value(RecoveryKeys.MAX_CRASHES));
     }
 
     private ToolBreakerRules toolBreaker(Duration callTimeout) {

@@ -8,4 +8,6 @@ import dev.fusebox.breaker.BreakerPolicy;
 /// @param toolBreaker when the breakers of its tools trip
 /// @param retry which failed calls are made again
 /// @param tools which tools clients see
-public record ServerRules(BreakerPolicy breaker, ToolBreakerRules toolBreaker, RetryConfig retry, ToolRules tools) {}
+/// @param mostCrashes after how many it is started no more; 0 for never
+public record ServerRules(
+        BreakerPolicy breaker, ToolBreakerRules toolBreaker, RetryConfig retry, ToolRules tools, int mostCrashes) {}

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -63,7 +64,13 @@ public final class Crowd implements Service {
     /// @param settings what a conversation keeps to
     /// @param bounds how many there may be over HTTP
     /// @param pages how many a server's list may have
-    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages) {}
+    /// @param events hears of the lives of servers
+    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages, LifeEvent.Listener events) {
+        /// Nobody hears of the lives of servers.
+        public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
+            this(settings, bounds, pages, LifeEvent.Listener.NONE);
+        }
+    }
 
     /// @param secrets makes the tickets of calls that wait for their client
     public Crowd(World world, Parameters parameters, Servers servers, RandomGenerator secrets) {
@@ -82,7 +89,7 @@ public final class Crowd implements Service {
     }
 
     private Member member(Joining joining) {
-        return new Member(new Member.Place(world, secrets, parameters.pages()), joining, news);
+        return new Member(new Member.Place(world, secrets, parameters.pages(), parameters.events()), joining, news);
     }
 
     /// All servers of a configuration. Immutable.

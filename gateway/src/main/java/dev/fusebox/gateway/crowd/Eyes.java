@@ -4,49 +4,56 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
+import dev.fusebox.gateway.life.Life;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/// Sees a server's connections for its lane, for whoever wants to know of new ones, and for the log, which holds the
-/// same words once a minute at most. Thread-safe; nothing blocks.
+/// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
+/// which holds the same words once a minute at most. Thread-safe; nothing blocks.
 final class Eyes implements Witness {
     private static final System.Logger LOG = System.getLogger(Eyes.class.getName());
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final World world;
     private final Witness lane;
+    private final Life life;
     private final Runnable onConnected;
     private String said = "";
     private long saidAt;
 
     /// @param onConnected must not block
-    Eyes(World world, Witness lane, Runnable onConnected) {
+    Eyes(World world, Witness lane, Life life, Runnable onConnected) {
         this.world = world;
         this.lane = lane;
+        this.life = life;
         this.onConnected = onConnected;
     }
 
     @Override
     public void connecting() {
         lane.connecting();
+        life.connecting();
     }
 
     @Override
     public void connected(Connection connection) {
         lane.connected(connection);
+        life.connected(connection);
         onConnected.run();
     }
 
     @Override
     public void failed(Fault fault) {
         lane.failed(fault);
+        life.failed(fault);
         tell(fault);
     }
 
     @Override
     public void lost(Connection connection, Fault fault) {
         lane.lost(connection, fault);
+        life.lost(connection, fault);
         tell(fault);
     }
 

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.Served;
 import java.util.function.Supplier;
 
@@ -9,10 +10,11 @@ import java.util.function.Supplier;
 /// @param served how to reach it
 /// @param lane makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
+/// @param life how it is kept alive
 /// @param whenClosed lets go of what only it has used; must not block
-public record Joining(Served served, Supplier<Lane> lane, MemberRules rules, Runnable whenClosed) {
+public record Joining(Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life, Runnable whenClosed) {
     /// One that leaves nothing behind.
-    public Joining(Served served, Supplier<Lane> lane, MemberRules rules) {
-        this(served, lane, rules, () -> {});
+    public Joining(Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life) {
+        this(served, lane, rules, life, () -> {});
     }
 }

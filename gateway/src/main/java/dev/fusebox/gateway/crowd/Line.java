@@ -2,8 +2,11 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.Upstream;
 import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -21,17 +24,24 @@ final class Line {
     private final World world;
     private final Served served;
     private final Target target;
+    private final Life life;
+    private final Duration pingLimit;
     private final Runnable whenClosed;
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Lane lane;
 
-    /// @param onConnected hears of new connections; must not block
-    Line(Member.Place place, Joining joining, Lane lane, Runnable onConnected) {
+    /// @param errands what is done for the server when it is due; reading comes with every new connection
+    Line(Member.Place place, Joining joining, Lane lane, Life.Errands errands) {
         this.world = place.world();
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
-        this.served = joining.served().under(new Oversight(new Eyes(world, new ToLane(), onConnected), true));
+        String server = joining.served().settings().server();
+        this.life = new Life(world, server, joining.life(), errands, place.events());
+        this.pingLimit = joining.life().polls().limit();
+        this.served = joining.served()
+                .behind(connector -> new Guarded(connector, life))
+                .under(new Oversight(new Eyes(world, new ToLane(), life, errands::read), true));
         this.target = new EraTarget(world, served, place.secrets());
     }
 
@@ -47,6 +57,26 @@ final class Line {
         return door;
     }
 
+    Life life() {
+        return life;
+    }
+
+    /// Signs of life of the server, for whoever doubts that it lives.
+    Vitals vitals() {
+        return new Pulses(target, life);
+    }
+
+    /// Whether the server answers when it is asked for a sign of life.
+    boolean isThere() {
+        return target.pulse(world.ticker().nanos(), pingLimit) == Upstream.Pulse.FELT;
+    }
+
+    /// Lets nobody more in. Who is on it goes on, and what becomes of its connections is nobody's matter any more.
+    void retire() {
+        door.close();
+        life.close();
+    }
+
     /// From now on this lane hears of the connections.
     void behind(Lane other) {
         lane = other;
@@ -54,7 +84,7 @@ final class Line {
 
     /// Lets nobody more in, and closes when all have left, or when their time is over.
     void drain(Duration limit) {
-        door.close();
+        retire();
         try {
             if (!door.awaitEmpty(world, limit)) {
                 LOG.log(System.Logger.Level.WARNING, late(limit));
@@ -73,7 +103,7 @@ final class Line {
 
     /// Ends what is on it. Safe to call again.
     void close() {
-        door.close();
+        retire();
         if (closed.compareAndSet(false, true)) {
             target.close();
             whenClosed.run();

@@ -9,7 +9,11 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.stateless.Dress;
+import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
@@ -28,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 /// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
 /// [#call] blocks for as long as the caller has patience, and nothing else does.
 final class Member {
+    private static final Fault AWAY =
+            Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
+
     private final String id;
     private final Place place;
     private final World world;
@@ -43,21 +50,22 @@ final class Member {
         this.id = joining.served().settings().server();
         this.place = place;
         this.world = place.world();
-        this.shelf = new Shelf(world, this::read, before -> changed(before, news));
+        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
         this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
     }
 
     private Terms termsOf(Joining joining) {
         Lane lane = joining.lane().get();
-        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, this::connected));
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, new Errands()));
     }
 
     /// Where servers live. Immutable.
     ///
     /// @param secrets makes the tickets of calls that wait for their client
     /// @param pages how many a list may have
-    record Place(World world, RandomGenerator secrets, int pages) {}
+    /// @param events hears of their lives
+    record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events) {}
 
     /// Who wants to hear what changes at a server. Nothing here may block.
     interface News {
@@ -80,7 +88,7 @@ final class Member {
         Line before;
         synchronized (this) {
             before = terms.line();
-            before.door().close();
+            before.retire();
             terms.lane().retire();
             terms = termsOf(joining);
         }
@@ -102,7 +110,7 @@ final class Member {
         Line last;
         synchronized (this) {
             last = terms.line();
-            last.door().close();
+            last.retire();
             terms.lane().retire();
         }
         shelf.close();
@@ -200,8 +208,18 @@ final class Member {
         Lister.Listed listed = new Lister(id(), this::ask, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
             hearing.begin();
+            terms.line().life().read();
         }
         return listed;
+    }
+
+    private void readingEnded(@Nullable Fault failure) {
+        Life life = terms.line().life();
+        if (failure == null) {
+            life.told();
+        } else {
+            life.unread(failure);
+        }
     }
 
     /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
@@ -232,10 +250,10 @@ final class Member {
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-    /// down.
+    /// down, or that will be started in its time.
     private Outcome listen(Call call) {
         Terms now = terms;
-        Fault refusal = now.way().refusal();
+        Fault refusal = now.line().life().isAway() ? AWAY : now.way().refusal();
         return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 
@@ -262,8 +280,14 @@ final class Member {
     }
 
     private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        Life life = now.line().life();
+        Fault refusal = life.refusal();
+        if (refusal != null) {
+            return new Outcome.Failed(refusal);
+        }
         call.patience().limit(now.rules().timeout());
         Outcome outcome = onLane(now, call, kind, from);
+        life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
@@ -276,15 +300,63 @@ final class Member {
         return now.way().call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
     }
 
+    // ---- How it is
+
+    Condition condition() {
+        return terms.line().life().condition();
+    }
+
+    /// Ends its connection and opens another; what went wrong before is forgotten.
+    void restart() {
+        Line line = terms.line();
+        line.life().command("restart requested", true);
+        line.target().disconnect();
+    }
+
+    /// Opens a connection if there is none, and reads what the server offers.
+    void connect() {
+        terms.line().life().command("connection requested", false);
+    }
+
+    /// Does for its life what is due.
+    private final class Errands implements Life.Errands {
+        /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
+        @Override
+        public void read() {
+            shelf.refresh();
+        }
+
+        @Override
+        public void poll() {
+            Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
+        }
+
+        private Outcome asked(Terms now) {
+            Message.Request request = dress.on(EraTarget.question());
+            Duration limit =
+                    now.rules().timeout().plus(now.line().served().settings().connectTimeout());
+            Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
+            Outcome outcome = now.way()
+                    .call(new LaneCall(
+                            call, LaneCall.Kind.READING, Member.this, attempt -> answered(now.line(), attempt)));
+            now.line().life().polled(outcome);
+            return outcome;
+        }
+
+        /// What a server said when hands were shaken proves nothing now.
+        private Outcome answered(Line line, Call attempt) {
+            Outcome greeted = line.target().call(attempt, metadata(attempt.request()));
+            boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
+            return isFelt
+                    ? greeted
+                    : new Outcome.Failed(Fault.timeout(id + " did not answer when it was asked whether it is there"));
+        }
+    }
+
     // ---- What it tells
 
     Hearing hearing() {
         return hearing;
-    }
-
-    /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
-    private void connected() {
-        shelf.connected();
     }
 
     /// Hears the server for all clients.

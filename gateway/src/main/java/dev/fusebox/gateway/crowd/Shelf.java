@@ -27,6 +27,7 @@ final class Shelf {
     private final World world;
     private final Supplier<Lister.Listed> read;
     private final Consumer<Offer> changed;
+    private final Consumer<@Nullable Fault> ended;
     private volatile Offer offer = Offer.NOTHING;
     private volatile @Nullable Fault failure;
     private volatile boolean known;
@@ -45,10 +46,12 @@ final class Shelf {
     /// @param read blocks for as long as the server takes
     /// @param changed is told after every reading that brought something else, with what there was before; must not
     ///     block
-    Shelf(World world, Supplier<Lister.Listed> read, Consumer<Offer> changed) {
+    /// @param ended is told after every reading why it failed, or null; must not block
+    Shelf(World world, Supplier<Lister.Listed> read, Consumer<Offer> changed, Consumer<@Nullable Fault> ended) {
         this.world = world;
         this.read = read;
         this.changed = changed;
+        this.ended = ended;
     }
 
     /// What the server offers, as far as it is known.
@@ -92,9 +95,9 @@ final class Shelf {
         }
     }
 
-    /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after each
-    /// list would be started for ever if that led to another.
-    synchronized void connected() {
+    /// There is a new connection, or there has to be one. If a reading is under way it may have opened it, and a server
+    /// that exits after each list would be started for ever if that led to another.
+    synchronized void refresh() {
         if (!closed) {
             begun();
         }
@@ -186,6 +189,7 @@ final class Shelf {
                 failure = null;
                 // Last: whoever sees that it is known finds all of it.
                 known = true;
+                ended.accept(null);
             }
         }
     }
@@ -194,6 +198,7 @@ final class Shelf {
         behind = known;
         // Last: whoever sees why it failed finds it behind.
         failure = fault;
+        ended.accept(fault);
     }
 
     /// Whether something has changed meanwhile. Nobody who waited for this reading waits for the next.

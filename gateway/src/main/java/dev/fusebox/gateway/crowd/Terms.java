@@ -7,6 +7,6 @@ import dev.fusebox.client.lane.Way;
 /// lane and line.
 record Terms(MemberRules rules, Lane lane, Way way, Line line) {
     static Terms of(MemberRules rules, Lane lane, Line line) {
-        return new Terms(rules, lane, lane.over(line.target()), line);
+        return new Terms(rules, lane, lane.over(line.vitals()), line);
     }
 }

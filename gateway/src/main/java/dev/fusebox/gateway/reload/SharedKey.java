@@ -20,7 +20,7 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             live("pool.callQueueLength", all -> all.pool().callQueueLength()),
             live("pool.maxInFlightBytes", all -> all.pool().maxInFlightBytes()),
             live("pool.drainMs", all -> all.pool().drain()),
-            live("recovery.pingTimeoutMs", all -> all.gateway().pingTimeout()),
+            live("recovery.pingTimeoutMs", all -> all.gateway().life().polls().limit()),
             live("limits.frameBytes", all -> all.limits().frameBytes()),
             live("limits.stuckWriteMs", all -> all.limits().stuckWrite()),
             live("limits.eraProbeMs", all -> all.limits().eraProbe()),
@@ -29,6 +29,18 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart(
                     "telemetry.otlpEndpoint",
                     all -> String.valueOf(all.gateway().collector())),
+            nextStart(
+                    "recovery.maxCrashes", all -> all.gateway().life().crashes().most()),
+            nextStart(
+                    "recovery.crashWindowMs",
+                    all -> all.gateway().life().crashes().window()),
+            nextStart("recovery.restartDelaysMs", all -> all.gateway().life().restartDelays()),
+            nextStart(
+                    "recovery.healthCheckMs",
+                    all -> all.gateway().life().polls().health()),
+            nextStart("recovery.pingMs", all -> all.gateway().life().polls().ping()),
+            nextStart(
+                    "recovery.selfProbeMs", all -> all.gateway().life().polls().self()),
             nextStart("pool.startsAtOnce", all -> all.pool().startsAtOnce()),
             nextStart("http.host", all -> all.http().host()),
             nextStart("http.port", all -> all.http().port()),

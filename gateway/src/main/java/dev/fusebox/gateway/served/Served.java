@@ -6,6 +6,7 @@ import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /// The server behind a front. Immutable.
 ///
@@ -39,6 +40,11 @@ public record Served(
     /// The same server, which is waited for so long when its era is found out.
     public Served withEraProbe(Duration other) {
         return new Served(settings, connector, new EraRule(eras.policy(), other), bounds, oversight);
+    }
+
+    /// The same server, to which connections are opened in another way.
+    public Served behind(UnaryOperator<Connector> other) {
+        return new Served(settings, other.apply(connector), eras, bounds, oversight);
     }
 
     /// The same server under other eyes.

@@ -242,7 +242,7 @@ public final class EraTarget implements Target {
     }
 
     /// What every server of the stateless era answers.
-    static Message.Request question() {
+    public static Message.Request question() {
         String params =
                 "{\"_meta\":{\"" + Metadata.VERSION + "\":\"" + Refusal.REVISION + "\",\"" + Metadata.CAPABILITIES
                         + "\":{},\"" + Metadata.INFO + "\":{\"name\":\"fusebox\",\"version\":\"0.1\"}}}";

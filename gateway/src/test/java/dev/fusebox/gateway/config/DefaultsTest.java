@@ -14,6 +14,7 @@ import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.EraRule;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
@@ -107,7 +108,7 @@ class DefaultsTest {
         assertThat(PROCESS.pool().maxInFlightBytes()).isEqualTo(67_108_864);
         assertThat(PROCESS.pool().startsAtOnce()).isEqualTo(4);
         assertThat(PROCESS.pool().drain()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(PROCESS.gateway().pingTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(PROCESS.gateway().life()).isEqualTo(LifeRules.usual(true));
         assertThat(PROCESS.gateway().logLevel()).isEqualTo(LogLevel.INFO);
         assertThat(PROCESS.gateway().collector()).isNull();
     }

@@ -61,7 +61,7 @@ class GatewayConfigTest {
     void other_keys_change_what_they_name() {
         Configuration file = Reads.with("\"recovery\":{\"pingTimeoutMs\":9},\"telemetry\":{\"logLevel\":\"debug\"}");
 
-        assertThat(file.gateway().pingTimeout()).hasMillis(9);
+        assertThat(file.gateway().life().polls().limit()).hasMillis(9);
         assertThat(file.gateway().logLevel()).isEqualTo(LogLevel.DEBUG);
     }
 

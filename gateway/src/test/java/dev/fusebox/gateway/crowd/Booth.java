@@ -36,6 +36,7 @@ final class Booth implements AutoCloseable {
 
     private final ServerSocket server;
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger lists = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
     private volatile String offer = OFFER;
 
@@ -94,6 +95,16 @@ final class Booth implements AutoCloseable {
                         Matcher.quoteReplacement(",\"resources\":" + resources + ",\"resourceTemplates\":" + templates
                                 + ",\"contents\":[{\"uri\":\"\",\"text\":\"" + name + "\"}]}"));
         return this;
+    }
+
+    /// Calls a tool otherwise from now on.
+    void rename(String tool, String other) {
+        offer = offer.replace("\"name\":\"" + tool + "\"", "\"name\":\"" + other + "\"");
+    }
+
+    /// How often it was asked for its tools.
+    int lists() {
+        return lists.get();
     }
 
     /// How many calls have come.
@@ -184,6 +195,9 @@ final class Booth implements AutoCloseable {
         JsonView id = request == null ? null : request.member("id");
         if (request == null || id == null) {
             return response(Reply.of(request == null ? 405 : 202), "");
+        }
+        if ("tools/list".equals(Words.method(request))) {
+            lists.incrementAndGet();
         }
         boolean isCall = "tools/call".equals(Words.method(request));
         Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(offer);

@@ -158,6 +158,7 @@ class FaultObjectTest {
         Turnstile.Limits narrow = new Turnstile.Limits(1, 0, 1 << 20);
         try (Street street = Street.plan()
                 .house(House.at("shop", booth.uri()).lane(lane -> lane.with(narrow)))
+                .house(House.at("strict", booth.uri()))
                 .house(House.at("nobody", URI.create("http://127.0.0.1:1/mcp")).lane(lane -> lane.with(lane.retry())))
                 .house(House.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
                 .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
@@ -165,8 +166,9 @@ class FaultObjectTest {
             Guest guest = Guest.of(street);
             // First: each list asks it again what it has, until its breaker opens.
             gather(guest, "nobody__any", server -> {});
-            assertThat(guest.soonSees("shop__work", "slow__slow")).isTrue();
-            gather(guest, "shop__work", server -> server.answer(Reply.of(401)));
+            assertThat(guest.soonSees("shop__work", "strict__work", "slow__slow"))
+                    .isTrue();
+            gather(guest, "strict__work", server -> server.answer(Reply.of(401)));
             gather(guest, "shop__work", server -> server.answer(Reply.of(500)));
             gather(guest, "shop__work", server -> server.answer(Reply.of(200)));
             gather(guest, "shop__work", server -> server.answer(Reply.of(429).asking("Retry-After", "1")));

@@ -8,6 +8,7 @@ import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.testkit.server.Script;
@@ -17,7 +18,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /// One server of a street: how it is reached, and under which rules. Immutable.
-record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRules rules) {
+record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRules rules, LifeRules life) {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
@@ -37,25 +38,44 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     static House of(String name, ChildSpec spec) {
         return new House(
-                name, new Reach.Started(spec), EraPolicy.AUTO, LaneRules.of(name, false), MemberRules.within(LONG));
+                name,
+                new Reach.Started(spec),
+                EraPolicy.AUTO,
+                LaneRules.of(name, false),
+                MemberRules.within(LONG),
+                LifeRules.usual(true));
     }
 
     /// A server that listens.
     static House at(String name, URI uri) {
         return new House(
-                name, new Reach.Remote(uri), EraPolicy.AUTO, LaneRules.of(name, true), MemberRules.within(LONG));
+                name,
+                new Reach.Remote(uri),
+                EraPolicy.AUTO,
+                LaneRules.of(name, true),
+                MemberRules.within(LONG),
+                LifeRules.usual(false));
     }
 
     House with(EraPolicy other) {
-        return new House(name, reach, other, lane, rules);
+        return new House(name, reach, other, lane, rules, life);
     }
 
     House lane(UnaryOperator<LaneRules> shape) {
-        return new House(name, reach, era, shape.apply(lane), rules);
+        return new House(name, reach, era, shape.apply(lane), rules, life);
     }
 
     House rules(UnaryOperator<MemberRules> shape) {
-        return new House(name, reach, era, lane, shape.apply(rules));
+        return new House(name, reach, era, lane, shape.apply(rules), life);
+    }
+
+    House life(UnaryOperator<LifeRules> shape) {
+        return new House(name, reach, era, lane, rules, shape.apply(life));
+    }
+
+    /// A server that may crash as often as it likes.
+    House crashing() {
+        return life(old -> old.with(new LifeRules.Crashes(0, old.crashes().window())));
     }
 
     /// With so long for a call.

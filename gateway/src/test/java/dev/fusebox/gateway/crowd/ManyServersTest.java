@@ -202,7 +202,8 @@ class ManyServersTest {
     @Test
     void a_server_that_lists_its_tools_and_dies_with_every_call_counts_as_down_all_the_same() {
         try (Street street = Street.plan()
-                .server("fragile", Gate.script(Era.LEGACY, "crash-before"))
+                .house(House.of("fragile", Gate.script(Era.LEGACY, "crash-before"))
+                        .crashing())
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("fragile__echo")).isTrue();

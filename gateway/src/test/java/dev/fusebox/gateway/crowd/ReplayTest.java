@@ -103,7 +103,7 @@ class ReplayTest {
         try (Street street = street(
                 Replay.ALWAYS,
                 Map.of(),
-                house -> house.lane(lane -> lane.with(lane.retry().forVital(true))))) {
+                house -> house.crashing().lane(lane -> lane.with(lane.retry().forVital(true))))) {
             Guest guest = greeted(street);
             for (int calls = 1; calls <= 3; calls++) {
                 assertThat(isAnswered(guest.call("one__fail", "{}"))).isTrue();

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +34,10 @@ class ShelfTest {
         return new Lister.Listed.All(offered.get());
     }
 
+    private static void nobody(@Nullable Fault failure) {
+        // Hears of it.
+    }
+
     private static boolean isRead(Shelf shelf) throws InterruptedException {
         Shelf.Reading reading = shelf.want();
         return reading == null || Objects.requireNonNullElse(reading.done().await(Gate.WORLD, Gate.SOON), false);
@@ -47,7 +53,8 @@ class ShelfTest {
                     }
                     return new Lister.Listed.All(offered.get());
                 },
-                before -> told.incrementAndGet());
+                before -> told.incrementAndGet(),
+                ShelfTest::nobody);
         assertThat(isRead(shelf)).isFalse();
         assertThat(shelf.failure()).extracting(Fault::code).isEqualTo(FaultCode.INTERNAL);
         assertThat(isRead(shelf)).isTrue();
@@ -57,11 +64,12 @@ class ShelfTest {
 
     @Test
     void what_could_not_be_told_is_told_with_the_next_reading() throws Exception {
-        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> {
+        Consumer<Offer> hears = before -> {
             if (told.incrementAndGet() == 2) {
                 throw new IllegalStateException("a bug");
             }
-        });
+        };
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, hears, ShelfTest::nobody);
         assertThat(isRead(shelf)).isTrue();
         offered.set(tool("two"));
         shelf.stale();
@@ -76,15 +84,16 @@ class ShelfTest {
         Shelf shelf = new Shelf(
                 Gate.WORLD,
                 () -> {
-                    Objects.requireNonNull(made.now()).connected();
+                    Objects.requireNonNull(made.now()).refresh();
                     return read();
                 },
-                before -> told.incrementAndGet());
+                before -> told.incrementAndGet(),
+                ShelfTest::nobody);
         made.bring(shelf);
         assertThat(isRead(shelf)).isTrue();
         assertThat(readings).hasValue(1);
         offered.set(tool("two"));
-        shelf.connected();
+        shelf.refresh();
         assertThat(Gate.isSoon(() -> told.get() == 2)).isTrue();
         assertThat(readings).hasValue(2);
     }
@@ -103,7 +112,8 @@ class ShelfTest {
                     }
                     return read();
                 },
-                before -> told.incrementAndGet());
+                before -> told.incrementAndGet(),
+                ShelfTest::nobody);
         made.bring(shelf);
         assertThat(isRead(shelf)).isTrue();
         assertThat(readings).hasValue(1);
@@ -113,12 +123,12 @@ class ShelfTest {
 
     @Test
     void a_shelf_that_is_closed_is_read_no_more() throws Exception {
-        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet());
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet(), ShelfTest::nobody);
         assertThat(isRead(shelf)).isTrue();
         shelf.close();
         shelf.stale();
         shelf.catchUp();
-        shelf.connected();
+        shelf.refresh();
         assertThat(shelf.want()).isNull();
         assertThat(shelf.isIdle()).isTrue();
         assertThat(readings).hasValue(1);
@@ -135,7 +145,8 @@ class ShelfTest {
                     await(go);
                     return read();
                 },
-                before -> told.incrementAndGet());
+                before -> told.incrementAndGet(),
+                ShelfTest::nobody);
         Shelf.Reading reading = Objects.requireNonNull(shelf.want());
         await(begun);
         shelf.stale();

@@ -66,7 +66,7 @@ final class Street implements AutoCloseable {
                 SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era());
-        return new Joining(served, () -> new Lane(world, house.lane(), breakers), house.rules());
+        return new Joining(served, () -> new Lane(world, house.lane(), breakers), house.rules(), house.life());
     }
 
     /// What a street will look like. For one thread.

@@ -1,0 +1,23 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Peer;
+import dev.fusebox.gateway.life.Life;
+import org.jspecify.annotations.Nullable;
+
+/// Opens connections to a server as long as it has not been given up. Thread-safe.
+///
+/// @param connector opens them
+record Guarded(Connector connector, Life life) implements Connector {
+    @Override
+    public Opened open(Peer peer) {
+        Fault closed = life.closedDoor();
+        return closed == null ? connector.open(peer) : new Opened.Refused(closed);
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        return connector.refusal();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.gateway.life.Life;
+import java.time.Duration;
+
+/// Signs of life of a server, of which its life is told when they fail to come. Thread-safe; only [#pulse] blocks.
+///
+/// @param server whose signs they are
+record Pulses(Vitals server, Life life) implements Vitals {
+    @Override
+    public Pulse pulse(long since, Duration limit) {
+        Pulse pulse = server.pulse(since, limit);
+        if (pulse == Pulse.NONE) {
+            life.silent();
+        }
+        return pulse;
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return server.heardSince(then);
+    }
+
+    @Override
+    public void disconnect() {
+        server.disconnect();
+    }
+}

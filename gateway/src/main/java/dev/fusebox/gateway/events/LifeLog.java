@@ -1,0 +1,31 @@
+package dev.fusebox.gateway.events;
+
+import dev.fusebox.gateway.life.LifeEvent;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+
+/// Writes a line into the log when a server goes down or comes back, and none for the steps between. Thread-safe,
+/// having
+/// no state; nothing blocks.
+public final class LifeLog implements LifeEvent.Listener {
+    private static final System.Logger LOG = System.getLogger(LifeLog.class.getName());
+
+    /// Needs no closing.
+    public LifeLog() {}
+
+    @Override
+    public void happened(String server, LifeEvent event) {
+        switch (event) {
+            case LifeEvent.GivenUp(Long process, int count, String message) ->
+                LOG.log(Level.ERROR, server + " is given up: " + message);
+            case LifeEvent.Restarted(Long old, Long process, String reason, int attempt) ->
+                LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
+            case LifeEvent.Recovered(String by, Duration down) ->
+                LOG.log(Level.INFO, server + " works again after " + down.toSeconds() + " s, seen by a " + by);
+            case LifeEvent.Crashed crashed -> LOG.log(Level.DEBUG, server + ": " + crashed);
+            case LifeEvent.StatusChanged changed -> LOG.log(Level.DEBUG, server + ": " + changed);
+            case LifeEvent.ToolsDiscovered discovered -> LOG.log(Level.DEBUG, server + ": " + discovered);
+            case LifeEvent.ToolsUpdated updated -> LOG.log(Level.DEBUG, server + ": " + updated);
+        }
+    }
+}

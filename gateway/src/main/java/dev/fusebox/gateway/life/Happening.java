@@ -1,0 +1,65 @@
+package dev.fusebox.gateway.life;
+
+import dev.fusebox.client.Fault;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Something that happens to a server. Immutable.
+sealed interface Happening {
+    /// Somebody is on the way to it.
+    record Connecting() implements Happening {}
+
+    /// A connection is there, and hands are shaken.
+    ///
+    /// @param process null if it is none of ours
+    record Connected(@Nullable Long process) implements Happening {}
+
+    /// An attempt to connect failed.
+    record Failed(Fault fault) implements Happening {}
+
+    /// A connection ended, whoever ended it.
+    ///
+    /// @param process null if it is none of ours
+    /// @param lived for so long
+    record Ended(Fault fault, @Nullable Long process, Duration lived) implements Happening {}
+
+    /// It answered.
+    record Answered(By by) implements Happening {}
+
+    /// A call failed after its last attempt.
+    record CallFailed(Fault fault) implements Happening {}
+
+    /// It gave no sign of life.
+    record Silent() implements Happening {}
+
+    /// What it offers is read, and not told yet.
+    record Read() implements Happening {}
+
+    /// What it offers is told.
+    record Told() implements Happening {}
+
+    /// What it offers could not be read.
+    record Unread(Fault fault) implements Happening {}
+
+    /// An operator wants a connection, or another one.
+    ///
+    /// @param isAfresh whether what went wrong before is forgotten
+    record Commanded(String message, boolean isAfresh) implements Happening {}
+
+    /// The time has come for what was due.
+    record Fell(Due due) implements Happening {}
+
+    /// Who found out that it works again.
+    enum By {
+        CALL,
+        POLL,
+        LOGIN;
+
+        /// The spelling in events: `call`.
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

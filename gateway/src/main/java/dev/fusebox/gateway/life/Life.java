@@ -1,0 +1,276 @@
+package dev.fusebox.gateway.life;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Witness;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
+public final class Life implements Witness {
+    private static final System.Logger LOG = System.getLogger(Life.class.getName());
+
+    private final World world;
+    private final String server;
+    private final Course course;
+    private final Errands errands;
+    private final LifeEvent.Listener listener;
+    private final Map<Connection, Long> since = new ConcurrentHashMap<>();
+    private final AtomicLong triedAt = new AtomicLong();
+    private final Queue<LifeEvent> untold = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean telling = new AtomicBoolean();
+    private volatile Standing standing = Standing.FRESH;
+    private @Nullable Timer timer;
+    private @Nullable Due timed;
+    private boolean closed;
+
+    /// What a life has others do. Nothing here may block.
+    public interface Errands {
+        /// Connects if need be, and reads what the server offers.
+        void read();
+
+        /// Asks the server whether it is there.
+        void poll();
+    }
+
+    /// @param server as the configuration names it
+    public Life(World world, String server, LifeRules rules, Errands errands, LifeEvent.Listener listener) {
+        this.world = world;
+        this.server = server;
+        this.course = new Course(rules);
+        this.errands = errands;
+        this.listener = listener;
+    }
+
+    /// How it is.
+    public Condition condition() {
+        Standing now = standing;
+        return new Condition(server, now.status(), now.message(), now.live(), now.lastFault());
+    }
+
+    // ---- What happens
+
+    @Override
+    public void connecting() {
+        happened(new Happening.Connecting());
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        since.put(connection, world.ticker().nanos());
+        happened(new Happening.Connected(connection.process()));
+    }
+
+    @Override
+    public void failed(Fault fault) {
+        happened(new Happening.Failed(fault));
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        Long begun = since.remove(connection);
+        long lived = begun == null ? 0 : world.ticker().nanos() - begun;
+        happened(new Happening.Ended(fault, connection.process(), Duration.ofNanos(lived)));
+    }
+
+    /// How a call ended, after its last attempt.
+    public void called(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Answered answered -> answered(Happening.By.CALL);
+            case Outcome.Failed(Fault fault) -> happened(new Happening.CallFailed(fault));
+        }
+    }
+
+    /// How the question whether it is there ended.
+    public void polled(Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Answered answered -> answered(Happening.By.POLL);
+            case Outcome.Failed(Fault fault) -> happened(new Happening.CallFailed(fault));
+        }
+    }
+
+    /// Most answers come from a server that is well, and cost nothing here.
+    private void answered(Happening.By by) {
+        if (standing.status().isDown()) {
+            happened(new Happening.Answered(by));
+        }
+    }
+
+    /// It was asked for a sign of life and gave none.
+    public void silent() {
+        happened(new Happening.Silent());
+    }
+
+    /// What it offers is read, and not told yet.
+    public void read() {
+        happened(new Happening.Read());
+    }
+
+    /// What it offers is told to everybody.
+    public void told() {
+        happened(new Happening.Told());
+    }
+
+    /// What it offers could not be read.
+    public void unread(Fault fault) {
+        happened(new Happening.Unread(fault));
+    }
+
+    /// An operator wants a connection.
+    ///
+    /// @param afresh whether what went wrong before is forgotten
+    public void command(String message, boolean afresh) {
+        happened(new Happening.Commanded(message, afresh));
+    }
+
+    /// What a model would have to know of its tools is known.
+    public void offers(LifeEvent event) {
+        untold.add(event);
+        tellAll();
+    }
+
+    /// Why no connection may be opened; null if one may.
+    public @Nullable Fault closedDoor() {
+        Standing now = standing;
+        return now.status() == Status.PERMANENTLY_FAILED
+                ? new Fault(
+                        FaultCode.PERMANENTLY_FAILED, Category.POLICY, Reached.NOT_SENT, givenUp(now), lastSeen(now))
+                : null;
+    }
+
+    /// Whether its process is gone, and will be started when that is due or called for.
+    public boolean isAway() {
+        Status now = standing.status();
+        return now == Status.RESTARTING || now == Status.PERMANENTLY_FAILED;
+    }
+
+    // ---- Whether it may be called
+
+    /// Why nobody may call it now; null if calls are let in.
+    public @Nullable Fault refusal() {
+        Standing now = standing;
+        return now.status() == Status.REQUIRES_REAUTH && !isTriedAgain() ? reauth(now) : closedDoor();
+    }
+
+    /// What was seen when it failed last: whoever is refused can tell what is wrong.
+    private static Evidence lastSeen(Standing now) {
+        Fault last = now.lastFault();
+        return last == null ? Evidence.NONE : last.evidence();
+    }
+
+    private String givenUp(Standing now) {
+        return server + " is not started any more: " + now.message() + ". It is tried again later, or at once by"
+                + " `fusebox restart " + server + "`";
+    }
+
+    /// One call in a while finds out whether its credentials were changed elsewhere.
+    private boolean isTriedAgain() {
+        long now = world.ticker().nanos();
+        long last = triedAt.get();
+        return now - last >= LifeRules.REAUTH.toNanos() && triedAt.compareAndSet(last, now);
+    }
+
+    private Fault reauth(Standing now) {
+        String message = server + ": " + now.message() + ". Mend its credentials in the configuration, then"
+                + " `fusebox connect " + server + "`";
+        return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, lastSeen(now));
+    }
+
+    // ---- What is due
+
+    private void happened(Happening happening) {
+        Course.Step step;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            try {
+                step = course.next(
+                        standing,
+                        happening,
+                        world.ticker().nanos(),
+                        world.random().nextDouble());
+            } catch (IllegalStateException bug) {
+                LOG.log(Level.ERROR, server + ": " + happening + " means nothing here, because of a bug", bug);
+                return;
+            }
+            noteTry(step.standing());
+            standing = step.standing();
+            untold.addAll(step.events());
+            plan(step.standing().due());
+        }
+        tellAll();
+    }
+
+    /// In the order in which it happened, whoever is on the way with it.
+    private void tellAll() {
+        while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
+            try {
+                for (LifeEvent event = untold.poll(); event != null; event = untold.poll()) {
+                    listener.happened(server, event);
+                }
+            } finally {
+                telling.set(false);
+            }
+        }
+    }
+
+    /// A server that has just refused us is not tried again at once.
+    private void noteTry(Standing next) {
+        if (next.status() == Status.REQUIRES_REAUTH && standing.status() != Status.REQUIRES_REAUTH) {
+            triedAt.set(world.ticker().nanos());
+        }
+    }
+
+    private void plan(@Nullable Due due) {
+        if (due == null ? timed == null : due.equals(timed)) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel();
+        }
+        timed = due;
+        timer = due == null
+                ? null
+                : world.timers()
+                        .schedule(
+                                Duration.ofNanos(due.at() - world.ticker().nanos()),
+                                () -> Thread.ofVirtual().name("fusebox-life").start(() -> fell(due)));
+    }
+
+    private void fell(Due due) {
+        synchronized (this) {
+            if (closed || !due.equals(timed)) {
+                return;
+            }
+            timed = null;
+        }
+        happened(new Happening.Fell(due));
+        switch (due.what()) {
+            case POLL, PING -> errands.poll();
+            case RESTART, REREAD, SELF_PROBE -> errands.read();
+        }
+    }
+
+    /// Nothing is noted, told or done any more.
+    public synchronized void close() {
+        closed = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fusebox.gateway.life;
+
+import java.time.Duration;
+import java.util.List;
+
+/// How a server is kept alive. Immutable.
+///
+/// @param isProcess whether it is a process of ours, which can be started again
+/// @param crashes how many within which time are too many
+/// @param restartDelays the wait before a process is started again that ended soon, the first time, the second ...; the
+///     last one serves all that follow
+/// @param polls when it is looked after although nobody calls it
+public record LifeRules(boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls) {
+    /// A process that has lived so long did not end because of how it was started.
+    static final Duration LONG_LIFE = Duration.ofMinutes(1);
+
+    /// What it offers could not be read: tried again after this, and twice as long each time.
+    static final Duration FIRST_REREAD = Duration.ofSeconds(5);
+
+    static final Duration LONGEST_REREAD = Duration.ofMinutes(5);
+
+    static final Duration LONGEST_SELF_PROBE = Duration.ofHours(4);
+
+    /// A server that wants other credentials is tried so often with those it has: they may have been changed elsewhere.
+    static final Duration REAUTH = Duration.ofMinutes(5);
+
+    public LifeRules {
+        restartDelays = List.copyOf(restartDelays);
+    }
+
+    /// Too many crashes. Immutable.
+    ///
+    /// @param most 0 if they are not counted
+    public record Crashes(int most, Duration window) {}
+
+    /// Times of looking after it. Immutable.
+    ///
+    /// @param health of a remote server that is down
+    /// @param ping of any that is connected and has nothing to do; zero for never
+    /// @param self of a process that was given up: then, and after twice as long each time
+    /// @param limit how long it has to answer
+    public record Polls(Duration health, Duration ping, Duration self, Duration limit) {}
+
+    /// As it is without configuration.
+    public static LifeRules usual(boolean isProcess) {
+        Polls polls = new Polls(Duration.ofMinutes(3), Duration.ZERO, Duration.ofMinutes(15), Duration.ofSeconds(2));
+        return new LifeRules(
+                isProcess,
+                new Crashes(3, Duration.ofMinutes(5)),
+                List.of(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(15)),
+                polls);
+    }
+
+    /// The same with other bounds for crashes.
+    public LifeRules with(Crashes other) {
+        return new LifeRules(isProcess, other, restartDelays, polls);
+    }
+
+    /// The same with other waits before a restart.
+    public LifeRules withDelays(List<Duration> other) {
+        return new LifeRules(isProcess, crashes, other, polls);
+    }
+
+    /// The same with other times of looking after it.
+    public LifeRules with(Polls other) {
+        return new LifeRules(isProcess, crashes, restartDelays, other);
+    }
+}

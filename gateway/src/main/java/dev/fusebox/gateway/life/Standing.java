@@ -1,0 +1,55 @@
+package dev.fusebox.gateway.life;
+
+import dev.fusebox.client.Fault;
+import org.jspecify.annotations.Nullable;
+
+/// How a server is. Immutable.
+///
+/// @param message what that means, for people
+/// @param live connections that are there
+/// @param lastFault what went wrong last; null if nothing did
+/// @param due what is done next if nothing happens; null if nothing
+record Standing(
+        Status status,
+        String message,
+        int live,
+        @Nullable Fault lastFault,
+        @Nullable Due due,
+        History history) {
+
+    /// A server that nobody has called yet.
+    static final Standing FRESH = new Standing(Status.IDLE, "ready, not connected", 0, null, null, History.NONE);
+
+    /// What of its past decides over its future. Immutable.
+    ///
+    /// @param greeted whether it has ever shaken hands
+    /// @param tally crashes after that
+    /// @param quick crashes in a row soon after the start
+    /// @param probes how often it was tried again after it was given up
+    /// @param rereads how often in a row what it offers could not be read
+    /// @param before what it was when the present attempt to connect began
+    /// @param downSince when it was last up, by the monotonic clock; null if it is
+    /// @param ended the process that crashed last and has no successor yet
+    record History(
+            boolean greeted,
+            Tally tally,
+            int quick,
+            int probes,
+            int rereads,
+            @Nullable Before before,
+            @Nullable Long downSince,
+            @Nullable Ended ended) {
+        static final History NONE = new History(false, Tally.EMPTY, 0, 0, 0, null, null, null);
+    }
+
+    /// What it was. Immutable.
+    record Before(Status status, String message) {}
+
+    /// A process that crashed. Immutable.
+    record Ended(@Nullable Long process, String reason) {}
+
+    /// Whether what it offers is not known although it answers.
+    boolean isUnread() {
+        return history.rereads() > 0;
+    }
+}

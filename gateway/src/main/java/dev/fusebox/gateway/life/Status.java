@@ -1,0 +1,82 @@
+package dev.fusebox.gateway.life;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// What users are told of a server, and what may come after it.
+public enum Status {
+    /// A variable or an input is missing.
+    AWAITING_USER_CONFIG,
+    /// It is being added.
+    PROVISIONING,
+    /// Somebody asked for a connection, or for another one.
+    COMMAND_RECEIVED,
+    CONNECTING,
+    /// Hands are shaken; what it offers is being read.
+    DISCOVERING_TOOLS,
+    /// What it offers is being announced.
+    SYNCING_TOOLS,
+    ONLINE,
+    /// Ready, and not connected.
+    IDLE,
+    /// Its process ended by itself; another one will be started.
+    RESTARTING,
+    OFFLINE,
+    ERROR,
+    REQUIRES_REAUTH,
+    /// Its process ended by itself too often.
+    PERMANENTLY_FAILED,
+    DISABLED;
+
+    /// A command, and an operator who disables, are heard in any status; the rest follows from what is here.
+    private static final Map<Status, Set<Status>> NEXT = new EnumMap<>(Map.ofEntries(
+            Map.entry(AWAITING_USER_CONFIG, EnumSet.of(PROVISIONING, CONNECTING)),
+            Map.entry(PROVISIONING, EnumSet.of(ERROR)),
+            Map.entry(COMMAND_RECEIVED, EnumSet.of(CONNECTING)),
+            Map.entry(
+                    CONNECTING,
+                    EnumSet.of(
+                            DISCOVERING_TOOLS, OFFLINE, ERROR, REQUIRES_REAUTH, RESTARTING, PERMANENTLY_FAILED, IDLE)),
+            Map.entry(DISCOVERING_TOOLS, EnumSet.of(SYNCING_TOOLS, ERROR, OFFLINE, REQUIRES_REAUTH, RESTARTING, IDLE)),
+            Map.entry(SYNCING_TOOLS, EnumSet.of(ONLINE)),
+            Map.entry(ONLINE, EnumSet.of(IDLE, OFFLINE, ERROR, REQUIRES_REAUTH, RESTARTING)),
+            Map.entry(IDLE, EnumSet.of(CONNECTING)),
+            Map.entry(RESTARTING, EnumSet.of(CONNECTING, PERMANENTLY_FAILED)),
+            Map.entry(OFFLINE, EnumSet.of(CONNECTING, RESTARTING)),
+            Map.entry(ERROR, EnumSet.of(CONNECTING, RESTARTING)),
+            Map.entry(REQUIRES_REAUTH, EnumSet.of(CONNECTING, RESTARTING)),
+            Map.entry(PERMANENTLY_FAILED, EnumSet.of(RESTARTING)),
+            Map.entry(DISABLED, EnumSet.of(CONNECTING))));
+
+    /// Whether this may follow.
+    boolean mayBecome(Status next) {
+        return next == COMMAND_RECEIVED
+                || next == DISABLED
+                || NEXT.getOrDefault(this, Set.of()).contains(next);
+    }
+
+    /// Whether calls fail, as far as anybody knows.
+    public boolean isDown() {
+        return switch (this) {
+            case OFFLINE, ERROR, RESTARTING, REQUIRES_REAUTH, PERMANENTLY_FAILED -> true;
+            case AWAITING_USER_CONFIG,
+                    PROVISIONING,
+                    COMMAND_RECEIVED,
+                    CONNECTING,
+                    DISCOVERING_TOOLS,
+                    SYNCING_TOOLS,
+                    ONLINE,
+                    IDLE,
+                    DISABLED -> false;
+        };
+    }
+
+    /// The spelling on the wire: `permanently_failed`.
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Servers that die and come back.
+class RecoveryStoryTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final Booth booth = Booth.of(Booth.DONE);
+
+    @AfterEach
+    void closed() {
+        booth.close();
+    }
+
+    private static Member member(Street street, String name) {
+        return Objects.requireNonNull(street.crowd().member(name));
+    }
+
+    private static boolean isSoon(Street street, String name, Status status) {
+        return Gate.isSoon(() -> member(street, name).condition().status() == status);
+    }
+
+    private Street street(UnaryOperator<LifeRules> life) {
+        return Street.plan()
+                .house(House.of("frail", Gate.noting(folder.resolve("journal"), Era.LEGACY))
+                        .life(life))
+                .open();
+    }
+
+    private static Guest greeted(Street street) {
+        Guest guest = Guest.of(street);
+        assertThat(guest.soonSees("frail__echo")).isTrue();
+        assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+        return guest;
+    }
+
+    @Test
+    void a_server_that_nobody_has_called_is_idle_and_then_online() {
+        try (Street street = street(life -> life)) {
+            assertThat(member(street, "frail").condition().status()).isEqualTo(Status.IDLE);
+            greeted(street);
+            assertThat(member(street, "frail").condition().live()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_process_that_crashed_is_started_again_though_nobody_calls_it() {
+        try (Street street = street(life -> life.withDelays(List.of(Duration.ofMillis(50))))) {
+            Guest guest = greeted(street);
+            List<Long> before = street.processes();
+            guest.call("frail__crash", "{}");
+            assertThat(Gate.isSoon(() -> street.processes().size() == 1
+                            && !street.processes().equals(before)))
+                    .isTrue();
+            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"back\"}")))
+                    .isEqualTo("back");
+        }
+    }
+
+    @Test
+    void a_call_that_comes_before_the_restart_starts_it_now_and_only_once() {
+        try (Street street = street(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
+            Guest guest = greeted(street);
+            guest.call("frail__crash", "{}");
+            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"now\"}")))
+                    .isEqualTo("now");
+            assertThat(street.processes()).hasSize(1);
+            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+        }
+    }
+
+    @Test
+    void the_third_crash_is_the_last_and_everybody_is_told_what_happened_until_somebody_restarts_it() {
+        try (Street street = street(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
+            Guest guest = greeted(street);
+            for (int i = 0; i < 3; i++) {
+                assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"up\"}")))
+                        .isEqualTo("up");
+                guest.call("frail__crash", "{\"how\":\"7\"}");
+            }
+            assertThat(isSoon(street, "frail", Status.PERMANENTLY_FAILED)).isTrue();
+            JsonView answer = guest.call("frail__echo", "{}");
+            assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
+            JsonView cause = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error", "cause"));
+            assertThat(Objects.requireNonNull(cause.member("exitCode")).json()).isEqualTo("7");
+            assertThat(Words.said(answer)).contains("crashed 3 times in 5 minutes", "fusebox restart frail");
+            assertThat(street.processes()).isEmpty();
+            assertThat(guest.tools()).contains("frail__echo");
+            member(street, "frail").restart();
+            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
+                    .isEqualTo("again");
+        }
+    }
+
+    @Test
+    void one_that_was_given_up_needs_no_person_to_come_back() {
+        try (Street street = street(life -> new LifeRules(
+                true,
+                new LifeRules.Crashes(1, Duration.ofMinutes(5)),
+                life.restartDelays(),
+                new LifeRules.Polls(
+                        life.polls().health(),
+                        Duration.ZERO,
+                        Duration.ofMillis(300),
+                        life.polls().limit())))) {
+            Guest guest = greeted(street);
+            guest.call("frail__crash", "{}");
+            assertThat(isSoon(street, "frail", Status.PERMANENTLY_FAILED)).isTrue();
+            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+        }
+    }
+
+    @Test
+    void three_calls_that_see_a_server_again_make_one_reading_and_its_new_tools_are_there() throws Exception {
+        try (Street street = Street.plan().house(House.at("shop", booth.uri())).open()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("shop__work")).isTrue();
+            assertThat(isSoon(street, "shop", Status.ONLINE)).isTrue();
+            booth.answer(Booth.Reply.of(503));
+            guest.call("shop__work", "{}");
+            assertThat(isSoon(street, "shop", Status.ERROR)).isTrue();
+            int listed = booth.lists();
+            booth.rename("think", "rest");
+            booth.answer(Booth.DONE);
+            List<Thread> callers = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Guest other = Guest.of(street);
+                callers.add(Thread.ofVirtual().start(() -> other.call("shop__work", "{}")));
+            }
+            for (Thread caller : callers) {
+                caller.join();
+            }
+            assertThat(guest.soonSees("shop__work", "shop__rest")).isTrue();
+            assertThat(isSoon(street, "shop", Status.ONLINE)).isTrue();
+            assertThat(booth.lists()).isEqualTo(listed + 1);
+        }
+    }
+}

@@ -1,0 +1,332 @@
+package dev.fusebox.gateway.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CourseTest {
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    private Course course = new Course(LifeRules.usual(true));
+    private Standing now = Standing.FRESH;
+    private long at;
+    private final List<LifeEvent> events = new ArrayList<>();
+
+    private void remote() {
+        course = new Course(LifeRules.usual(false));
+    }
+
+    private void happen(Happening... happenings) {
+        for (Happening happening : happenings) {
+            Course.Step step = course.next(now, happening, at, 0.5);
+            now = step.standing();
+            events.addAll(step.events());
+        }
+    }
+
+    private void later(Duration time) {
+        at += time.toNanos();
+    }
+
+    /// Until what is due.
+    private void due(Due.What what) {
+        Due due = Objects.requireNonNull(now.due());
+        assertThat(due.what()).isEqualTo(what);
+        at = Math.max(at, due.at());
+        happen(new Happening.Fell(due));
+    }
+
+    private static Happening connecting() {
+        return new Happening.Connecting();
+    }
+
+    private static Happening connected(long process) {
+        return new Happening.Connected(process);
+    }
+
+    private void online() {
+        happen(connecting(), connected(1), new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    private static Fault fault(Category category, @Nullable Integer http) {
+        FaultCode code = category == Category.STDIO_EXIT ? FaultCode.SERVER_CRASHED : FaultCode.HTTP_ERROR;
+        Evidence seen = http == null ? Evidence.NONE : Evidence.ofHttp(http, null);
+        return new Fault(code, category, Reached.UNKNOWN, "it went wrong", seen);
+    }
+
+    private static Happening crash(Duration lived) {
+        return new Happening.Ended(fault(Category.STDIO_EXIT, null), 1L, lived);
+    }
+
+    private List<Status> walk() {
+        return events.stream()
+                .filter(LifeEvent.StatusChanged.class::isInstance)
+                .map(event -> ((LifeEvent.StatusChanged) event).status())
+                .toList();
+    }
+
+    private List<LifeEvent> others() {
+        return events.stream()
+                .filter(event -> !(event instanceof LifeEvent.StatusChanged))
+                .toList();
+    }
+
+    private long wait(Due.What what) {
+        Due due = Objects.requireNonNull(now.due());
+        assertThat(due.what()).isEqualTo(what);
+        return Duration.ofNanos(due.at() - at).toMillis();
+    }
+
+    @Test
+    void a_first_use_leads_through_every_step_to_online() {
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+        online();
+        assertThat(walk())
+                .containsExactly(Status.CONNECTING, Status.DISCOVERING_TOOLS, Status.SYNCING_TOOLS, Status.ONLINE);
+    }
+
+    @Test
+    void a_connection_that_we_close_leaves_a_server_that_is_ready() {
+        online();
+        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT));
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+        assertThat(now.due()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AUTH,401,REQUIRES_REAUTH,Authentication failed (HTTP 401)",
+        "AUTH,403,REQUIRES_REAUTH,Access forbidden (HTTP 403)",
+        "OFFLINE,,OFFLINE,Server unreachable",
+        "HTTP,503,ERROR,it went wrong",
+        "OTHER,418,ERROR,it went wrong"
+    })
+    void an_attempt_to_connect_that_fails_says_how_it_is(
+            Category category, @Nullable Integer http, Status status, String message) {
+        remote();
+        happen(connecting(), new Happening.Failed(fault(category, http)));
+        assertThat(now.status()).isEqualTo(status);
+        assertThat(now.message()).isEqualTo(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCAL", "CANCELLED", "POLICY"})
+    void what_fails_because_of_us_changes_nothing(Category category) {
+        happen(connecting(), new Happening.Failed(fault(category, null)));
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+        remote();
+        happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
+        happen(connecting(), new Happening.Failed(fault(category, null)));
+        assertThat(now.status()).isEqualTo(Status.OFFLINE);
+        assertThat(now.message()).isEqualTo("Server unreachable");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR", "OTHER,ERROR"})
+    void an_answer_ends_what_a_failed_call_began(Category category, Status status) {
+        remote();
+        online();
+        happen(new Happening.CallFailed(fault(category, null)));
+        assertThat(now.status()).isEqualTo(status);
+        events.clear();
+        later(SHORT);
+        happen(new Happening.Answered(Happening.By.CALL), new Happening.Answered(Happening.By.CALL));
+        assertThat(walk()).containsExactly(Status.CONNECTING, Status.DISCOVERING_TOOLS);
+        assertThat(now.message()).isEqualTo("Server recovered, re-discovering tools");
+        assertThat(others()).containsExactly(new LifeEvent.Recovered("call", SHORT));
+        assertThat(wait(Due.What.REREAD)).isZero();
+        due(Due.What.REREAD);
+        happen(new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    @Test
+    void a_remote_server_that_is_down_is_asked_from_time_to_time() {
+        remote();
+        online();
+        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
+        later(Duration.ofMinutes(1));
+        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        assertThat(wait(Due.What.POLL)).isEqualTo(120_000);
+        due(Due.What.POLL);
+        assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
+        happen(new Happening.Answered(Happening.By.POLL));
+        assertThat(others()).containsExactly(new LifeEvent.Recovered("poll", Duration.ofMinutes(3)));
+    }
+
+    @Test
+    void silence_is_for_the_question_to_judge_and_a_forbidden_call_is_its_own_matter() {
+        online();
+        happen(
+                new Happening.CallFailed(Fault.timeout("late")),
+                new Happening.CallFailed(fault(Category.AUTH, 403)),
+                new Happening.CallFailed(fault(Category.PROTOCOL, 400)),
+                new Happening.CallFailed(fault(Category.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+        happen(new Happening.Silent());
+        assertThat(now.status()).isEqualTo(Status.OFFLINE);
+    }
+
+    @Test
+    void what_could_not_be_read_is_tried_again_after_longer_and_longer() {
+        online();
+        List<Long> waits = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            happen(new Happening.Unread(fault(Category.OTHER, null)));
+            assertThat(now.status()).isEqualTo(Status.ERROR);
+            // A call that succeeds meanwhile is no reason to ask at once again.
+            happen(new Happening.Answered(Happening.By.CALL));
+            waits.add(wait(Due.What.REREAD));
+            due(Due.What.REREAD);
+            assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
+        }
+        assertThat(waits).containsExactly(5_000L, 10_000L, 20_000L, 40_000L, 80_000L, 160_000L, 300_000L, 300_000L);
+        happen(new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    @Test
+    void a_process_that_crashes_comes_back_and_the_third_crash_in_five_minutes_is_the_last() {
+        online();
+        happen(crash(SHORT));
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        assertThat(wait(Due.What.RESTART)).isEqualTo(1_000);
+        due(Due.What.RESTART);
+        happen(connecting(), connected(2), new Happening.Read(), new Happening.Told());
+        assertThat(others().getLast()).isEqualTo(new LifeEvent.Restarted(1L, 2L, "it went wrong", 1));
+        happen(crash(SHORT));
+        assertThat(wait(Due.What.RESTART)).isEqualTo(5_000);
+        due(Due.What.RESTART);
+        happen(connecting(), connected(3), new Happening.Read(), new Happening.Told());
+        events.clear();
+        happen(crash(SHORT));
+        assertThat(walk()).containsExactly(Status.RESTARTING, Status.PERMANENTLY_FAILED);
+        assertThat(events)
+                .hasExactlyElementsOfTypes(
+                        LifeEvent.Crashed.class,
+                        LifeEvent.StatusChanged.class,
+                        LifeEvent.GivenUp.class,
+                        LifeEvent.StatusChanged.class);
+        assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes");
+        assertThat(wait(Due.What.SELF_PROBE)).isEqualTo(900_000);
+    }
+
+    @Test
+    void crashes_that_are_longer_ago_are_forgotten_and_a_long_life_starts_again_at_once() {
+        online();
+        for (int i = 0; i < 20; i++) {
+            later(Duration.ofSeconds(151));
+            happen(crash(Duration.ofSeconds(61)));
+            assertThat(wait(Due.What.RESTART)).isZero();
+            due(Due.What.RESTART);
+            happen(connecting(), connected(2), new Happening.Read(), new Happening.Told());
+        }
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    @Test
+    void one_that_was_given_up_is_tried_again_more_and_more_seldom_and_comes_back_by_itself() {
+        online();
+        happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
+        List<Long> waits = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            assertThat(now.status()).isEqualTo(Status.PERMANENTLY_FAILED);
+            waits.add(wait(Due.What.SELF_PROBE) / 60_000);
+            due(Due.What.SELF_PROBE);
+            happen(connecting(), connected(4), crash(SHORT));
+        }
+        assertThat(waits).containsExactly(15L, 30L, 60L, 120L, 240L, 240L);
+        due(Due.What.SELF_PROBE);
+        happen(connecting(), connected(5), new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+        later(Duration.ofMinutes(10));
+        happen(crash(Duration.ofMinutes(10)));
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+    }
+
+    @Test
+    void nothing_but_a_command_or_the_self_probe_moves_one_that_was_given_up() {
+        online();
+        happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
+        Standing given = now;
+        happen(
+                connecting(),
+                new Happening.Failed(fault(Category.POLICY, null)),
+                new Happening.Failed(fault(Category.OFFLINE, null)),
+                new Happening.CallFailed(fault(Category.OFFLINE, null)),
+                new Happening.Answered(Happening.By.CALL),
+                new Happening.Unread(fault(Category.POLICY, null)),
+                new Happening.Silent());
+        assertThat(now.status()).isEqualTo(Status.PERMANENTLY_FAILED);
+        assertThat(now.due()).isEqualTo(given.due());
+        happen(new Happening.Commanded("restart requested", true));
+        assertThat(now.status()).isEqualTo(Status.COMMAND_RECEIVED);
+        due(Due.What.RESTART);
+        happen(connecting(), connected(4), new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+        happen(crash(SHORT));
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+    }
+
+    @Test
+    void a_server_that_never_shook_hands_is_started_a_few_times_and_then_left_to_the_next_call() {
+        for (int i = 0; i < 3; i++) {
+            happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+            assertThat(now.status()).isEqualTo(Status.RESTARTING);
+            due(Due.What.RESTART);
+        }
+        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(now.due()).isNull();
+        happen(connecting(), connected(9), new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    @Test
+    void one_of_two_processes_that_crashes_is_counted_and_the_other_goes_on() {
+        online();
+        happen(connecting(), connected(2));
+        happen(crash(SHORT));
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+        assertThat(now.live()).isEqualTo(1);
+        assertThat(others().getLast()).isInstanceOf(LifeEvent.Crashed.class);
+        happen(new Happening.Ended(fault(Category.LOCAL, null), 2L, SHORT));
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+    }
+
+    @Test
+    void a_restart_that_never_began_is_tried_again() {
+        online();
+        happen(crash(SHORT));
+        due(Due.What.RESTART);
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        assertThat(wait(Due.What.RESTART)).isEqualTo(15_000);
+        happen(connecting(), new Happening.Failed(fault(Category.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        assertThat(wait(Due.What.RESTART)).isEqualTo(15_000);
+    }
+
+    @Test
+    void a_command_to_a_server_that_is_connected_reads_what_it_offers() {
+        online();
+        happen(new Happening.Commanded("connection requested", false));
+        due(Due.What.RESTART);
+        happen(new Happening.Read(), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+        assertThat(now.due()).isNull();
+    }
+}

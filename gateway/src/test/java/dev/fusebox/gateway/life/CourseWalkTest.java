@@ -1,0 +1,99 @@
+package dev.fusebox.gateway.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Whatever happens in whatever order, also what cannot: no move that the table does not have, and no state without an
+/// exit.
+class CourseWalkTest {
+    private static final int WALKS = 20_000;
+    private static final int STEPS = 40;
+
+    private static Fault fault(Random random) {
+        Category[] categories = Category.values();
+        Category category = categories[random.nextInt(categories.length)];
+        FaultCode code = random.nextInt(5) == 0 ? FaultCode.SESSION_LOST : FaultCode.INTERNAL;
+        return new Fault(code, category, Reached.UNKNOWN, "went wrong", Evidence.NONE);
+    }
+
+    private static Happening any(Random random, Standing now) {
+        Due due = now.due();
+        return switch (random.nextInt(13)) {
+            case 0, 1 -> new Happening.Connecting();
+            case 2 -> new Happening.Connected(random.nextLong(5));
+            case 3 -> new Happening.Failed(fault(random));
+            case 4 -> new Happening.Ended(fault(random), 1L, Duration.ofSeconds(random.nextInt(120)));
+            case 5 -> new Happening.Answered(Happening.By.CALL);
+            case 6 -> new Happening.CallFailed(fault(random));
+            case 7 -> new Happening.Silent();
+            case 8 -> new Happening.Read();
+            case 9 -> new Happening.Told();
+            case 10 -> new Happening.Unread(fault(random));
+            case 11 ->
+                random.nextInt(10) == 0
+                        ? new Happening.Commanded("asked for", random.nextBoolean())
+                        : new Happening.Told();
+            default -> due == null ? new Happening.Told() : new Happening.Fell(due);
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void no_walk_leaves_the_table_or_ends_where_nothing_leads_on(boolean isProcess) {
+        Course course = new Course(LifeRules.usual(isProcess));
+        Set<Status> seen = EnumSet.noneOf(Status.class);
+        for (int seed = 0; seed < WALKS; seed++) {
+            Random random = new Random(seed);
+            Standing now = Standing.FRESH;
+            long at = random.nextLong();
+            for (int step = 0; step < STEPS; step++) {
+                at += Duration.ofSeconds(random.nextInt(100)).toNanos();
+                Happening happening = any(random, now);
+                Course.Step next = course.next(now, happening, at, random.nextDouble());
+                check(now, happening, next, seed);
+                now = next.standing();
+                seen.add(now.status());
+            }
+        }
+        Set<Status> expected = EnumSet.allOf(Status.class);
+        expected.removeAll(List.of(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, Status.DISABLED));
+        assertThat(seen).isEqualTo(expected);
+    }
+
+    private static void check(Standing before, Happening happening, Course.Step step, int seed) {
+        Standing after = step.standing();
+        Status known = before.status();
+        for (LifeEvent event : step.events()) {
+            if (event instanceof LifeEvent.StatusChanged(Status previous, Status status, String message)) {
+                assertThat(previous).as("seed %d: %s", seed, happening).isEqualTo(known);
+                assertThat(previous.mayBecome(status))
+                        .as("%s to %s", previous, status)
+                        .isTrue();
+                known = status;
+            }
+        }
+        assertThat(after.status()).as("seed %d: told", seed).isEqualTo(known);
+        assertThat(after.live()).isNotNegative();
+        boolean isPatient = after.status() == Status.RESTARTING
+                || after.status() == Status.PERMANENTLY_FAILED
+                || after.status() == Status.COMMAND_RECEIVED;
+        if (isPatient) {
+            assertThat(Objects.requireNonNull(after.due()).what())
+                    .as("seed %d: %s in %s", seed, happening, before)
+                    .isIn(Due.What.RESTART, Due.What.SELF_PROBE);
+        }
+    }
+}
