@@ -51,11 +51,15 @@ public final class Life implements Witness {
         void poll();
     }
 
+    /// Whose life it is. Immutable.
+    ///
     /// @param server as the configuration names it
-    public Life(World world, String server, LifeRules rules, Errands errands, LifeEvent.Listener listener) {
+    public record Subject(String server, LifeRules rules) {}
+
+    public Life(World world, Subject subject, Errands errands, LifeEvent.Listener listener) {
         this.world = world;
-        this.server = server;
-        this.rules = rules;
+        this.server = subject.server();
+        this.rules = subject.rules();
         this.course = new Course(rules);
         this.errands = errands;
         this.listener = listener;
