@@ -23,6 +23,7 @@ import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
+import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -37,6 +38,7 @@ import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +86,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
         ConfigLog.of(chronicle);
+        LifeLog.of(chronicle);
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         CallCounts counts = new CallCounts();
@@ -95,7 +98,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Metrics metrics = new Metrics(
                 counts, breakers, watched::queues, () -> children.live().size());
         Sights sights = new Sights(watched.sights(), breakers);
-        this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, Controls.NONE, metrics::text));
+        this.admin = new Admin(
+                world,
+                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text));
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -103,9 +108,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
-    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
+    private record Watched(
+            Service service, Supplier<List<Sight>> sights, Runnable whenClosed, Function<Breakers, Controls> controls) {
         static Watched of(Crowd crowd) {
-            return new Watched(crowd, crowd::sights, () -> {});
+            return new Watched(crowd, crowd::sights, () -> {}, breakers -> new CrowdControls(crowd, breakers));
         }
 
         List<Metrics.Queue> queues() {
@@ -125,7 +131,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Lane lane = joining.lane().get();
         OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
-        return new Watched(service, () -> sights, joining.whenClosed());
+        return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);
     }
 
     private Crowd crowd(Wiring wiring) {
@@ -146,7 +152,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
-                new LifeLog());
+                (server, event) -> chronicle.tell(new ServerLived(server, event)));
         return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
     }
 

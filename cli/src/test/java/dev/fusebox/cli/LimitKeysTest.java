@@ -101,7 +101,8 @@ class LimitKeysTest {
     void a_process_that_reads_nothing_for_so_long_is_ended() {
         Script stuck = OLD.with(FaultKind.STOP_READING);
         String large = "{\"text\":\"" + "x".repeat(1 << 20) + "\"}";
-        String server = Configured.process(stuck) + ",\"timeoutMs\":";
+        // Another attempt would meet a fresh process, which reads its first call.
+        String server = Configured.process(stuck) + ",\"retry\":{\"replay\":\"never\"},\"timeoutMs\":";
         try (Configured strict = Configured.of(server + "30000", limits("\"stuckWriteMs\":100"));
                 Configured patient = Configured.of(server + "1000", limits("\"stuckWriteMs\":600000"))) {
             assertThat(strict.code("echo", "{}")).isEqualTo("done");

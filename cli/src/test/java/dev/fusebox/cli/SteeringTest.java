@@ -10,6 +10,8 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,11 +33,13 @@ import org.junit.jupiter.api.io.TempDir;
 class SteeringTest {
     private static final long OTHER = 99_999_999L;
     private static final long PID = ProcessHandle.current().pid();
-    private static final String SERVERS = """
+    private static final String SERVERS =
+            """
             {"mcpServers": {"jira": {"command": "no-such-command-anywhere"},
                             "mail": {"command": "x", "disabled": true},
-                            "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}}}}
-            """;
+                            "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}},
+                            "well": {%s}}}
+            """.formatted(Configured.process(Script.faultless().withEra(Era.LEGACY)));
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -158,6 +162,31 @@ class SteeringTest {
             assertThat(out()).isEqualTo("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[]}]}\n");
             desk.drain();
         }
+    }
+
+    @Test
+    void servers_are_connected_and_started_anew_and_it_is_told_how_they_are_then() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run("connect", "well")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("well is online");
+            String before = process();
+            assertThat(run("restart", "well")).isEqualTo(Exit.DONE);
+            assertThat(process()).isNotEqualTo(before);
+            assertThat(run("connect", "jira")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("jira is offline");
+            assertThat(run("connect", "mail")).isEqualTo(Exit.FAILED);
+            desk.drain();
+        }
+    }
+
+    /// The children that run.
+    private static String process() {
+        return ProcessHandle.current()
+                .descendants()
+                .map(ProcessHandle::pid)
+                .sorted()
+                .toList()
+                .toString();
     }
 
     @Test

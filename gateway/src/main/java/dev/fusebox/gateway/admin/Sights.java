@@ -8,6 +8,9 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Status;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +33,8 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements S
                 sight.id(),
                 words.status(),
                 words.message(),
-                List.of(),
-                trouble(sight.trouble()),
+                parts(sight),
+                trouble(lastFault(sight)),
                 tools,
                 load(sight.lane()));
     }
@@ -47,11 +50,18 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements S
         if (sight.absent() != null) {
             return new Words(sight.absent(), trouble == null ? "cannot be called" : trouble.message());
         }
+        Condition condition = sight.condition();
+        if (condition != null && condition.status().isDown()) {
+            return new Words(condition.status().toString(), condition.message());
+        }
         return switch (state) {
             case OPEN -> new Words("offline", "counts as down: its breaker is open");
             case FORCED_OPEN -> new Words("offline", "kept from calls by an operator");
             case HALF_OPEN -> new Words("offline", "is being tried out again after it was down");
-            case CLOSED, DISABLED -> working(sight.known(), trouble);
+            case CLOSED, DISABLED ->
+                condition == null
+                        ? working(sight.known(), trouble)
+                        : new Words(condition.status().toString(), condition.message());
         };
     }
 
@@ -63,6 +73,30 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements S
         return isKnown
                 ? new Words("online", "has said what it offers, and nothing is known to be wrong")
                 : new Words("idle", "ready; its first call connects to it");
+    }
+
+    private static @Nullable Fault lastFault(Sight sight) {
+        Condition condition = sight.condition();
+        return condition == null ? sight.trouble() : condition.lastFault();
+    }
+
+    private static List<ServerReport.PartState> parts(Sight sight) {
+        Condition condition = sight.condition();
+        if (condition == null) {
+            return List.of();
+        }
+        Lane lane = sight.lane();
+        List<ServerReport.PartState> parts = new ArrayList<>();
+        add(parts, "process", condition.process());
+        add(parts, "connection", condition.connection(lane == null ? 0 : lane.inside()));
+        add(parts, "auth", condition.status() == Status.REQUIRES_REAUTH ? "required" : null);
+        return parts;
+    }
+
+    private static void add(List<ServerReport.PartState> parts, String part, @Nullable String state) {
+        if (state != null) {
+            parts.add(new ServerReport.PartState(part, state));
+        }
     }
 
     private static ServerReport.@Nullable Trouble trouble(@Nullable Fault fault) {

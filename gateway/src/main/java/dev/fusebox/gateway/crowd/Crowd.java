@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
+import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -173,6 +174,22 @@ public final class Crowd implements Service {
         now.members().values().forEach(member -> sights.add(member.sight()));
         now.absent().values().forEach(server -> sights.add(Sight.of(server)));
         return sights;
+    }
+
+    /// Starts a server anew. Blocks until it is known how it is then.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Condition restart(String server) throws InterruptedException {
+        Member member = member(server);
+        return member == null ? null : member.restart();
+    }
+
+    /// Connects to a server, if it has no connection. Blocks until it is known how it is then.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Condition connect(String server) throws InterruptedException {
+        Member member = member(server);
+        return member == null ? null : member.connect();
     }
 
     // ---- What changes

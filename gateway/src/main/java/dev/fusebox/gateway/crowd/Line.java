@@ -37,7 +37,7 @@ final class Line {
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
         String server = joining.served().settings().server();
-        this.life = new Life(world, server, joining.life(), errands, place.events());
+        this.life = new Life(world, new Life.Subject(server, joining.life()), errands, place.events());
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
                 .behind(connector -> new Guarded(connector, life))

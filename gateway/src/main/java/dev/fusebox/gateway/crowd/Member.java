@@ -172,7 +172,7 @@ final class Member {
         List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
                 .flatMap(tool -> tool(tool).stream())
                 .toList();
-        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), tools);
+        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools);
     }
 
     private Optional<Sight.Tool> tool(Item tool) {
@@ -306,16 +306,27 @@ final class Member {
         return terms.line().life().condition();
     }
 
-    /// Ends its connection and opens another; what went wrong before is forgotten.
-    void restart() {
+    /// Ends its connection and opens another; what went wrong before is forgotten. Blocks until it is known how it is
+    /// then, for as long as a server may take.
+    Condition restart() throws InterruptedException {
         Line line = terms.line();
         line.life().command("restart requested", true);
         line.target().disconnect();
+        return settled(line);
     }
 
-    /// Opens a connection if there is none, and reads what the server offers.
-    void connect() {
-        terms.line().life().command("connection requested", false);
+    /// Opens a connection if there is none, and reads what the server offers. Blocks like [#restart].
+    Condition connect() throws InterruptedException {
+        Line line = terms.line();
+        line.life().command("connection requested", false);
+        return settled(line);
+    }
+
+    private Condition settled(Line line) throws InterruptedException {
+        Duration limit =
+                line.served().settings().connectTimeout().plus(terms.rules().timeout());
+        boolean isSettled = line.life().awaitSettled(limit);
+        return isSettled ? line.life().condition() : condition();
     }
 
     /// Does for its life what is due.

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.gateway.life.Condition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param absent why it cannot be called, in one word; null if it can
 /// @param known whether it has ever said what it offers
 /// @param trouble what went wrong last; null if nothing did
+/// @param condition how it is; null if nobody watches its life
 /// @param tools that clients see
 public record Sight(
         String id,
@@ -18,6 +20,7 @@ public record Sight(
         @Nullable String absent,
         boolean known,
         @Nullable Fault trouble,
+        @Nullable Condition condition,
         List<Tool> tools) {
     public Sight {
         tools = List.copyOf(tools);
@@ -28,10 +31,10 @@ public record Sight(
 
     /// A server of which nothing is known but its lane.
     public static Sight of(String id, Lane lane) {
-        return new Sight(id, lane, null, false, null, List.of());
+        return new Sight(id, lane, null, false, null, null, List.of());
     }
 
     static Sight of(Absent server) {
-        return new Sight(server.id(), null, server.status(), false, server.why(), List.of());
+        return new Sight(server.id(), null, server.status(), false, server.why(), null, List.of());
     }
 }

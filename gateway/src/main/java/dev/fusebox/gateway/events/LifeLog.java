@@ -7,14 +7,21 @@ import java.time.Duration;
 /// Writes a line into the log when a server goes down or comes back, and none for the steps between. Thread-safe,
 /// having
 /// no state; nothing blocks.
-public final class LifeLog implements LifeEvent.Listener {
+public final class LifeLog {
     private static final System.Logger LOG = System.getLogger(LifeLog.class.getName());
 
-    /// Needs no closing.
-    public LifeLog() {}
+    private LifeLog() {}
 
-    @Override
-    public void happened(String server, LifeEvent event) {
+    /// From now on.
+    public static void of(Chronicle chronicle) {
+        chronicle.listen(ServerLived.class::isInstance, told -> {
+            if (told.event() instanceof ServerLived(String server, LifeEvent event)) {
+                log(server, event);
+            }
+        });
+    }
+
+    private static void log(String server, LifeEvent event) {
         switch (event) {
             case LifeEvent.GivenUp(Long process, int count, String message) ->
                 LOG.log(Level.ERROR, server + " is given up: " + message);

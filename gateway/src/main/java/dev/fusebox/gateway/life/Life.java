@@ -14,10 +14,12 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
@@ -26,6 +28,7 @@ public final class Life implements Witness {
 
     private final World world;
     private final String server;
+    private final LifeRules rules;
     private final Course course;
     private final Errands errands;
     private final LifeEvent.Listener listener;
@@ -33,6 +36,7 @@ public final class Life implements Witness {
     private final AtomicLong triedAt = new AtomicLong();
     private final Queue<LifeEvent> untold = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
+    private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
     private volatile Standing standing = Standing.FRESH;
     private @Nullable Timer timer;
     private @Nullable Due timed;
@@ -47,10 +51,15 @@ public final class Life implements Witness {
         void poll();
     }
 
+    /// Whose life it is. Immutable.
+    ///
     /// @param server as the configuration names it
-    public Life(World world, String server, LifeRules rules, Errands errands, LifeEvent.Listener listener) {
+    public record Subject(String server, LifeRules rules) {}
+
+    public Life(World world, Subject subject, Errands errands, LifeEvent.Listener listener) {
         this.world = world;
-        this.server = server;
+        this.server = subject.server();
+        this.rules = subject.rules();
         this.course = new Course(rules);
         this.errands = errands;
         this.listener = listener;
@@ -59,7 +68,18 @@ public final class Life implements Witness {
     /// How it is.
     public Condition condition() {
         Standing now = standing;
-        return new Condition(server, now.status(), now.message(), now.live(), now.lastFault());
+        return new Condition(server, now.status(), now.message(), rules.isProcess(), now.live(), now.lastFault());
+    }
+
+    /// Waits until it is known how it is; false if that takes longer.
+    public boolean awaitSettled(Duration limit) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        waiting.add(self);
+        try {
+            return world.await(limit, () -> standing.status().isSettled());
+        } finally {
+            waiting.remove(self);
+        }
     }
 
     // ---- What happens
@@ -213,6 +233,7 @@ public final class Life implements Witness {
             untold.addAll(step.events());
             plan(step.standing().due());
         }
+        waiting.forEach(LockSupport::unpark);
         tellAll();
     }
 

@@ -74,6 +74,22 @@ public enum Status {
         };
     }
 
+    /// Whether it stays so until something new happens.
+    boolean isSettled() {
+        return switch (this) {
+            case PROVISIONING, COMMAND_RECEIVED, CONNECTING, DISCOVERING_TOOLS, SYNCING_TOOLS -> false;
+            case AWAITING_USER_CONFIG,
+                    ONLINE,
+                    IDLE,
+                    RESTARTING,
+                    OFFLINE,
+                    ERROR,
+                    REQUIRES_REAUTH,
+                    PERMANENTLY_FAILED,
+                    DISABLED -> true;
+        };
+    }
+
     /// The spelling on the wire: `permanently_failed`.
     @Override
     public String toString() {

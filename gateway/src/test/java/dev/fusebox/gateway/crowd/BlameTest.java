@@ -116,7 +116,7 @@ class BlameTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403})
-    void a_refusal_of_who_we_are_neither_counts_nor_forgives(int status) {
+    void a_refusal_of_who_we_are_neither_counts_nor_forgives(int status) throws Exception {
         try (Street street = street()) {
             Guest guest = greeted(street);
             assertThat(calls(guest, BROKEN, BROKEN, Reply.of(status))).contains("auth_required auth rejected");
@@ -130,11 +130,9 @@ class BlameTest {
     }
 
     /// What an operator does when the credentials are right again. It proves nothing of the server.
-    private static void isReadyAgain(Street street) {
+    private static void isReadyAgain(Street street) throws InterruptedException {
         Member shop = Objects.requireNonNull(street.crowd().member("shop"));
-        shop.connect();
-        assertThat(Gate.isSoon(() -> shop.condition().status() == Status.ONLINE))
-                .isTrue();
+        assertThat(shop.connect().status()).isEqualTo(Status.ONLINE);
     }
 
     @ParameterizedTest
