@@ -33,7 +33,7 @@ public final class Life implements Witness {
     private final Errands errands;
     private final LifeEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
-    private final AtomicLong triedAt = new AtomicLong();
+    private final AtomicLong triedAt;
     private final Queue<LifeEvent> untold = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
@@ -63,6 +63,7 @@ public final class Life implements Witness {
         this.course = new Course(rules);
         this.errands = errands;
         this.listener = listener;
+        this.triedAt = new AtomicLong(world.ticker().nanos() - LifeRules.REAUTH.toNanos());
     }
 
     /// How it is.
@@ -228,7 +229,6 @@ public final class Life implements Witness {
                 LOG.log(Level.ERROR, server + ": " + happening + " means nothing here, because of a bug", bug);
                 return;
             }
-            noteTry(step.standing());
             standing = step.standing();
             untold.addAll(step.events());
             plan(step.standing().due());
@@ -247,13 +247,6 @@ public final class Life implements Witness {
             } finally {
                 telling.set(false);
             }
-        }
-    }
-
-    /// A server that has just refused us is not tried again at once.
-    private void noteTry(Standing next) {
-        if (next.status() == Status.REQUIRES_REAUTH && standing.status() != Status.REQUIRES_REAUTH) {
-            triedAt.set(world.ticker().nanos());
         }
     }
 
