@@ -27,7 +27,10 @@ class JavaServerTest {
              {"name": "fail", "arguments": {}},
              {"name": "nothing", "arguments": {}}]""";
 
-    /// Over HTTP this server now and then drops the connection in place of an answer when a tool throws.
+    private static final String THROWN = "[{\"name\": \"throw\", \"arguments\": {}}]";
+
+    /// Over HTTP this server now and then drops the connection in place of an answer when a tool throws for the first
+    /// times, also a new one to a client without a gateway: there is nothing to compare with.
     private static final String THROWS = CALLS.replace("]", ", {\"name\": \"throw\", \"arguments\": {}}]");
 
     /// The calls of the list that give a result in either era.
@@ -59,6 +62,22 @@ class JavaServerTest {
 
             assertThat(through.json()).isEqualTo(direct.json());
             assertComplete(through);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_tool_that_throws_over_http_is_told_as_the_server_says_or_as_unknown_if_it_says_nothing(Way way) {
+        try (Listening server = Listening.java()) {
+            JsonView through =
+                    way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, THROWN));
+            JsonView call = Scripts.part(through, "calls").elements().getFirst();
+            JsonView outcome = call.path("_meta", "fusebox/error", "outcome");
+            if (outcome == null) {
+                assertThat(call.json()).isEqualTo("{\"error\":{\"code\":-32603,\"message\":\"thrown\"}}");
+            } else {
+                assertThat(outcome.json()).isEqualTo("\"unknown\"");
+            }
         }
     }
 
