@@ -40,7 +40,7 @@ public final class Life implements Witness {
     private volatile Standing standing = Standing.FRESH;
     private @Nullable Timer timer;
     private @Nullable Due timed;
-    private boolean closed;
+    private volatile boolean closed;
 
     /// What a life has others do. Nothing here may block.
     public interface Errands {
@@ -72,12 +72,12 @@ public final class Life implements Witness {
         return new Condition(server, now.status(), now.message(), rules.isProcess(), now.live(), now.lastFault());
     }
 
-    /// Waits until it is known how it is; false if that takes longer.
+    /// Waits until it is known how it is, or nobody will know any more; false if that takes longer.
     public boolean awaitSettled(Duration limit) throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            return world.await(limit, () -> standing.status().isSettled());
+            return world.await(limit, () -> closed || standing.status().isSettled());
         } finally {
             waiting.remove(self);
         }
@@ -281,10 +281,13 @@ public final class Life implements Witness {
     }
 
     /// Nothing is noted, told or done any more.
-    public synchronized void close() {
-        closed = true;
-        if (timer != null) {
-            timer.cancel();
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            if (timer != null) {
+                timer.cancel();
+            }
         }
+        waiting.forEach(LockSupport::unpark);
     }
 }

@@ -9,27 +9,33 @@ import java.util.Set;
 /// What users are told of a server, and what may come after it.
 public enum Status {
     /// A variable or an input is missing.
-    AWAITING_USER_CONFIG,
+    AWAITING_USER_CONFIG(Kind.AT_REST),
     /// It is being added.
-    PROVISIONING,
+    PROVISIONING(Kind.ON_ITS_WAY),
     /// Somebody asked for a connection, or for another one.
-    COMMAND_RECEIVED,
-    CONNECTING,
+    COMMAND_RECEIVED(Kind.ON_ITS_WAY),
+    CONNECTING(Kind.ON_ITS_WAY),
     /// Hands are shaken; what it offers is being read.
-    DISCOVERING_TOOLS,
+    DISCOVERING_TOOLS(Kind.ON_ITS_WAY),
     /// What it offers is being announced.
-    SYNCING_TOOLS,
-    ONLINE,
+    SYNCING_TOOLS(Kind.ON_ITS_WAY),
+    ONLINE(Kind.AT_REST),
     /// Ready, and not connected.
-    IDLE,
+    IDLE(Kind.AT_REST),
     /// Its process ended by itself; another one will be started.
-    RESTARTING,
-    OFFLINE,
-    ERROR,
-    REQUIRES_REAUTH,
+    RESTARTING(Kind.DOWN),
+    OFFLINE(Kind.DOWN),
+    ERROR(Kind.DOWN),
+    REQUIRES_REAUTH(Kind.DOWN),
     /// Its process ended by itself too often.
-    PERMANENTLY_FAILED,
-    DISABLED;
+    PERMANENTLY_FAILED(Kind.DOWN),
+    DISABLED(Kind.AT_REST);
+
+    private enum Kind {
+        AT_REST,
+        ON_ITS_WAY,
+        DOWN
+    }
 
     /// A command, and an operator who disables, are heard in any status; the rest follows from what is here.
     private static final Map<Status, Set<Status>> NEXT = new EnumMap<>(Map.ofEntries(
@@ -51,6 +57,12 @@ public enum Status {
             Map.entry(PERMANENTLY_FAILED, EnumSet.of(RESTARTING)),
             Map.entry(DISABLED, EnumSet.of(CONNECTING))));
 
+    private final Kind kind;
+
+    Status(Kind kind) {
+        this.kind = kind;
+    }
+
     /// Whether this may follow.
     boolean mayBecome(Status next) {
         return next == COMMAND_RECEIVED
@@ -60,34 +72,12 @@ public enum Status {
 
     /// Whether calls fail, as far as anybody knows.
     public boolean isDown() {
-        return switch (this) {
-            case OFFLINE, ERROR, RESTARTING, REQUIRES_REAUTH, PERMANENTLY_FAILED -> true;
-            case AWAITING_USER_CONFIG,
-                    PROVISIONING,
-                    COMMAND_RECEIVED,
-                    CONNECTING,
-                    DISCOVERING_TOOLS,
-                    SYNCING_TOOLS,
-                    ONLINE,
-                    IDLE,
-                    DISABLED -> false;
-        };
+        return kind == Kind.DOWN;
     }
 
     /// Whether it stays so until something new happens.
     boolean isSettled() {
-        return switch (this) {
-            case PROVISIONING, COMMAND_RECEIVED, CONNECTING, DISCOVERING_TOOLS, SYNCING_TOOLS -> false;
-            case AWAITING_USER_CONFIG,
-                    ONLINE,
-                    IDLE,
-                    RESTARTING,
-                    OFFLINE,
-                    ERROR,
-                    REQUIRES_REAUTH,
-                    PERMANENTLY_FAILED,
-                    DISABLED -> true;
-        };
+        return kind != Kind.ON_ITS_WAY;
     }
 
     /// The spelling on the wire: `permanently_failed`.

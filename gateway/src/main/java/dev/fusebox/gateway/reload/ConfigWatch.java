@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// as read --looks different--> changing --quiet for 300 ms--> read: right --> applied, as read
-///                               ^    |                          '-- wrong --> read again until it has been quiet for 1
-/// s,
+///                               ^    |                          '-- wrong --> read again, until quiet for 1 s;
 ///                               '----'                                        then rejected, as read
 ///                           looks different
 /// ```

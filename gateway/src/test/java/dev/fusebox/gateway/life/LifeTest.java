@@ -1,0 +1,43 @@
+package dev.fusebox.gateway.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.stateless.Gate;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class LifeTest {
+    /// What is due is done by nobody here.
+    private static final Life.Errands IDLE = new Life.Errands() {
+        @Override
+        public void read() {
+            // Takes for ever.
+        }
+
+        @Override
+        public void poll() {
+            // Takes for ever.
+        }
+    };
+
+    private static boolean isSettled(Life life, Duration limit) {
+        try {
+            return life.awaitSettled(limit);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void whoever_waits_for_a_server_that_leaves_does_not_wait_for_its_time_to_be_over() throws Exception {
+        Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
+        life.command("restart requested", true);
+        assertThat(isSettled(life, Duration.ofMillis(1))).isFalse();
+        CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> isSettled(life, Duration.ofHours(1)));
+        life.close();
+        assertThat(Gate.isSoon(waits::isDone)).isTrue();
+        life.connecting();
+        assertThat(life.condition().status()).isEqualTo(Status.COMMAND_RECEIVED);
+    }
+}
