@@ -6,6 +6,7 @@ module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
     requires transitive dev.fusebox.world;
+    requires dev.fusebox.search;
     requires com.networknt.schema;
     requires io.opentelemetry.api;
     requires io.opentelemetry.context;

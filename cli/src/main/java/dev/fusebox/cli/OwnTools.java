@@ -3,7 +3,9 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.crowd.Menu;
 import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.meta.DiscoverTool;
 import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.meta.ToolSearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +24,7 @@ final class OwnTools {
 
     private static List<OwnTool> all() {
         List<OwnTool> tools = new ArrayList<>();
+        tools.add(new DiscoverTool(new ToolSearch()));
         tools.add(new CallTool());
         return tools;
     }

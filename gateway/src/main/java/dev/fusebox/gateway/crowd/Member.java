@@ -160,6 +160,11 @@ final class Member {
         return shelf.isKnown() || terms.line().life().refusal() != null ? null : shelf.want();
     }
 
+    /// The same for whoever asks often: a server that has just failed to say it is left to those who look after it.
+    Shelf.@Nullable Reading wantAfter(Duration rest) {
+        return shelf.failedWithin(rest) ? null : want();
+    }
+
     /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody knows.
     @Nullable
     Fault unreached() {
@@ -169,13 +174,17 @@ final class Member {
                 : failure.unsent();
     }
 
+    /// What clients call a tool, without the server's name; null if they do not get to see it.
+    @Nullable
+    String toolName(String own) {
+        MemberRules rules = terms.rules();
+        return rules.filter().lets(own) ? rules.renaming().shown(own) : null;
+    }
+
     /// What clients call its tools, without its own name.
     List<String> toolNames() {
-        MemberRules rules = terms.rules();
         return offer().of(Kind.TOOLS).stream()
-                .map(Item::own)
-                .filter(rules.filter()::lets)
-                .flatMap(own -> Optional.ofNullable(rules.renaming().shown(own)).stream())
+                .flatMap(tool -> Optional.ofNullable(toolName(tool.own())).stream())
                 .toList();
     }
 

@@ -75,6 +75,11 @@ final class Shelf {
         return known || closed ? null : begun();
     }
 
+    /// Whether the last reading failed, and began less than this ago.
+    synchronized boolean failedWithin(Duration rest) {
+        return reading == null && failure != null && world.ticker().nanos() - readAt < rest.toNanos();
+    }
+
     /// The server works: what could not be read while it did not is read now.
     void catchUp() {
         if (behind) {
@@ -146,7 +151,7 @@ final class Shelf {
 
     /// A server that changes all the time is read once a second.
     private void rest() {
-        long since = world.ticker().nanos() - readAt;
+        long since = sinceRead();
         try {
             if (known && since < REST.toNanos()) {
                 world.pause(REST.minusNanos(since));
@@ -154,7 +159,13 @@ final class Shelf {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        readAt = world.ticker().nanos();
+        synchronized (this) {
+            readAt = world.ticker().nanos();
+        }
+    }
+
+    private synchronized long sinceRead() {
+        return world.ticker().nanos() - readAt;
     }
 
     /// What has changed until now will be read now.
