@@ -18,7 +18,9 @@ final class Dense {
 
     static Dense of(Weights weights, String matrix, String bias) {
         return new Dense(
-                weights.bytes(matrix + "_quantized"), weights.floats(matrix + "_scale"), weights.floats(bias + ".bias"));
+                weights.bytes(matrix + "_quantized"),
+                weights.floats(matrix + "_scale"),
+                weights.floats(bias + ".bias"));
     }
 
     /// Four rows of the matrix at a time are made numbers once for all pieces of the text.

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The sentence model all-MiniLM-L6-v2, with weights of one byte, in plain Java: six layers of attention over the pieces
+/// The sentence model all-MiniLM-L6-v2, with weights of one byte, in plain Java: six layers of attention over the
+/// pieces
 /// of a text, then the mean of what comes out. Immutable; [#embed] takes milliseconds of the caller's thread.
 ///
 /// The inner loops run over bytes in a row, which C2 turns into vector instructions and C1 does not.
@@ -28,7 +29,8 @@ public final class MiniLm implements Embedder {
     private final Norm norm;
     private final List<Layer> layers = new ArrayList<>();
 
-    private record Layer(Dense query, Dense key, Dense value, Dense mixed, Norm mixedNorm, Dense in, Dense out, Norm norm) {}
+    private record Layer(
+            Dense query, Dense key, Dense value, Dense mixed, Norm mixedNorm, Dense in, Dense out, Norm norm) {}
 
     private MiniLm(WordPieces pieces, Weights weights) {
         this.pieces = pieces;

@@ -66,7 +66,8 @@ final class Weights {
                 case 1 -> message.position(message.position() + Long.BYTES);
                 case 2 -> {
                     int length = (int) number(message);
-                    ByteBuffer content = message.slice(message.position(), length).order(ByteOrder.LITTLE_ENDIAN);
+                    ByteBuffer content =
+                            message.slice(message.position(), length).order(ByteOrder.LITTLE_ENDIAN);
                     message.position(message.position() + length);
                     visitor.visit((int) (key >>> 3), content);
                 }

@@ -40,7 +40,8 @@ final class WordPieces {
             while (json.charAt(to) != ',' && json.charAt(to) != '}') {
                 to++;
             }
-            vocabulary.put(word.toString(), Integer.parseInt(json.substring(from, to).strip()));
+            vocabulary.put(
+                    word.toString(), Integer.parseInt(json.substring(from, to).strip()));
             at = json.charAt(to) == ',' ? to + 1 : to;
         }
     }

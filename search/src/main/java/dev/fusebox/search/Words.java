@@ -40,7 +40,10 @@ final class Words {
 
     /// The parts of a name as a sentence has them: `createIssue_v2` is `create Issue v 2`.
     static String spaced(String name) {
-        return PART.matcher(name).results().map(part -> part.group()).reduce("", (one, next) -> (one + " " + next).strip());
+        return PART.matcher(name)
+                .results()
+                .map(part -> part.group())
+                .reduce("", (one, next) -> (one + " " + next).strip());
     }
 
     /// Takes endings off by rule, the longest first; what is left need be no word, only the same for all forms.
@@ -65,7 +68,8 @@ final class Words {
     /// `planning` was `plan`.
     private static String undoubled(String stem) {
         int last = stem.length() - 1;
-        boolean isDoubled = last > 2 && stem.charAt(last) == stem.charAt(last - 1) && "bdgmnprt".indexOf(stem.charAt(last)) >= 0;
+        boolean isDoubled =
+                last > 2 && stem.charAt(last) == stem.charAt(last - 1) && "bdgmnprt".indexOf(stem.charAt(last)) >= 0;
         return isDoubled ? stem.substring(0, last) : stem;
     }
 }

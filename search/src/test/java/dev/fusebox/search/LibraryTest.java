@@ -7,8 +7,10 @@ import org.junit.jupiter.api.Test;
 
 /// Words find what has them, in whatever form, and meaning counts once everything has been read.
 class LibraryTest {
-    private static final Document MAIL = new Document("sendEmail", "post", "Delivers a message to a mailbox.", "to body");
-    private static final Document RAIN = new Document("get_forecast", "weather", "Says how the weather will be.", "city");
+    private static final Document MAIL =
+            new Document("sendEmail", "post", "Delivers a message to a mailbox.", "to body");
+    private static final Document RAIN =
+            new Document("get_forecast", "weather", "Says how the weather will be.", "city");
     private static final Document FILE = new Document("read-file2", "disk", "Reads a file.", "path encoding");
     private static final List<Document> ALL = List.of(MAIL, RAIN, FILE);
 
@@ -48,7 +50,8 @@ class LibraryTest {
                 new Vectors());
         assertThat(library.find("mailbox", null, index -> true, 10).stream().map(Hit::index))
                 .containsExactly(1, 0, 2);
-        assertThat(library.find("mailbox", null, index -> index != 1, 1).stream().map(Hit::index))
+        assertThat(library.find("mailbox", null, index -> index != 1, 1).stream()
+                        .map(Hit::index))
                 .containsExactly(0);
     }
 

@@ -39,11 +39,10 @@ class QualityTest {
         MiniLm model = MiniLm.load().orElseThrow();
         Vectors vectors = new Vectors();
         Library library = new Library(shop.documents(), vectors);
-        Recall lexical =
-                Recall.of(shop, shop.heldOut(), query -> library.find(query, null, index -> true, 10));
+        Recall lexical = Recall.of(shop, shop.heldOut(), query -> library.find(query, null, index -> true, 10));
         library.missing().forEach(text -> vectors.learn(text, model));
-        Recall hybrid = Recall.of(
-                shop, shop.heldOut(), query -> library.find(query, model.embed(query), index -> true, 10));
+        Recall hybrid =
+                Recall.of(shop, shop.heldOut(), query -> library.find(query, model.embed(query), index -> true, 10));
         assertThat(hybrid.atFive()).as("hybrid %s, lexical %s", hybrid, lexical).isGreaterThan(0.8);
         assertThat(hybrid.atFive()).isGreaterThan(lexical.atFive() + 0.1);
         assertThat(hybrid.reciprocalRank()).isGreaterThan(lexical.reciprocalRank());

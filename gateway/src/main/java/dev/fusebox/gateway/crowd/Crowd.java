@@ -189,7 +189,8 @@ public final class Crowd implements Service {
         awaitLists(onMenu());
     }
 
-    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just failed are
+    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just failed
+    /// are
     /// not asked again.
     ///
     /// @param server the only one that counts; null for all

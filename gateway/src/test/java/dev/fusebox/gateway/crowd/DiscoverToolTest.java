@@ -55,7 +55,8 @@ class DiscoverToolTest {
                     List<JsonView> all = list(discover(guest, "{}"), "servers");
                     return all.stream()
                             .filter(server -> List.of(servers).contains(server.string("name")))
-                            .noneMatch(server -> Words.at(server, "toolCount").json().equals("0"));
+                            .noneMatch(server ->
+                                    Words.at(server, "toolCount").json().equals("0"));
                 }))
                 .isTrue();
     }
@@ -75,8 +76,8 @@ class DiscoverToolTest {
             assertThat(Words.at(first, "annotations", "readOnlyHint").isTrue()).isTrue();
             assertThat(first.string("schemaSource")).isEqualTo("live");
             assertThat(first.string("status")).isEqualTo("online");
-            assertThat(Words.said(guest.call(
-                            "mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
+            assertThat(Words.said(
+                            guest.call("mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
                     .contains("3");
         }
     }
@@ -87,13 +88,12 @@ class DiscoverToolTest {
             Guest guest = Guest.of(street);
             soonKnows(guest, "old", "new");
             JsonView answer = guest.call("mcp_discover", "{\"query\":\"echo text\",\"detail\":\"brief\"}");
-            String structure =
-                    Words.at(answer, "result", "structuredContent").json();
+            String structure = Words.at(answer, "result", "structuredContent").json();
             assertThat(Words.said(answer)).isEqualTo(structure);
             assertThat(structure).doesNotContain("inputSchema");
             assertThat(named(Words.at(answer, "result", "structuredContent"), "tools", "tool"))
-                    .isEqualTo(named(
-                            discover(guest, "{\"query\":\"echo text\",\"detail\":\"brief\"}"), "tools", "tool"));
+                    .isEqualTo(
+                            named(discover(guest, "{\"query\":\"echo text\",\"detail\":\"brief\"}"), "tools", "tool"));
         }
     }
 
@@ -136,7 +136,8 @@ class DiscoverToolTest {
     void asking_a_hundred_times_starts_nothing_more() {
         try (Street street = Street.plan()
                 .server("good", Gate.script(Era.LEGACY))
-                .house(House.of("dead", Gate.script(Era.LEGACY, "exit-at-start")).crashing())
+                .house(House.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                        .crashing())
                 .menu(menu())
                 .open()) {
             Guest guest = Guest.of(street);
