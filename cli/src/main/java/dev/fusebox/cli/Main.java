@@ -39,6 +39,7 @@ final class Main {
             steering("restart", "starts the server NAME anew"),
             steering("enable", "lets the server NAME be called"),
             steering("disable", "keeps the server NAME from being called"),
+            Command.hidden("train-worker", (arguments, screen) -> Workers.train(World.system(), arguments)),
             Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 
