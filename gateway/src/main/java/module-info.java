@@ -5,6 +5,7 @@
 module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.world;
     requires com.networknt.schema;
     requires io.opentelemetry.api;
@@ -21,6 +22,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
     exports dev.fusebox.gateway.events;
+    exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
     exports dev.fusebox.gateway.meta;
