@@ -33,8 +33,8 @@ final class Gateway implements AutoCloseable {
 
     /// Before many servers, which are reached by the gateway's own tools; scripts run in workers from our own path.
     static Gateway ofOwnTools(Path configuration) {
-        var command = new ArrayList<>(java(
-                "dev.fusebox.cli.Main", "serve", "--config", configuration.toString(), "--transport", "http"));
+        var command = new ArrayList<>(
+                java("dev.fusebox.cli.Main", "serve", "--config", configuration.toString(), "--transport", "http"));
         command.add(1, "-Dfusebox.worker=" + System.getProperty("java.class.path"));
         return listening(command);
     }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official TypeScript client reaches official servers by the gateway's own tools alone, and has a script call them.
+/// The official TypeScript client reaches official servers by the gateway's own tools alone, and has a script call
+/// them.
 ///
 /// Over five seconds: it starts Node three times, and the first test of the module waits for npm.
 @Timeout(900)
@@ -36,13 +37,12 @@ class ScriptedSessionTest {
     private Path folder = Path.of("");
 
     private String calls(Path home) {
-        String path = "const path = "
-                + JsonWriter.quoted(home.resolve("sums.txt").toString()) + ";\n";
+        String path =
+                "const path = " + JsonWriter.quoted(home.resolve("sums.txt").toString()) + ";\n";
         return """
                 [{"name": "mcp_call", "arguments": {"server": "everything", "tool": "echo", "args": {"message": "Grüße"}}},
                  {"name": "mcp_execute", "arguments": {"code": %s}},
-                 {"name": "mcp_execute", "arguments": {"code": "while (true);", "timeoutMs": 500}}]"""
-                .formatted(JsonWriter.quoted(path + SCRIPT));
+                 {"name": "mcp_execute", "arguments": {"code": "while (true);", "timeoutMs": 500}}]""".formatted(JsonWriter.quoted(path + SCRIPT));
     }
 
     @Test

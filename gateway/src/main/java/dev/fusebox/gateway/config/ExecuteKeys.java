@@ -6,7 +6,10 @@ import java.util.List;
 /// The keys of `execute`.
 final class ExecuteKeys {
     static final Key<Boolean> ENABLED = Key.of(
-            "enabled", new Kind.Flag(), "true", "Whether clients may have scripts run that call tools (`mcp_execute`).");
+            "enabled",
+            new Kind.Flag(),
+            "true",
+            "Whether clients may have scripts run that call tools (`mcp_execute`).");
     static final Key<Long> TIMEOUT_MS = Key.of(
             "timeoutMs",
             new Whole(1, 3_600_000),
@@ -24,8 +27,7 @@ final class ExecuteKeys {
     static final Key<Long> RUNS_AT_ONCE = Key.of(
             "runsAtOnce", new Whole(1, 64), "2", "How many scripts run at the same time; the others wait their turn.");
 
-    static final List<Key<?>> ALL =
-            List.of(ENABLED, TIMEOUT_MS, MEMORY_MB, MAX_CALLS, MAX_OUTPUT_BYTES, RUNS_AT_ONCE);
+    static final List<Key<?>> ALL = List.of(ENABLED, TIMEOUT_MS, MEMORY_MB, MAX_CALLS, MAX_OUTPUT_BYTES, RUNS_AT_ONCE);
 
     private ExecuteKeys() {}
 }

@@ -66,8 +66,8 @@ public final class ExecuteTool implements OwnTool {
 
     private Outcome run(String code, Order order) {
         try {
-            Report report =
-                    sandbox.run(code, new Inside(order, servers.get()), order.call().patience());
+            Report report = sandbox.run(
+                    code, new Inside(order, servers.get()), order.call().patience());
             return report.ended() instanceof Ended.Stopped(Report.Reason reason, String message)
                             && reason == Report.Reason.CANCELLED
                     ? new Outcome.Failed(Fault.cancelled())

@@ -30,8 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(240)
 class ExecuteToolTest {
     private static final Children WORKERS = Children.open(Gate.WORLD);
-    private static final Sandbox SANDBOX =
-            new Sandbox(Gate.WORLD, WORKERS, program(), SandboxRules.defaults());
+    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxRules.defaults());
     private static final ExecuteTool TOOL =
             new ExecuteTool(SANDBOX, Duration.ofMinutes(2), () -> List.of("old", "new"));
     private static final Menu MENU = new Menu(false, Set.of(), List.of(new CallTool(), TOOL));
@@ -43,7 +42,8 @@ class ExecuteToolTest {
     }
 
     private static WorkerProgram program() {
-        String path = System.getProperty("java.class.path", "") + File.pathSeparator
+        String path = System.getProperty("java.class.path", "")
+                + File.pathSeparator
                 + System.getProperty("jdk.module.path", "");
         try {
             return WorkerProgram.of(path, null).orElseThrow();
@@ -82,13 +82,11 @@ class ExecuteToolTest {
             JsonView report = said(result);
             assertThat(report.string("result")).isEqualTo("from old, from new");
             assertThat(Words.at(report, "logs").json()).isEqualTo("[\"asked 2\"]");
-            assertThat(Words.at(report, "calls").elements())
-                    .hasSize(2)
-                    .allSatisfy(call -> {
-                        assertThat(call.string("tool")).isEqualTo("echo");
-                        assertThat(Words.at(call, "ok").isTrue()).isTrue();
-                        assertThat(Words.at(call, "durationMs").isNumber()).isTrue();
-                    });
+            assertThat(Words.at(report, "calls").elements()).hasSize(2).allSatisfy(call -> {
+                assertThat(call.string("tool")).isEqualTo("echo");
+                assertThat(Words.at(call, "ok").isTrue()).isTrue();
+                assertThat(Words.at(call, "durationMs").isNumber()).isTrue();
+            });
             assertThat(Words.at(result, "content").elements().getFirst().string("text"))
                     .isEqualTo(report.json());
         }
@@ -138,8 +136,10 @@ class ExecuteToolTest {
         try (Street street = two()) {
             Guest guest = Guest.of(street);
             for (String own : List.of("mcp_call", "mcp_execute")) {
-                JsonView report = said(run(guest, "try { await servers.fusebox." + own
-                        + "({ code: '1', server: 'old', tool: 'echo' }) } catch (e) { return e.error.code }"));
+                JsonView report = said(run(
+                        guest,
+                        "try { await servers.fusebox." + own
+                                + "({ code: '1', server: 'old', tool: 'echo' }) } catch (e) { return e.error.code }"));
                 assertThat(report.string("result")).isEqualTo("unknown_server");
             }
         }
