@@ -5,6 +5,7 @@
 module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.world;
     requires dev.fusebox.search;
     requires com.networknt.schema;
@@ -23,6 +24,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.crowd;
     exports dev.fusebox.gateway.edit;
     exports dev.fusebox.gateway.events;
+    exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
     exports dev.fusebox.gateway.meta;

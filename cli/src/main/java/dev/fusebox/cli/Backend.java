@@ -26,6 +26,7 @@ import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
+import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -35,6 +36,8 @@ import dev.fusebox.gateway.telemetry.CallCounts;
 import dev.fusebox.gateway.telemetry.CallWatch;
 import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.gateway.telemetry.Traces;
+import dev.fusebox.sandbox.Sandbox;
+import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
@@ -68,6 +71,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private volatile Redactor secrets;
     private final Admin admin;
     private final Traces traces;
+    private final Optional<Sandbox> sandbox;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -100,6 +104,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
         traces.watch(breakers);
         CallCounts counts = new CallCounts();
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
+        this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
+                .map(program -> new Sandbox(
+                        world, children, program, configuration.execute().rules()));
         Wiring wiring = wiring(configuration, proxies);
         Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
         this.service = watched.service();
@@ -163,8 +170,16 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
                 (server, event) -> chronicle.tell(new ServerLived(server, event)),
-                OwnTools.menu(configuration));
+                OwnTools.menu(configuration, scripts()));
         return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+    }
+
+    /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing yet.
+    private Optional<ExecuteTool> scripts() {
+        return sandbox.map(it -> new ExecuteTool(
+                it,
+                configuration.execute().limit(),
+                () -> configuration.servers().stream().map(ServerConfig::id).toList()));
     }
 
     // ---- Another configuration while it runs
@@ -262,6 +277,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             admin.close();
             service.close();
             whenClosed.run();
+            sandbox.ifPresent(Sandbox::close);
             breakers.close();
         } finally {
             children.close();

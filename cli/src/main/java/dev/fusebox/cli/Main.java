@@ -55,6 +55,7 @@ final class Main {
                     (arguments, screen) -> new Editing(World.system()).remove(arguments, screen)),
             editing("enable", "lets the server NAME be called"),
             editing("disable", "leaves the server NAME out, though it stays in the configuration"),
+            Command.hidden("train-worker", (arguments, screen) -> Workers.train(World.system(), arguments)),
             Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 

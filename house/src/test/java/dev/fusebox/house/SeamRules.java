@@ -27,6 +27,7 @@ final class SeamRules {
     /// Modules whose job it is to print, each with its reason.
     private static final Map<String, String> PRINTERS = Map.of(
             "cli", "standard output is its surface",
+            "worker", "its standard output is its pipe",
             "bench", "it prints its tables",
             "examples", "it shows the reader what happens");
 
@@ -44,11 +45,15 @@ final class SeamRules {
             Map.entry("protocol", Set.of()),
             Map.entry("testkit", Set.of("breaker", "protocol", "world")),
             Map.entry("client", Set.of("breaker", "protocol", "world")),
-            Map.entry("gateway", Set.of("breaker", "protocol", "world", "client", "search")),
-            Map.entry("cli", Set.of("breaker", "protocol", "world", "client", "gateway")),
+            Map.entry("worker", Set.of("protocol", "world")),
+            Map.entry("sandbox", Set.of("protocol", "world", "client")),
+            Map.entry("gateway", Set.of("breaker", "protocol", "world", "client", "sandbox", "search")),
+            Map.entry("cli", Set.of("breaker", "protocol", "world", "client", "sandbox", "gateway")),
             Map.entry("examples", Set.of("breaker", "world", "testkit")),
             Map.entry("races", Set.of("breaker", "world", "client", "testkit")),
-            Map.entry("bench", Set.of("breaker", "protocol", "world", "client", "gateway", "testkit")));
+            Map.entry(
+                    "bench",
+                    Set.of("breaker", "protocol", "world", "client", "sandbox", "search", "gateway", "testkit")));
 
     /// Modules that use nothing at run time but the JDK.
     private static final Set<String> WITHOUT_DEPENDENCIES = Set.of("breaker", "world", "search");

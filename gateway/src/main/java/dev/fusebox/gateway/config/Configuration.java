@@ -29,6 +29,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
+    /// @param execute what scripts may cost
     /// @param logLevel the least severe of what the log holds
     /// @param collector where traces go; null if nowhere
     public record Gateway(
@@ -36,6 +37,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LifeRules life,
             HttpConfig http,
             LimitConfig limits,
+            ExecuteConfig execute,
             LogLevel logLevel,
             @Nullable URI collector) {}
 
@@ -65,6 +67,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             }
         }
         return all;
+    }
+
+    public ExecuteConfig execute() {
+        return gateway.execute();
     }
 
     /// All that is wrong with single servers.

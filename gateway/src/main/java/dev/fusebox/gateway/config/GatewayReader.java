@@ -3,6 +3,7 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.gateway.config.HttpConfig.Intake;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.sandbox.SandboxRules;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -22,6 +23,7 @@ record GatewayReader(Section file, Overrides overrides) {
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
+                execute(file.section(FileKeys.EXECUTE)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
                 collector(file.section(FileKeys.TELEMETRY)));
     }
@@ -103,6 +105,16 @@ record GatewayReader(Section file, Overrides overrides) {
                 millis(limits.value(LimitKeys.CLIENT_WAIT_MS)),
                 millis(limits.value(LimitKeys.STUCK_WRITE_MS)),
                 millis(limits.value(LimitKeys.ERA_PROBE_MS)));
+    }
+
+    private static ExecuteConfig execute(Section execute) {
+        SandboxRules rules = SandboxRules.defaults()
+                .withMemoryMb(Math.toIntExact(execute.value(ExecuteKeys.MEMORY_MB)))
+                .withMaxCalls(Math.toIntExact(execute.value(ExecuteKeys.MAX_CALLS)))
+                .withMaxOutputBytes(Math.toIntExact(execute.value(ExecuteKeys.MAX_OUTPUT_BYTES)))
+                .withRunsAtOnce(Math.toIntExact(execute.value(ExecuteKeys.RUNS_AT_ONCE)));
+        return new ExecuteConfig(
+                execute.value(ExecuteKeys.ENABLED), millis(execute.value(ExecuteKeys.TIMEOUT_MS)), rules);
     }
 
     private static Duration millis(long millis) {

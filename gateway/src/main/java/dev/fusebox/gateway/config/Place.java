@@ -15,6 +15,7 @@ enum Place {
     RECOVERY("recovery", "recovery"),
     HTTP("http", "http"),
     LIMITS("limits", "limits"),
+    EXECUTE("execute", "execute"),
     TELEMETRY("telemetry", "telemetry");
 
     static final List<Place> ALL = List.of(values());
@@ -50,6 +51,7 @@ enum Place {
             case RECOVERY -> RecoveryKeys.ALL;
             case HTTP -> HttpKeys.ALL;
             case LIMITS -> LimitKeys.ALL;
+            case EXECUTE -> ExecuteKeys.ALL;
             case TELEMETRY -> TelemetryKeys.ALL;
         };
     }
@@ -67,7 +69,7 @@ enum Place {
             case POOL -> PoolKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, RECOVERY, LIMITS -> Set.of();
+            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, RECOVERY, LIMITS, EXECUTE -> Set.of();
         };
     }
 
@@ -76,7 +78,7 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.FOREIGN;
             case SERVER -> ServerKeys.FOREIGN;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, TELEMETRY -> List.of();
+            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, EXECUTE, TELEMETRY -> List.of();
         };
     }
 }

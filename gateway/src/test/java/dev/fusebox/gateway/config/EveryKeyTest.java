@@ -29,6 +29,7 @@ class EveryKeyTest {
             new Change("file.recovery", "{\"pingTimeoutMs\":1}", ""),
             new Change("file.http", "{\"port\":1}", ""),
             new Change("file.limits", "{\"depth\":9}", ""),
+            new Change("file.execute", "{\"enabled\":false}", ""),
             new Change("file.telemetry", "{\"logLevel\":\"warn\"}", ""),
             new Change("server.command", "\"other\"", ""),
             new Change("server.args", "[\"x\"]", "\"command\":\"c\","),
@@ -105,6 +106,12 @@ class EveryKeyTest {
             new Change("limits.clientWaitMs", "2", ""),
             new Change("limits.stuckWriteMs", "2", ""),
             new Change("limits.eraProbeMs", "2", ""),
+            new Change("execute.enabled", "false", ""),
+            new Change("execute.timeoutMs", "2", ""),
+            new Change("execute.memoryMb", "16", ""),
+            new Change("execute.maxCalls", "2", ""),
+            new Change("execute.maxOutputBytes", "2", ""),
+            new Change("execute.runsAtOnce", "1", ""),
             new Change("telemetry.logLevel", "\"debug\"", ""),
             new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 
