@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.Overhearer;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
@@ -104,7 +105,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch));
+        Wiring.Eyes eyes = new Wiring.Eyes(watch, server -> Overhearer.NOBODY);
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -219,7 +221,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 .anyMatch(server -> server.state() instanceof Ready(Reach reach) && Wiring.mayNeedProxy(reach));
     }
 
-    private static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
+    static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
         if (!mayNeedProxy(configuration)) {
             return Proxies.NONE;
         }

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.util.List;
 
@@ -19,6 +20,14 @@ final class Main {
                     "config",
                     "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
                     (arguments, screen) -> new Config(World.system()).run(arguments, screen)),
+            new Command(
+                    "doctor",
+                    "finds out what is wrong with servers, and says what mends it: [NAME...] [--json] [--config-only] [--fix]",
+                    (arguments, screen) -> {
+                        // What is wrong is told by findings.
+                        OwnLog.from(LogLevel.ERROR);
+                        return new Doctor(World.system()).run(arguments, screen);
+                    }),
             new Command(
                     "status",
                     "shows the gateways that run and how their servers are: [--json] [--gateway PID]",

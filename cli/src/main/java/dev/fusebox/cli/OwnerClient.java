@@ -27,10 +27,21 @@ final class OwnerClient {
 
     private final World world;
     private final Path socket;
+    private final Duration patience;
 
     OwnerClient(World world, Path socket) {
+        this(world, socket, PATIENCE);
+    }
+
+    private OwnerClient(World world, Path socket, Duration patience) {
         this.world = world;
         this.socket = socket;
+        this.patience = patience;
+    }
+
+    /// The same, waiting for each answer no longer than this.
+    OwnerClient within(Duration other) {
+        return new OwnerClient(world, socket, other);
     }
 
     /// What the gateway answered.
@@ -58,7 +69,7 @@ final class OwnerClient {
 
     private Answer ask(String method, String path, String json) throws IOException {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-        Timer limit = world.timers().schedule(PATIENCE, () -> close(channel));
+        Timer limit = world.timers().schedule(patience, () -> close(channel));
         try (channel) {
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
             String type = json.isEmpty() ? "" : "Content-Type: application/json\r\n";

@@ -313,7 +313,7 @@ public final class Upstream {
             return connected(connection, welcome);
         }
         connection.close();
-        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused();
+        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(outcome);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
@@ -321,10 +321,11 @@ public final class Upstream {
         return new Attempt.Connected(connection, welcome, world.ticker().nanos());
     }
 
-    private static Fault refused() {
-        return Fault.notSent(
-                FaultCode.CONNECT_FAILED,
-                Category.OTHER,
-                "the server refused the handshake, or speaks another revision than before");
+    private static Fault refused(Outcome outcome) {
+        JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
+        String words = error == null ? null : error.string("message");
+        String message = "the server refused the handshake, or speaks another revision than before"
+                + (words == null ? "" : "; it says: " + words);
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, message).by(Obstacle.HANDSHAKE_REFUSED);
     }
 }
