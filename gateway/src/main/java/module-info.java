@@ -21,6 +21,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
+    exports dev.fusebox.gateway.diary;
     exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.http;

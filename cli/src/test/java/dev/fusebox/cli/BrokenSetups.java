@@ -10,8 +10,7 @@ import java.util.stream.Collectors;
 /// shell scripts in a folder.
 final class BrokenSetups {
     /// Answers as a server with one tool does, or as its first argument says.
-    private static final String SERVER =
-            """
+    private static final String SERVER = """
             #!/bin/sh
             answer() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
             [ "$1" = banner ] && echo 'Welcome to the server!'
@@ -79,10 +78,19 @@ final class BrokenSetups {
     BrokenSetups withFiles() {
         Disk.write(folder.resolve("plain"), "#!/bin/sh\n", false);
         Disk.write(folder.resolve("other"), "#!/nowhere/at/all\n", true);
-        add("missing", "\"command\": \"no-such-command\"", "command-not-found", "in no folder of the PATH", ":2: install");
+        add(
+                "missing",
+                "\"command\": \"no-such-command\"",
+                "command-not-found",
+                "in no folder of the PATH",
+                ":2: install");
         add("runner", "\"command\": \"uvx\", \"env\": {\"PATH\": \"/nowhere\"}", "command-not-found", "install uv,");
         add("wrong-path", "\"command\": \"/nowhere/at/all\"", "command-not-found", "correct the path");
-        add("no-right", command(folder.resolve("plain")), "command-not-executable", "chmod +x " + folder.resolve("plain"));
+        add(
+                "no-right",
+                command(folder.resolve("plain")),
+                "command-not-executable",
+                "chmod +x " + folder.resolve("plain"));
         add("folder", command(folder), "command-not-executable", "is a folder");
         add("interpreter", command(folder.resolve("other")), "interpreter-missing", "head -1 ");
         add("cwd", "\"command\": \"sh\", \"cwd\": \"/nowhere\"", "folder-missing", "mkdir -p /nowhere");
@@ -90,7 +98,12 @@ final class BrokenSetups {
     }
 
     BrokenSetups withExits() {
-        add("says-why", script("e1", "echo no token given >&2; exit 1"), "server-exited", "code 1", "stderr: no token given");
+        add(
+                "says-why",
+                script("e1", "echo no token given >&2; exit 1"),
+                "server-exited",
+                "code 1",
+                "stderr: no token given");
         add("silent-exit", script("e0", "exit 1"), "server-exited", "code 1", "no stderr captured", "by hand");
         add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is no server");
         add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "called wrongly");
@@ -99,7 +112,11 @@ final class BrokenSetups {
         add("exit-137", script("e137", "exit 137"), "server-exited", "code 137", "memory was short");
         add("killed", script("kill", "kill -KILL $$"), "server-killed", "SIGKILL", "dmesg");
         add("segfault", script("segv", "kill -SEGV $$"), "server-killed", "SIGSEGV", "native code");
-        add("silent", script("mute", "exec cat >/dev/null") + ", \"connectTimeoutMs\": 1500", "handshake-silent", "initialize");
+        add(
+                "silent",
+                script("mute", "while read -r line; do :; done") + ", \"connectTimeoutMs\": 1500",
+                "handshake-silent",
+                "initialize");
         add("closes", script("shut", "exec 1>&-; exec cat >/dev/null"), "output-closed", "in the foreground");
         return this;
     }
@@ -112,13 +129,21 @@ final class BrokenSetups {
         add("warn-invalid", server("invalid"), "tool-invalid", "a: no inputSchema");
         add("warn-twice", server("twice"), "tool-name-twice", "B");
         add("warn-loop", server("loop"), "tools-endless");
-        add("warn-shape", "\"command\": \"sh\", \"args\": [\"-c\", \"exec " + folder.resolve("server") + "\"]", "command-shape");
+        add(
+                "warn-shape",
+                "\"command\": \"sh\", \"args\": [\"-c\", \"exec " + folder.resolve("server") + "\"]",
+                "command-shape");
         add("warn-loader", server("") + ", \"env\": {\"NODE_OPTIONS\": \"-r x\"}", "variable-shape", "NODE_OPTIONS");
         return this;
     }
 
     BrokenSetups withConfigs() {
-        add("variables", "\"command\": \"${NOT_A}\", \"args\": [\"${NOT_B}\"]", "variable-missing", "NOT_A, NOT_B", ":-default}");
+        add(
+                "variables",
+                "\"command\": \"${NOT_A}\", \"args\": [\"${NOT_B}\"]",
+                "variable-missing",
+                "NOT_A, NOT_B",
+                ":-default}");
         add("misspelled", "\"comand\": \"sh\"", "server-invalid", "did you mean \"command\"?");
         add("neither", "\"args\": []", "server-invalid", "neither");
         add("wrong-type", "\"command\": \"sh\", \"args\": \"x\"", "server-invalid");

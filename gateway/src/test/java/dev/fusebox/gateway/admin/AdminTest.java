@@ -65,7 +65,7 @@ class AdminTest {
     }
 
     private static List<ServerReport> servers() {
-        Trouble trouble = new Trouble("connect_failed", "nobody answers");
+        Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<Tool> tools =
                 List.of(new Tool("search", "jira__search", "finds tickets"), new Tool("make", "jira__make", ""));
@@ -109,7 +109,8 @@ class AdminTest {
                                 + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"breaker\":{\"name\":\"jira\"")
                 .doesNotContain("\"tools\"");
         assertThat(servers.get(1).json())
-                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\"}")
+                .contains(
+                        "\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\",\"id\":\"connect-failed\"}")
                 .doesNotContain("\"breaker\"");
     }
 
