@@ -75,7 +75,7 @@ final class Doctor {
                 common.addAll(round.silentGateways());
                 common.addAll(Sums.of(charts));
                 DoctorReport report = new DoctorReport(file.toString(), charts, common);
-                print(report, words, screen);
+                print(report.hiding(usable.configuration().secrets()), words, screen);
                 yield report.isHealthy() ? Exit.DONE : Exit.FAILED;
             }
         };

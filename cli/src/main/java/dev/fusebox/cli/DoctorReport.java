@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Finding;
@@ -14,10 +15,20 @@ import java.util.List;
 /// @param file that was read; empty if there is none
 /// @param servers in the order of the file
 /// @param common findings that belong to no server
-record DoctorReport(String file, List<Chart> servers, List<Finding> common) {
+/// @param secrets that must not be shown
+record DoctorReport(String file, List<Chart> servers, List<Finding> common, Redactor secrets) {
+    DoctorReport(String file, List<Chart> servers, List<Finding> common) {
+        this(file, servers, common, Redactor.NONE);
+    }
+
     DoctorReport {
         servers = List.copyOf(servers);
         common = List.copyOf(common);
+    }
+
+    /// The same, in which nobody reads these.
+    DoctorReport hiding(Redactor others) {
+        return new DoctorReport(file, servers, common, others);
     }
 
     private long failed() {
@@ -37,7 +48,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common) {
         servers.forEach(chart -> block(chart.server(), chart.findings(), lines));
         block("gateway", common, lines);
         lines.add(sum());
-        return lines.stream().map(ServerTable::plain).toList();
+        return lines.stream().map(ServerTable::plain).map(secrets::hide).toList();
     }
 
     private String sum() {
@@ -86,7 +97,7 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common) {
         }
         json.endArray().name("common");
         write(common, json);
-        return json.endObject().toString();
+        return secrets.hide(json.endObject().toString());
     }
 
     private static void write(List<Finding> findings, JsonWriter json) {

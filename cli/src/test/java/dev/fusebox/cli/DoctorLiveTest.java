@@ -44,7 +44,8 @@ class DoctorLiveTest {
         Disk.write(home.resolve("counted"), "#!/bin/sh\necho >>" + home + "/starts\nexec " + home + "/server\n", true);
         Path file = Files.writeString(
                 home.resolve("config.json"),
-                "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("counted") + "\"}}}");
+                "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("counted")
+                        + "\", \"era\": \"legacy\"}}}");
         if (!(ConfigFile.read(world, file, Overrides.NONE)
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");

@@ -64,7 +64,7 @@ public final class StdioConnector implements Connector {
     private Fault fault(Start.NotStarted not) {
         boolean ours = not.kind() == Start.Kind.OUR_SHORTAGE || not.kind() == Start.Kind.CLOSING;
         Category category = ours ? Category.LOCAL : Category.OFFLINE;
-        String message = server + " could not be started: " + not.message();
+        String message = server + " could not be started: " + spec.secrets().hide(not.message());
         Fault fault = Fault.notSent(FaultCode.CONNECT_FAILED, category, message);
         return switch (not.kind()) {
             case COMMAND_NOT_FOUND -> fault.by(Obstacle.COMMAND_NOT_FOUND);
@@ -137,7 +137,7 @@ public final class StdioConnector implements Connector {
         @Override
         public void frame(byte[] buffer, int from, int to) {
             if (isNoise(buffer, from, to)) {
-                overhearer.noise(new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8));
+                overhearer.noise(spec.secrets().hideInPart(new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
             }
             listener.frame(buffer, from, to);
         }

@@ -85,7 +85,7 @@ final class Interview implements AutoCloseable {
             return discovered(begun, null);
         }
         Upstream upstream = opened(served.greeting(world, SILENT, "{}"));
-        return switch (upstream.welcome(patience(served.settings().connectTimeout()))) {
+        return switch (upstream.welcome(patience())) {
             case Upstream.Welcome.Greeted(JsonView result) -> {
                 greeted(upstream, result, begun);
                 yield upstream;
@@ -197,11 +197,16 @@ final class Interview implements AutoCloseable {
     }
 
     private static Duration sooner(Duration usual, World world, Notes notes) {
-        Duration left =
-                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos()));
+        Duration left = Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos()));
         // A little before the end, so that what is said is what happened and not that time is over.
-        Duration most = left.multipliedBy(9).dividedBy(10);
+        Duration most = left.multipliedBy(8).dividedBy(10);
         return usual.compareTo(most) < 0 ? usual : most;
+    }
+
+    /// For what ends by itself in time.
+    private Patience patience() {
+        return new Patience(
+                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos())), Duration.ZERO, world.ticker());
     }
 
     private long millis(long since) {
