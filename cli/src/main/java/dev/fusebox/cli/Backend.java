@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.client.Overhearer;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
@@ -19,6 +18,7 @@ import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
@@ -59,6 +59,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Children children;
     private final Breakers breakers;
     private final Chronicle chronicle;
+    private final Diary diary;
     private final CallWatch watch;
     private final World world;
     private final Service service;
@@ -88,6 +89,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
+        this.diary = new Diary(world.wallClock());
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
         ConfigLog.of(chronicle);
@@ -105,12 +107,12 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(
                 world,
-                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text),
+                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text, diary),
                 () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        Wiring.Eyes eyes = new Wiring.Eyes(watch, server -> Overhearer.NOBODY);
+        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears);
         return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes));
     }
 
@@ -244,6 +246,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     Children children() {
         return children;
+    }
+
+    /// What it and its servers write.
+    Diary diary() {
+        return diary;
     }
 
     /// What can be seen of it and done to it.

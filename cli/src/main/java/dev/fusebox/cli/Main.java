@@ -41,6 +41,17 @@ final class Main {
                     "shows the tools of a running gateway, those with all words of QUERY: [QUERY] [--json]",
                     (arguments, screen) -> new Steering(World.system()).tools(arguments, screen)),
             new Command(
+                    "call",
+                    "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID] [--config FILE]",
+                    (arguments, screen) -> {
+                        OwnLog.from(LogLevel.ERROR);
+                        return new Call(World.system()).run(arguments, screen);
+                    }),
+            new Command(
+                    "logs",
+                    "shows what the gateway and its servers have written: [NAME] [--follow] [--json] [--gateway PID]",
+                    (arguments, screen) -> new Logs(World.system()).run(arguments, screen)),
+            new Command(
                     "breaker",
                     "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
                     (arguments, screen) -> new Steering(World.system()).breaker(arguments, screen)),

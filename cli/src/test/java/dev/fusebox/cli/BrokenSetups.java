@@ -26,6 +26,10 @@ final class BrokenSetups {
                     twice:*'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{}},{"name":"B","inputSchema":{}}]}' ;;
                     loop:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":"x"}' ;;
                     *'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}' ;;
+                    *'"sulk"'*) answer '"result":{"isError":true,"content":[{"type":"text","text":"not like that"}]}' ;;
+                    *'"tools/call"'*)
+                        echo 'called once' >&2
+                        answer '"result":{"content":[{"type":"text","text":"done"},{"type":"image","data":""}]}' ;;
                     *'"id":'*) answer '"result":{}' ;;
                 esac
             done

@@ -137,7 +137,8 @@ public final class StdioConnector implements Connector {
         @Override
         public void frame(byte[] buffer, int from, int to) {
             if (isNoise(buffer, from, to)) {
-                overhearer.noise(spec.secrets().hideInPart(new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
+                overhearer.noise(spec.secrets()
+                        .hideInPart(new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
             }
             listener.frame(buffer, from, to);
         }

@@ -197,7 +197,8 @@ final class Interview implements AutoCloseable {
     }
 
     private static Duration sooner(Duration usual, World world, Notes notes) {
-        Duration left = Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos()));
+        Duration left =
+                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos()));
         // A little before the end, so that what is said is what happened and not that time is over.
         Duration most = left.multipliedBy(8).dividedBy(10);
         return usual.compareTo(most) < 0 ? usual : most;
