@@ -29,7 +29,7 @@ public final class Diary {
 
     private final InstantSource clock;
     private final Map<String, Deque<Entry>> entries = new TreeMap<>();
-    private Consumer<Entry> copy = entry -> {};
+    private volatile Consumer<Entry> copy = entry -> {};
     private long last;
 
     /// One line.
@@ -48,25 +48,32 @@ public final class Diary {
         this.clock = clock;
     }
 
-    /// Has every line from now on told to somebody else as well, who must not block and is called under a lock.
-    public synchronized void copyTo(Consumer<Entry> other) {
+    /// Has every line from now on told to somebody else as well, who must not block.
+    public void copyTo(Consumer<Entry> other) {
         copy = other;
     }
 
     /// Control characters are not kept.
-    public synchronized void write(String writer, String text) {
-        if (entries.size() >= MOST_WRITERS && !entries.containsKey(writer)) {
-            return;
-        }
+    public void write(String writer, String text) {
         String line = text.replaceAll("\\p{Cc}+", " ").strip();
-        String cut = line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...";
-        Entry entry = new Entry(++last, clock.instant(), writer, cut);
+        Entry entry = noted(
+                writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
+        if (entry != null) {
+            copy.accept(entry);
+        }
+    }
+
+    private synchronized @Nullable Entry noted(String writer, String line) {
+        if (entries.size() >= MOST_WRITERS && !entries.containsKey(writer)) {
+            return null;
+        }
+        Entry entry = new Entry(++last, clock.instant(), writer, line);
         Deque<Entry> of = entries.computeIfAbsent(writer, each -> new ArrayDeque<>());
         of.addLast(entry);
         if (of.size() > MOST_LINES) {
             of.removeFirst();
         }
-        copy.accept(entry);
+        return entry;
     }
 
     /// What came after a number, oldest first.
