@@ -20,6 +20,9 @@ import java.util.Optional;
 /// The command `call`: one tool, once, through the gateway that runs, or through one of its own that ends with it. For
 /// one thread; blocks until there is an answer, or for as long as it is told.
 final class Call {
+    /// Calls a tool of a server by its own name, whatever clients see.
+    private static final String OWN_TOOL = "mcp_call";
+
     private final World world;
 
     Call(World world) {
@@ -78,7 +81,7 @@ final class Call {
 
     private Configuration configuration(CallWords words) throws ServeOptions.Problem {
         Path file = ConfigPlace.find(words.config(), world);
-        return switch (ConfigFile.read(world, file, Overrides.NONE)) {
+        return switch (ConfigFile.read(world, file, Overrides.NONE.with("--expose", "meta"))) {
             case Reading.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
                         + refused.problems().getFirst());
@@ -88,19 +91,34 @@ final class Call {
 
     // ---- Through a gateway
 
+    /// By the gateway's own tool; where clients see the tools of servers instead, by the name that they see.
     private static Exit made(CallWords words, OwnerClient client, Screen screen) throws IOException, Failed {
         OwnerClient patient = client.within(words.limit());
-        String name = shownAs(words, patient);
-        String params = ",\"name\":" + JsonWriter.quoted(name) + ",\"arguments\":" + words.arguments();
-        JsonView answer = patient.mcp("tools/call", name, params).body();
+        JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
+        own.name("tool").string(words.tool()).name("args").raw(words.arguments()).endObject();
+        JsonView result = result(patient, OWN_TOOL, own.toString());
+        if (isUnknown(result)) {
+            result = result(patient, shownAs(words, patient), words.arguments());
+        }
+        JsonView isError = result.member("isError");
+        print(result, words, screen);
+        return isError != null && isError.isTrue() ? Exit.FAILED : Exit.DONE;
+    }
+
+    private static JsonView result(OwnerClient client, String name, String arguments) throws IOException, Failed {
+        String params = ",\"name\":" + JsonWriter.quoted(name) + ",\"arguments\":" + arguments;
+        JsonView answer = client.mcp("tools/call", name, params).body();
         JsonView result = answer.member("result");
         if (result == null) {
             JsonView message = answer.path("error", "message");
             throw new Failed(message == null ? "the gateway gave no result" : String.valueOf(message.string()));
         }
-        JsonView isError = result.member("isError");
-        print(result, words, screen);
-        return isError != null && isError.isTrue() ? Exit.FAILED : Exit.DONE;
+        return result;
+    }
+
+    private static boolean isUnknown(JsonView result) {
+        JsonView code = result.path("_meta", "fusebox/error", "code");
+        return code != null && "unknown_tool".equals(code.string());
     }
 
     /// The name under which clients see the tool; the server is connected to if its tools are not known.

@@ -24,7 +24,8 @@ record CallWords(
         Duration limit,
         @Nullable Long gateway,
         @Nullable Path config) {
-    private static final Duration USUAL = Duration.ofSeconds(90);
+    /// Longer than any server is usually given: its own time is what counts.
+    private static final Duration USUAL = Duration.ofMinutes(10);
 
     static CallWords parse(List<String> words) throws ServeOptions.Problem {
         Duration limit = USUAL;

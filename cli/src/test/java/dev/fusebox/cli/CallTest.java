@@ -62,8 +62,8 @@ class CallTest {
         return err.toString(UTF_8);
     }
 
-    private Backend backend() throws Exception {
-        if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE)
+    private Backend backend(String expose) throws Exception {
+        if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
@@ -94,7 +94,7 @@ class CallTest {
 
     @Test
     void a_running_gateway_makes_the_call_and_shows_what_the_server_said() throws Exception {
-        try (Backend backend = backend();
+        try (Backend backend = backend("meta");
                 Desk desk = Desk.open(world, backend.admin(), backend.service())) {
             assertThat(call("small", "b", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
@@ -108,6 +108,18 @@ class CallTest {
             assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");
             assertThat(logs("small", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("\"server\":\"small\",\"text\":\"called once\"}").doesNotContain("changed");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
+        try (Backend backend = backend("proxy");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            assertThat(call("small", "b", "{}")).isEqualTo(Exit.DONE);
+            assertThat(out()).startsWith("done\n");
+            assertThat(call("small", "bb")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("small has no tool \"bb\"");
             desk.drain();
         }
     }

@@ -52,7 +52,7 @@ final class Street implements AutoCloseable {
         this.outbound = Outbound.open(world, OutboundSettings.usual());
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
+        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100).with(plan.menu);
         this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
@@ -75,6 +75,7 @@ final class Street implements AutoCloseable {
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
         private World ofBreakers;
+        private Menu menu = Menu.proxy();
 
         private Plan(World world) {
             this.world = world;
@@ -101,6 +102,12 @@ final class Street implements AutoCloseable {
         /// Breakers live in this time, which a test moves; all else lives in real time.
         Plan breakersIn(ManualTime time) {
             ofBreakers = time.world();
+            return this;
+        }
+
+        /// What clients see.
+        Plan menu(Menu other) {
+            menu = other;
             return this;
         }
 
