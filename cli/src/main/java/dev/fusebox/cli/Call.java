@@ -64,7 +64,8 @@ final class Call {
         try (Backend backend = Backend.open(world, configuration(words), false)) {
             World apart = world.withEnvironment(environment(folder));
             try (Desk desk = Desk.open(apart, backend.admin(), backend.service())) {
-                Exit exit = made(words, RunningGateways.find(apart).toChange(null).client(), screen);
+                Exit exit =
+                        made(words, RunningGateways.find(apart).toChange(null).client(), screen);
                 desk.drain();
                 return exit;
             }
@@ -95,7 +96,11 @@ final class Call {
     private static Exit made(CallWords words, OwnerClient client, Screen screen) throws IOException, Failed {
         OwnerClient patient = client.within(words.limit());
         JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
-        own.name("tool").string(words.tool()).name("args").raw(words.arguments()).endObject();
+        own.name("tool")
+                .string(words.tool())
+                .name("args")
+                .raw(words.arguments())
+                .endObject();
         JsonView result = result(patient, OWN_TOOL, own.toString());
         if (isUnknown(result)) {
             result = result(patient, shownAs(words, patient), words.arguments());
@@ -117,7 +122,8 @@ final class Call {
     }
 
     private static boolean isUnknown(JsonView result) {
-        JsonView code = result.path("_meta", "fusebox/error", "code");
+        JsonView plain = result.path("_meta", "fusebox/error", "code");
+        JsonView code = plain == null ? result.path("structuredContent", "error", "code") : plain;
         return code != null && "unknown_tool".equals(code.string());
     }
 

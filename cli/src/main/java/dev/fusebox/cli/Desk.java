@@ -46,7 +46,7 @@ final class Desk implements AutoCloseable {
     }
 
     static Desk open(World world, Admin admin) {
-        return open(world, admin, path -> HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world)::close);
+        return open(world, admin, path -> HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world));
     }
 
     /// Makes what listens at a socket.

@@ -32,8 +32,7 @@ final class Logs {
                 throw new ServeOptions.Problem("logs takes one name at most");
             }
             String server = words.names().isEmpty() ? null : words.names().getFirst();
-            List<RunningGateways.Gateway> gateways =
-                    RunningGateways.find(world).toSee(words.gateway());
+            List<RunningGateways.Gateway> gateways = RunningGateways.find(world).toSee(words.gateway());
             if (gateways.isEmpty()) {
                 return kept(server, follows, words.asJson(), screen);
             }
@@ -81,8 +80,9 @@ final class Logs {
             screen.out().println(asJson ? LogLine.json(line) : line);
         }
         if (lines.isEmpty()) {
-            screen.err().println("fusebox: no gateway runs, and none has left a log"
-                    + (server == null ? "" : " of " + server));
+            screen.err()
+                    .println("fusebox: no gateway runs, and none has left a log"
+                            + (server == null ? "" : " of " + server));
         }
         return lines.isEmpty() ? Exit.FAILED : Exit.DONE;
     }

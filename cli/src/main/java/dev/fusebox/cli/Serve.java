@@ -83,7 +83,7 @@ final class Serve {
         OwnLog.from(configuration.gateway().logLevel());
         OwnLog.sayOnce(world.ticker());
         try (Backend backend = Backend.open(world, configuration, options.noPrefix());
-                OwnLog.Copy copy = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line));
+                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line));
                 ConfigWatch watch = watch(source, configuration, backend)) {
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.
@@ -117,7 +117,7 @@ final class Serve {
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         try (Desk desk = Desk.open(world, backend.admin(), backend.service());
-                Kept kept = Kept.of(world, backend.diary())) {
+                Kept _ = Kept.of(world, backend.diary())) {
             shutdown.await();
             desk.drain();
             front.close(backend.configuration().pool().drain());

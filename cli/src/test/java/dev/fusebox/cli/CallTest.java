@@ -107,7 +107,9 @@ class CallTest {
             assertThat(logs()).isEqualTo(Exit.DONE);
             assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");
             assertThat(logs("small", "--json")).isEqualTo(Exit.DONE);
-            assertThat(out()).contains("\"server\":\"small\",\"text\":\"called once\"}").doesNotContain("changed");
+            assertThat(out())
+                    .contains("\"server\":\"small\",\"text\":\"called once\"}")
+                    .doesNotContain("changed");
             desk.drain();
         }
     }
@@ -129,7 +131,7 @@ class CallTest {
         assertThat(logs()).isEqualTo(Exit.FAILED);
         assertThat(err()).contains("none has left a log");
         Diary diary = new Diary(world.wallClock());
-        try (Kept kept = Kept.of(world, diary)) {
+        try (Kept _ = Kept.of(world, diary)) {
             diary.write(Diary.OWN, "WARN about jira");
             diary.write("jira", "no token");
         }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Locale;
 import java.util.Map;
 
 /// A web server on this machine that is no MCP server: what it answers is named by the path, and always the same.
@@ -44,10 +45,17 @@ final class StatusServer implements AutoCloseable {
     private static void serve(Socket client) {
         try (client) {
             InputStream in = new BufferedInputStream(client.getInputStream());
+            in.mark(1);
+            if (in.read() != 'P') {
+                // Whoever speaks TLS here is told in plain words that nobody else does.
+                client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(ISO_8859_1));
+                return;
+            }
+            in.reset();
             String path = line(in).split(" ", 3)[1];
             int length = 0;
             for (String line = line(in); !line.isEmpty(); line = line(in)) {
-                String digits = line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")
+                String digits = line.toLowerCase(Locale.ROOT).startsWith("content-length:")
                         ? line.replaceAll("\\D", "")
                         : "";
                 length = digits.isEmpty() ? length : Integer.parseInt(digits);

@@ -56,8 +56,8 @@ public final class Diary {
     /// Control characters are not kept.
     public void write(String writer, String text) {
         String line = text.replaceAll("\\p{Cc}+", " ").strip();
-        Entry entry = noted(
-                writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
+        Entry entry =
+                noted(writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
         if (entry != null) {
             copy.accept(entry);
         }
