@@ -55,9 +55,8 @@ final class StatusServer implements AutoCloseable {
             String path = line(in).split(" ", 3)[1];
             int length = 0;
             for (String line = line(in); !line.isEmpty(); line = line(in)) {
-                String digits = line.toLowerCase(Locale.ROOT).startsWith("content-length:")
-                        ? line.replaceAll("\\D", "")
-                        : "";
+                String digits =
+                        line.toLowerCase(Locale.ROOT).startsWith("content-length:") ? line.replaceAll("\\D", "") : "";
                 length = digits.isEmpty() ? length : Integer.parseInt(digits);
             }
             in.readNBytes(length);
