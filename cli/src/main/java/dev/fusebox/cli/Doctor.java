@@ -21,8 +21,8 @@ final class Doctor {
     private static final String USAGE = """
             Usage: ./fusebox doctor [NAME...] [--json] [--config-only] [--fix] [--fresh] [--timeout MS] [--config FILE]
 
-            Looks at the configuration, starts or reaches every server, shakes hands, lists its tools and measures the way
-            there and back; each finding that is not well says how it is mended. docs/errors explains each id.
+            Looks at the configuration, starts or reaches every server, shakes hands, lists its tools and measures the
+            way there and back; each finding that is not well says how it is mended. docs/errors explains each id.
             With a running gateway its connections are looked at instead; --fresh makes own ones all the same.
             --config-only starts nothing. --fix ends servers whose gateway is gone, removes their sockets, and takes the
             rights of others from our files. Everything ends within --timeout, 30000 if none is given.

@@ -12,6 +12,7 @@ final class BrokenSetups {
     /// Answers as a server with one tool does, or as its first argument says.
     private static final String SERVER = """
             #!/bin/sh
+            info='"capabilities":{"tools":{}},"serverInfo":{"name":"small","version":"1"}'
             answer() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
             [ "$1" = banner ] && echo 'Welcome to the server!'
             while IFS= read -r line; do
@@ -19,11 +20,13 @@ final class BrokenSetups {
                 id=${id%%[,\\}]*}
                 case $1:$line in
                     refuse:*'"id":'*) answer '"error":{"code":-32000,"message":"not today"}' ;;
-                    *'"initialize"'*) answer '"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"small","version":"1"}}' ;;
+                    old:*'"initialize"'*) answer '"result":{"protocolVersion":"1999-12-31",'"$info}" ;;
+                    *'"initialize"'*) answer '"result":{"protocolVersion":"2025-11-25",'"$info}" ;;
                     hang:*'"tools/list"'*) ;;
                     unlisted:*'"tools/list"'*) answer '"error":{"code":-32603,"message":"no backend"}' ;;
-                    invalid:*'"tools/list"'*) answer '"result":{"tools":[{"name":"a"},{"name":"b","inputSchema":{}}]}' ;;
-                    twice:*'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{}},{"name":"B","inputSchema":{}}]}' ;;
+                    invalid:*'"tools/list"'*) answer '"result":{"tools":[{"name":"a"}]}' ;;
+                    twice:*'"tools/list"'*)
+                        answer '"result":{"tools":[{"name":"b","inputSchema":{}},{"name":"B","inputSchema":{}}]}' ;;
                     loop:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":"x"}' ;;
                     *'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}' ;;
                     *'"sulk"'*) answer '"result":{"isError":true,"content":[{"type":"text","text":"not like that"}]}' ;;
@@ -126,7 +129,8 @@ final class BrokenSetups {
     }
 
     BrokenSetups withAnswers() {
-        add("refuses", server("refuse"), "handshake-refused", "not today", "\"era\"");
+        add("refuses", server("refuse"), "handshake-refused", "error -32000", "\"era\"");
+        add("revision", server("old"), "handshake-refused", "1999-12-31");
         add("list-hangs", server("hang"), "call-timeout", "tools/list");
         add("unlisted", server("unlisted"), "tools-unlisted", "no backend");
         add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `doctor`, before real processes and sockets.
-@Timeout(120)
+/// The command `doctor`, before real processes and sockets. Takes some seconds: fifty servers start or are reached.
+@Timeout(300)
 class DoctorTest {
     private static final String USUAL_PATH = System.getenv("PATH");
 
@@ -80,7 +80,7 @@ class DoctorTest {
                     .withCertificates(expired.port(), expired.authority());
             configure(setups.config());
 
-            assertThat(run("--json", "--timeout", "60000")).isEqualTo(Exit.FAILED);
+            assertThat(run("--json", "--timeout", "200000")).isEqualTo(Exit.FAILED);
 
             assertThat(setups.cases()).hasSizeGreaterThanOrEqualTo(45);
             assertThat(out()).doesNotContain("time-over", "s3cr3t-canary");
@@ -90,7 +90,7 @@ class DoctorTest {
             for (int i = 0; i < servers.size(); i++) {
                 check(setups.cases().get(i), servers.get(i));
             }
-            assertThat(run("--timeout", "60000", "closes", "warn-noise")).isEqualTo(Exit.FAILED);
+            assertThat(run("--timeout", "200000", "closes", "warn-noise")).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .contains("closes\n", "  ✗ spawn: ", "    → ", "  ⚠ spawn: ", "\n✗ 1 of 2 server(s) failed");
         }
@@ -133,8 +133,8 @@ class DoctorTest {
             long begun = System.nanoTime();
             assertThat(run("--json", "--timeout", "6000")).isEqualTo(Exit.FAILED);
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-            // Twice the time is for a machine that is busy; without an end it would be a minute.
-            assertThat(millis).isLessThan(12_000);
+            // Several times the time, for a machine that is busy; without an end each server would have a minute.
+            assertThat(millis).isLessThan(30_000);
             assertThat(json().member("failed")).hasToString("3");
             assertThat(out()).contains("handshake-silent");
         }

@@ -306,14 +306,15 @@ public final class Upstream {
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        if (welcome != null && introduction.isAgreed(welcome)) {
+        String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
+        if (objection == null) {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
             return connected(connection, welcome);
         }
         connection.close();
-        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(outcome);
+        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(objection);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
@@ -321,11 +322,16 @@ public final class Upstream {
         return new Attempt.Connected(connection, welcome, world.ticker().nanos());
     }
 
-    private static Fault refused(Outcome outcome) {
-        JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
-        String words = error == null ? null : error.string("message");
-        String message = "the server refused the handshake, or speaks another revision than before"
-                + (words == null ? "" : "; it says: " + words);
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, message).by(Obstacle.HANDSHAKE_REFUSED);
+    /// Its own words stay out: they may repeat what nobody is to be shown.
+    private static String refusal(Outcome outcome) {
+        JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? answer.frame().path("error", "code")
+                : null;
+        return "the server refused the handshake" + (code == null ? "" : ", with error " + code.json());
+    }
+
+    private static Fault refused(String why) {
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why)
+                .by(Obstacle.HANDSHAKE_REFUSED);
     }
 }

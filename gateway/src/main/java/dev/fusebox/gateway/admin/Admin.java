@@ -14,7 +14,6 @@ import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,17 +49,7 @@ public final class Admin implements AutoCloseable {
             Chronicle chronicle,
             Controls controls,
             Supplier<String> metrics,
-            Diary diary) {
-        /// Of a gateway that keeps no diary.
-        public Views(
-                ServerList servers,
-                Breakers breakers,
-                Chronicle chronicle,
-                Controls controls,
-                Supplier<String> metrics) {
-            this(servers, breakers, chronicle, controls, metrics, new Diary(InstantSource.system()));
-        }
-    }
+            Diary diary) {}
 
     public Admin(World world, Views views) {
         this(world, views, () -> Redactor.NONE);

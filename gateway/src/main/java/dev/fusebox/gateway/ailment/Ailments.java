@@ -4,7 +4,8 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Obstacle;
 
-/// Tells of what kind a failure is, by its code and its evidence and never by its text. Pure functions.
+/// Tells of what kind a failure is, by its code and its evidence and never by its text. Pure functions,
+/// thread-safe; nothing blocks.
 public final class Ailments {
     private Ailments() {}
 

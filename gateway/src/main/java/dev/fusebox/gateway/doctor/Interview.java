@@ -105,7 +105,7 @@ final class Interview implements AutoCloseable {
                 ? served.settings().connectTimeout()
                 : served.eras().probe();
         Outcome outcome = upstream.call(new Call(question, patience(limit), Caller.SILENT));
-        if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+        if (outcome instanceof Outcome.Answered(Message.Answer answer) && isStateless(answer.result())) {
             JsonView params = question.params();
             meta = params == null ? null : params.member("_meta");
             greeted(upstream, answer.result(), begun);
@@ -117,6 +117,11 @@ final class Interview implements AutoCloseable {
         return outcome instanceof Outcome.Failed(Fault fault)
                 ? failed(Check.HANDSHAKE, fault, "server/discover")
                 : refused("server/discover", outcome);
+    }
+
+    /// Servers of the other era may answer anything with a result, too.
+    private static boolean isStateless(@Nullable JsonView result) {
+        return result != null && result.member("supportedVersions") != null;
     }
 
     private @Nullable Upstream failed(Check check, Fault fault, String doing) {

@@ -4,7 +4,8 @@ import dev.fusebox.gateway.ailment.Ailment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What all servers come to together. Pure but for what the machine tells of its memory.
+/// What all servers come to together. Thread-safe; pure but for what the machine
+/// tells of its memory.
 public final class Sums {
     private static final int MUCH_PERCENT = 80;
     private static final long MEBIBYTE = 1 << 20;
@@ -34,7 +35,7 @@ public final class Sums {
         return limit > 0 && bytes > limit / 100 * MUCH_PERCENT
                 ? Finding.warn(Check.MEMORY, Ailment.MEMORY_SHORT, words)
                         .mendedBy(
-                                "give the container more memory, or set \"disabled\": true for servers that nobody needs")
+                                "give the container more memory, or disable servers that nobody needs")
                 : Finding.ok(Check.MEMORY, words);
     }
 }
