@@ -331,7 +331,6 @@ public final class Upstream {
     }
 
     private static Fault refused(String why) {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why)
-                .by(Obstacle.HANDSHAKE_REFUSED);
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why).by(Obstacle.HANDSHAKE_REFUSED);
     }
 }
