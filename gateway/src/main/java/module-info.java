@@ -23,6 +23,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.crowd;
     exports dev.fusebox.gateway.diary;
     exports dev.fusebox.gateway.doctor;
+    exports dev.fusebox.gateway.edit;
     exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
