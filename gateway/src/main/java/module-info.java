@@ -19,9 +19,12 @@ module dev.fusebox.gateway {
     requires static org.jspecify;
 
     exports dev.fusebox.gateway.admin;
+    exports dev.fusebox.gateway.ailment;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
+    exports dev.fusebox.gateway.diary;
+    exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.edit;
     exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.execute;

@@ -19,6 +19,7 @@ import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
@@ -62,6 +63,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Children children;
     private final Breakers breakers;
     private final Chronicle chronicle;
+    private final Diary diary;
     private final CallWatch watch;
     private final World world;
     private final Service service;
@@ -96,6 +98,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
+        this.diary = new Diary(world.wallClock());
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
         ConfigLog.of(chronicle);
@@ -116,12 +119,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(
                 world,
-                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text),
+                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text, diary),
                 () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch));
+        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears);
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -246,7 +250,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 .anyMatch(server -> server.state() instanceof Ready(Reach reach) && Wiring.mayNeedProxy(reach));
     }
 
-    private static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
+    static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
         if (!mayNeedProxy(configuration)) {
             return Proxies.NONE;
         }
@@ -263,6 +267,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     Children children() {
         return children;
+    }
+
+    /// What it and its servers write.
+    Diary diary() {
+        return diary;
     }
 
     /// What can be seen of it and done to it.

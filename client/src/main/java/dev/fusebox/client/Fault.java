@@ -117,6 +117,11 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(code, category, reached, message, evidence.of(extent));
     }
 
+    /// The same failure, with what is known to have stood in the way.
+    public Fault by(Obstacle obstacle) {
+        return new Fault(code, category, reached, message, evidence.of(obstacle));
+    }
+
     /// A failure of ours, before anything was sent.
     public static Fault notSent(FaultCode code, String message) {
         return notSent(code, Category.LOCAL, message);

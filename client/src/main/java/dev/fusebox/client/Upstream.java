@@ -306,7 +306,7 @@ public final class Upstream {
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        String objection = welcome == null ? "the server refused the handshake" : introduction.objection(welcome);
+        String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
         if (objection == null) {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
@@ -322,7 +322,15 @@ public final class Upstream {
         return new Attempt.Connected(connection, welcome, world.ticker().nanos());
     }
 
+    /// Its own words stay out: they may repeat what nobody is to be shown.
+    private static String refusal(Outcome outcome) {
+        JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? answer.frame().path("error", "code")
+                : null;
+        return "the server refused the handshake" + (code == null ? "" : ", with error " + code.json());
+    }
+
     private static Fault refused(String why) {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why);
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why).by(Obstacle.HANDSHAKE_REFUSED);
     }
 }
