@@ -113,7 +113,9 @@ final class Serve {
     private void serveStdio(Backend backend, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
-                new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+                new FileInputStream(FileDescriptor.in),
+                new FileOutputStream(FileDescriptor.out),
+                backend.configuration().limits().clientWrite());
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         try (Desk desk = Desk.open(world, backend.admin(), backend.service());

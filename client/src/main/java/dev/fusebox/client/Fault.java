@@ -91,6 +91,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// The server has answered, and breaks the rules of JSON-RPC.
+    ///
+    /// @param how it does
+    public static Fault garbled(String how) {
+        String message = "the server's answer is no JSON-RPC: " + how + "; its work may be done";
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
     /// Cancelled, and perhaps done all the same.
     public static Fault cancelled() {
         return new Fault(

@@ -175,7 +175,16 @@ public final class WireConnection implements Connection, WireListener {
             }
             case Message.Notification lost -> {}
             case Message.Batch lost -> {}
-            case Message.Malformed noise -> {}
+            case Message.Malformed noise -> garbled(frame, noise);
+        }
+    }
+
+    /// An answer that breaks the rules is one all the same if it says to what; any other line is noise.
+    private void garbled(byte[] frame, Message.Malformed noise) {
+        RequestId id = noise.id();
+        Exchange exchange = id == null ? null : pending.get(id.number());
+        if (exchange != null && Glimpse.of(frame, new byte[0]).answers()) {
+            exchange.end(new Outcome.Failed(Fault.garbled(noise.reason())));
         }
     }
 
