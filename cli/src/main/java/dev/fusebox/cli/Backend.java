@@ -26,6 +26,7 @@ import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
@@ -55,6 +56,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static final long MOST_CALL_BYTES = 64L << 20;
 
     private final Children children;
+    private final Pools pools;
     private final Breakers breakers;
     private final Chronicle chronicle;
     private final CallWatch watch;
@@ -80,6 +82,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.world = world;
         this.configuration = configuration;
         this.children = Children.open(world, configuration.pool().startsAtOnce());
+        this.pools = Pools.open(world, configuration.pool());
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
@@ -96,7 +99,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
-                counts, breakers, watched::queues, () -> children.live().size());
+                counts,
+                breakers,
+                new Metrics.Gauges(watched::queues, pools::sights, () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(
                 world,
@@ -104,7 +109,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch));
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch, pools));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -129,7 +134,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
         Lane lane = joining.lane().get();
-        OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
+        Served seated =
+                joining.served().behind(way -> joining.seating().behind(way, only.server().id()));
+        OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);
     }
@@ -153,7 +160,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
                 (server, event) -> chronicle.tell(new ServerLived(server, event)));
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        crowd.warm(configuration.early());
+        return crowd;
     }
 
     // ---- Another configuration while it runs
@@ -168,7 +177,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
+            pools.become(next.pool());
             crowd.become(fates, next.pool().drain());
+            crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()
+                    .filter(next.early()::contains)
+                    .toList());
             configuration = next;
             return Optional.empty();
         } catch (ServeOptions.Problem problem) {
@@ -238,6 +251,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return children;
     }
 
+    Pools pools() {
+        return pools;
+    }
+
     /// What can be seen of it and done to it.
     Admin admin() {
         return admin;
@@ -248,6 +265,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     public void close() {
         try {
             admin.close();
+            pools.close();
             service.close();
             whenClosed.run();
             breakers.close();

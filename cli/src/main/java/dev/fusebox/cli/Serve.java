@@ -25,6 +25,7 @@ final class Serve {
     private static final String USAGE = """
             Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
                        [--expose proxy] [--no-prefix] [--failure-threshold N] [--cooldown MS]
+                       [--max-connections N] [--idle-timeout MS]
 
             Serves all servers of the file as one; their tools are called NAME__TOOL.
             Over stdio it serves whoever started it, until that closes standard input; over http everybody on this

@@ -40,7 +40,8 @@ final class Wiring {
     ///
     /// @param proxies that the environment names
     /// @param onlooker sees every call
-    record Parts(Children children, Breakers breakers, Proxies proxies, Onlooker onlooker) {}
+    /// @param pools where all connections have their seats
+    record Parts(Children children, Breakers breakers, Proxies proxies, Onlooker onlooker, Pools pools) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -78,6 +79,7 @@ final class Wiring {
                 () -> new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker()),
                 server.memberRules(),
                 configuration.lifeRules(server),
+                parts.pools().seating(server),
                 whenClosed);
     }
 

@@ -8,6 +8,7 @@ enum Place {
     FILE("file", "the file itself"),
     SERVER("server", "a server"),
     TOOLS("tools", "tools of a server"),
+    LIFECYCLE("lifecycle", "lifecycle of a server"),
     BREAKER("breaker", "breaker"),
     TOOL_BREAKER("toolBreaker", "toolBreaker"),
     RETRY("retry", "retry"),
@@ -43,6 +44,7 @@ enum Place {
             case FILE -> FileKeys.ALL;
             case SERVER -> ServerKeys.ALL;
             case TOOLS -> ToolKeys.ALL;
+            case LIFECYCLE -> LifecycleKeys.ALL;
             case BREAKER -> BreakerKeys.ALL;
             case TOOL_BREAKER -> ToolBreakerKeys.ALL;
             case RETRY -> RetryKeys.ALL;
@@ -64,10 +66,9 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.LATER;
             case SERVER -> ServerKeys.LATER;
-            case POOL -> PoolKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, RECOVERY, LIMITS -> Set.of();
+            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, LIMITS -> Set.of();
         };
     }
 
@@ -76,7 +77,7 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.FOREIGN;
             case SERVER -> ServerKeys.FOREIGN;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, TELEMETRY -> List.of();
+            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, TELEMETRY -> List.of();
         };
     }
 }

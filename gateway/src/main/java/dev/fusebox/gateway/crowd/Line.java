@@ -7,6 +7,9 @@ import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.pool.Seating;
+import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.Tenant;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -14,6 +17,8 @@ import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /// What leads to a server as one configuration describes it, and who is on it. When that description is another,
 /// so is the line; when only the rules of calls are, the lane before it is exchanged. Thread-safe; [#drain]
@@ -27,20 +32,27 @@ final class Line {
     private final Life life;
     private final Duration pingLimit;
     private final Runnable whenClosed;
+    private final Seating seating;
+    private final Tenant tenant = new Tenancy();
+    private final AtomicInteger readings = new AtomicInteger();
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Lane lane;
+
+    /// Who was the last to come in: whose turn it is if a connection has to be waited for.
+    private volatile Object client = this;
 
     /// @param errands what is done for the server when it is due; reading comes with every new connection
     Line(Member.Place place, Joining joining, Lane lane, Life.Errands errands) {
         this.world = place.world();
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
+        this.seating = joining.seating();
         String server = joining.served().settings().server();
         this.life = new Life(world, new Life.Subject(server, joining.life()), errands, place.events());
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
-                .behind(connector -> new Guarded(connector, life))
+                .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
                 .under(new Oversight(new Eyes(world, new ToLane(), life, errands::read), true));
         this.target = new EraTarget(world, served, place.secrets());
     }
@@ -49,12 +61,44 @@ final class Line {
         return served;
     }
 
+    /// How long it may take until there is a connection, its turn included.
+    Duration connectLimit() {
+        return served.settings().connectTimeout().plus(served.connector().turn());
+    }
+
     Target target() {
         return target;
     }
 
     Door door() {
         return door;
+    }
+
+    /// Somebody who has come in by the door has this work done.
+    void work(Object forClient) {
+        client = forClient;
+    }
+
+    /// Whoever came in by the door leaves it.
+    void leave() {
+        door.leave();
+        seating.rested(tenant);
+    }
+
+    /// What the server offers is read, in several steps.
+    <T> T reading(Supplier<T> work) {
+        readings.incrementAndGet();
+        try {
+            return work.get();
+        } finally {
+            readings.decrementAndGet();
+            seating.rested(tenant);
+        }
+    }
+
+    /// Whether the server is gone as soon as it has nothing to do: then there is nobody to listen to.
+    boolean isBrief() {
+        return tenant.stay().isBrief();
     }
 
     Life life() {
@@ -105,8 +149,32 @@ final class Line {
     void close() {
         retire();
         if (closed.compareAndSet(false, true)) {
+            seating.dismiss(tenant);
             target.close();
             whenClosed.run();
+        }
+    }
+
+    /// The server's connection, as the pool sees it.
+    private final class Tenancy implements Tenant {
+        @Override
+        public String server() {
+            return served.settings().server();
+        }
+
+        @Override
+        public Stay stay() {
+            return seating.stay();
+        }
+
+        @Override
+        public boolean isWanted() {
+            return door.inside() > 0 || readings.get() > 0;
+        }
+
+        @Override
+        public Object client() {
+            return client;
         }
     }
 

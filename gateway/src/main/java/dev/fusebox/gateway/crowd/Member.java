@@ -143,7 +143,7 @@ final class Member {
         try {
             return work.apply(now);
         } finally {
-            now.line().door().leave();
+            now.line().leave();
         }
     }
 
@@ -161,6 +161,11 @@ final class Member {
     /// Whether it was ever known what the server offers.
     boolean isKnown() {
         return shelf.isKnown();
+    }
+
+    /// Whether nothing that it offers is being read.
+    boolean isAtRest() {
+        return shelf.isIdle();
     }
 
     boolean isHealthy() {
@@ -205,9 +210,12 @@ final class Member {
     }
 
     private Lister.Listed read() {
-        Lister.Listed listed = new Lister(id(), this::ask, place.pages()).offer();
+        Lister lister = new Lister(id(), this::ask, place.pages());
+        Lister.Listed listed = terms.line().reading(lister::offer);
         if (listed instanceof Lister.Listed.All) {
-            hearing.begin();
+            if (!terms.line().isBrief()) {
+                hearing.begin();
+            }
             terms.line().life().read();
         }
         return listed;
@@ -242,8 +250,7 @@ final class Member {
 
     private Outcome ask(Terms now, Message.Request plain) {
         Message.Request request = dress.on(plain);
-        Duration limit =
-                now.rules().timeout().plus(now.line().served().settings().connectTimeout());
+        Duration limit = now.rules().timeout().plus(now.line().connectLimit());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         Call call = new Call(request, patience, Caller.SILENT);
         return onLane(now, call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
@@ -253,7 +260,8 @@ final class Member {
     /// down, or that will be started in its time.
     private Outcome listen(Call call) {
         Terms now = terms;
-        Fault refusal = now.line().life().isAway() ? AWAY : now.way().refusal();
+        boolean isAway = now.line().life().isAway() || now.line().isBrief();
+        Fault refusal = isAway ? AWAY : now.way().refusal();
         return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 
@@ -296,6 +304,7 @@ final class Member {
     }
 
     private static Outcome onLane(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        now.line().work(from.asker());
         Target target = now.line().target();
         return now.way().call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
     }
@@ -322,9 +331,13 @@ final class Member {
         return settled(line);
     }
 
+    /// Connects and reads what the server offers, without waiting for it.
+    void wake() {
+        shelf.refresh();
+    }
+
     private Condition settled(Line line) throws InterruptedException {
-        Duration limit =
-                line.served().settings().connectTimeout().plus(terms.rules().timeout());
+        Duration limit = line.connectLimit().plus(terms.rules().timeout());
         boolean isSettled = line.life().awaitSettled(limit);
         return isSettled ? line.life().condition() : condition();
     }
@@ -344,8 +357,7 @@ final class Member {
 
         private Outcome asked(Terms now) {
             Message.Request request = dress.on(EraTarget.question());
-            Duration limit =
-                    now.rules().timeout().plus(now.line().served().settings().connectTimeout());
+            Duration limit = now.rules().timeout().plus(now.line().connectLimit());
             Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
             Outcome outcome = now.way()
                     .call(new LaneCall(
