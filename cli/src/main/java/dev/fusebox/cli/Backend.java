@@ -5,6 +5,7 @@ import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
@@ -64,6 +65,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Service service;
     private final Runnable whenClosed;
     private volatile Configuration configuration;
+    /// Also of servers that have left: somebody may still tell of them.
+    private volatile Redactor secrets;
     private final Admin admin;
     private final Traces traces;
 
@@ -81,6 +84,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.world = world;
         this.configuration = configuration;
+        this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
         this.pools = Pools.open(world, configuration.pool());
         this.breakers =
@@ -105,7 +109,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(
                 world,
-                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text));
+                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text),
+                () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -174,6 +179,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         }
         try {
             Wiring wiring = wiring(next, proxies(world, next));
+            secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
