@@ -94,7 +94,7 @@ public final class Pool implements AutoCloseable {
         }
         look();
         try {
-            world.await(limit, waiter::isSettled);
+            world.await(limit.minusNanos(now() - waiter.since()), waiter::isSettled);
             return entered(waiter);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

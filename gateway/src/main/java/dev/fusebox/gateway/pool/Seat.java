@@ -91,11 +91,15 @@ final class Seat {
         return (state & (CLOSED | LOST)) != 0;
     }
 
-    /// One call less; whether it was the last.
+    /// Somebody's work has been done on it.
     ///
     /// @param now by the monotonic clock
-    boolean leave(long now) {
+    void use(long now) {
         usedAt.set(now);
+    }
+
+    /// One call less; whether it was the last.
+    boolean leave() {
         used = true;
         return (change(Seat::oneLess) & CALLS) == 1;
     }

@@ -76,7 +76,11 @@ final class SeatedConnection implements Connection, Peer {
         try {
             return inner().call(call);
         } finally {
-            if (seat.leave(pool.now())) {
+            // Lists are read for ourselves, and whenever the server says that they have changed.
+            if (!call.request().method().endsWith("/list")) {
+                seat.use(pool.now());
+            }
+            if (seat.leave()) {
                 pool.rested(seat.tenant());
             }
         }

@@ -67,7 +67,7 @@ class ConnectionStateTest {
         switch (event) {
             case 'b' -> seat.begin(0);
             case 'e' -> seat.enter();
-            case 'l' -> seat.leave(0);
+            case 'l' -> seat.leave();
             case 'w' -> seat.tryClose();
             case 'x' -> seat.lose();
             case 'c' -> seat.close();
@@ -79,7 +79,7 @@ class ConnectionStateTest {
     void an_illegal_move_is_a_bug_and_throws() {
         Seat seat = new Seat(SOMEBODY, 0);
         seat.begin(0);
-        assertThatThrownBy(() -> seat.leave(0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> seat.leave()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -97,8 +97,8 @@ class ConnectionStateTest {
         seat.begin(0);
         seat.enter();
         seat.enter();
-        assertThat(seat.leave(0)).isFalse();
+        assertThat(seat.leave()).isFalse();
         assertThat(seat.tryClose()).isFalse();
-        assertThat(seat.leave(0)).isTrue();
+        assertThat(seat.leave()).isTrue();
     }
 }

@@ -72,7 +72,8 @@ class SeatsTest {
         Seat seat = seat(server);
         seat.begin(now);
         seat.enter();
-        seat.leave(now);
+        seat.use(now);
+        seat.leave();
     }
 
     private void busy(String server) {
@@ -136,7 +137,7 @@ class SeatsTest {
         want(server("c"));
         after(Duration.ofHours(1));
         assertThat(look()).isEmpty();
-        seat("a").leave(now);
+        seat("a").leave();
         assertThat(look()).containsExactly("a");
     }
 

@@ -23,6 +23,10 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Servers that have to share few places, and clients that call them all the time. At every step there are no more
@@ -38,6 +42,19 @@ class PoolSimulationTest {
 
     /// What connecting, one call, and the end of a tree take at most.
     private static final Duration ONE_TURN = Duration.ofSeconds(7);
+
+    /// Whoever logs waits for the console, which belongs to others, too.
+    private static final Logger LOG = Logger.getLogger(Pool.class.getName());
+
+    @BeforeAll
+    static void nothingIsLogged() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void logsAgain() {
+        LOG.setLevel(null);
+    }
 
     @Test
     void a_pool_keeps_its_bounds_cuts_nobody_and_lets_nobody_wait_for_ever() {
