@@ -105,7 +105,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Metrics metrics = new Metrics(
                 counts,
                 breakers,
-                new Metrics.Gauges(watched::queues, pools::sights, () -> children.live().size()));
+                new Metrics.Gauges(
+                        watched::queues, pools::sights, () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(
                 world,
@@ -139,8 +140,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
         Lane lane = joining.lane().get();
-        Served seated =
-                joining.served().behind(way -> joining.seating().behind(way, only.server().id()));
+        Served seated = joining.served()
+                .behind(way -> joining.seating().behind(way, only.server().id()));
         OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);

@@ -48,8 +48,7 @@ class PoolKeysTest {
     }
 
     private static CompletableFuture<String> begun(Configured gateway, String server, String tool, String arguments) {
-        return CompletableFuture.supplyAsync(
-                () -> gateway.codeAt(server, tool, arguments), Thread::startVirtualThread);
+        return CompletableFuture.supplyAsync(() -> gateway.codeAt(server, tool, arguments), Thread::startVirtualThread);
     }
 
     private static boolean soonRun(Configured gateway, int processes) {
@@ -88,8 +87,7 @@ class PoolKeysTest {
     @Shows({"pool.queueTimeoutMs", "pool.queueLength", "pool.resPoolSize", "pool.resPoolTimeout"})
     void who_finds_all_places_taken(String pool, String end) throws ExecutionException, InterruptedException {
         Path journal = folder.resolve("journal");
-        String first = Configured.process(
-                Script.faultless().withEra(Era.MODERN).withJournal(journal));
+        String first = Configured.process(Script.faultless().withEra(Era.MODERN).withJournal(journal));
         try (Configured gateway = two(first, "\"poolSize\":1,\"drainMs\":1," + pool)) {
             CompletableFuture<String> slow = begun(gateway, "one", "slow", "{\"ms\":60000}");
             assertThat(Configured.isSoon(() -> has(journal, "slow"))).isTrue();
@@ -156,7 +154,8 @@ class PoolKeysTest {
     void a_server_stays_as_its_lifecycle_says(String lifecycle, int left) {
         try (Configured gateway = one(",\"lifecycle\":" + lifecycle, "\"idleTimeoutMs\":50")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(left == 0 ? soonRun(gateway, 0) : keepRunning(gateway, 1)).isTrue();
+            assertThat(left == 0 ? soonRun(gateway, 0) : keepRunning(gateway, 1))
+                    .isTrue();
         }
     }
 

@@ -14,7 +14,7 @@ final class PoolKeys {
             "resPoolSize",
             new Whole(0, 10_000),
             "0",
-            "So many more once the oldest of those who wait has waited for `resPoolTimeout`; ended when they are idle.");
+            "So many more once somebody has waited for `resPoolTimeout`; they end when they are idle.");
     static final Key<Long> MIN_POOL_SIZE = Key.of(
             "minPoolSize",
             new Whole(0, 10_000),

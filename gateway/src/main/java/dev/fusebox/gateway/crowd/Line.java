@@ -17,14 +17,15 @@ import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /// What leads to a server as one configuration describes it, and who is on it. When that description is another,
 /// so is the line; when only the rules of calls are, the lane before it is exchanged. Thread-safe; [#drain]
 /// blocks.
 final class Line {
     private static final System.Logger LOG = System.getLogger(Line.class.getName());
+
+    /// Longer than any connection lasts.
+    private static final long AGES = Long.MAX_VALUE / 2;
 
     private final World world;
     private final Served served;
@@ -34,7 +35,7 @@ final class Line {
     private final Runnable whenClosed;
     private final Seating seating;
     private final Tenant tenant = new Tenancy();
-    private final AtomicInteger readings = new AtomicInteger();
+    private final Owner owner;
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Lane lane;
@@ -42,18 +43,25 @@ final class Line {
     /// Who was the last to come in: whose turn it is if a connection has to be waited for.
     private volatile Object client = this;
 
-    /// @param errands what is done for the server when it is due; reading comes with every new connection
-    Line(Member.Place place, Joining joining, Lane lane, Life.Errands errands) {
+    /// Whose line it is. Nothing here may block.
+    interface Owner extends Life.Errands {
+        /// Whether what the server offers is being read, or will be in a moment.
+        boolean isReading();
+    }
+
+    /// @param owner does for the server what is due; reading comes with every new connection
+    Line(Member.Place place, Joining joining, Lane lane, Owner owner) {
+        this.owner = owner;
         this.world = place.world();
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
         this.seating = joining.seating();
         String server = joining.served().settings().server();
-        this.life = new Life(world, new Life.Subject(server, joining.life()), errands, place.events());
+        this.life = new Life(world, new Life.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(new Oversight(new Eyes(world, new ToLane(), life, errands::read), true));
+                .under(new Oversight(new Eyes(world, new ToLane(), life, owner::read), true));
         this.target = new EraTarget(world, served, place.secrets());
     }
 
@@ -85,15 +93,9 @@ final class Line {
         seating.rested(tenant);
     }
 
-    /// What the server offers is read, in several steps.
-    <T> T reading(Supplier<T> work) {
-        readings.incrementAndGet();
-        try {
-            return work.get();
-        } finally {
-            readings.decrementAndGet();
-            seating.rested(tenant);
-        }
+    /// What the server offers has been read.
+    void rested() {
+        seating.rested(tenant);
     }
 
     /// Whether the server is gone as soon as it has nothing to do: then there is nobody to listen to.
@@ -103,6 +105,11 @@ final class Line {
 
     Life life() {
         return life;
+    }
+
+    /// Whether it was connected and is not any more.
+    boolean isResting() {
+        return life.wasConnected() && !target.heardSince(world.ticker().nanos() - AGES);
     }
 
     /// Signs of life of the server, for whoever doubts that it lives.
@@ -169,7 +176,7 @@ final class Line {
 
         @Override
         public boolean isWanted() {
-            return door.inside() > 0 || readings.get() > 0;
+            return door.inside() > 0 || owner.isReading();
         }
 
         @Override

@@ -50,7 +50,8 @@ final class Member {
         this.id = joining.served().settings().server();
         this.place = place;
         this.world = place.world();
-        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
+        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
+                .atRest(() -> terms.line().rested());
         this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
     }
@@ -210,8 +211,7 @@ final class Member {
     }
 
     private Lister.Listed read() {
-        Lister lister = new Lister(id(), this::ask, place.pages());
-        Lister.Listed listed = terms.line().reading(lister::offer);
+        Lister.Listed listed = new Lister(id(), this::ask, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
             if (!terms.line().isBrief()) {
                 hearing.begin();
@@ -257,10 +257,14 @@ final class Member {
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-    /// down, or that will be started in its time.
+    /// down, or that will be started in its time. One that has ended because nobody needed it is started for clients
+    /// that watch something, and not for ourselves.
     private Outcome listen(Call call) {
         Terms now = terms;
-        boolean isAway = now.line().life().isAway() || now.line().isBrief();
+        boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
+        boolean isAway = now.line().life().isAway()
+                || now.line().isBrief()
+                || (!isNeeded && now.line().isResting());
         Fault refusal = isAway ? AWAY : now.way().refusal();
         return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
@@ -343,7 +347,7 @@ final class Member {
     }
 
     /// Does for its life what is due.
-    private final class Errands implements Life.Errands {
+    private final class Errands implements Line.Owner {
         /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
         @Override
         public void read() {
@@ -353,6 +357,11 @@ final class Member {
         @Override
         public void poll() {
             Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
+        }
+
+        @Override
+        public boolean isReading() {
+            return !shelf.isIdle();
         }
 
         private Outcome asked(Terms now) {

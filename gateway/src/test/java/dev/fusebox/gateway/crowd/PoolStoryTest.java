@@ -85,8 +85,10 @@ class PoolStoryTest {
         return call.get(60, TimeUnit.SECONDS);
     }
 
-    private static boolean soonWait(Street street, int waiting) {
-        return Gate.isSoon(() -> street.pool().sight().waiting() == waiting);
+    /// One more waits for a place, and the time may be moved.
+    private void awaitWaiting(Street street, int timers) throws InterruptedException {
+        assertThat(Gate.isSoon(() -> street.pool().sight().waiting() == 1)).isTrue();
+        time.awaitPending(timers + 1);
     }
 
     @Test
@@ -94,8 +96,9 @@ class PoolStoryTest {
         try (Street street = plan(rules(1, 0, 0), "a", "b").open()) {
             Future<JsonView> slow = busy(street, "a", 60_000);
             List<Long> processes = street.processes();
+            int timers = time.pending();
             Future<JsonView> refused = begun(street, "b__echo", "{\"text\":\"x\"}");
-            assertThat(soonWait(street, 1)).isTrue();
+            awaitWaiting(street, timers);
             time.advance(QUEUE.minusMillis(1));
             assertThat(street.pool().sight().waiting()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
@@ -112,8 +115,9 @@ class PoolStoryTest {
     void f62_the_reserve_is_used_after_its_time_and_given_back_when_it_is_idle() throws Exception {
         try (Street street = plan(rules(1, 1, 0), "a", "b").open()) {
             Future<JsonView> slow = busy(street, "a", 60_000);
+            int timers = time.pending();
             Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"reserve\"}");
-            assertThat(soonWait(street, 1)).isTrue();
+            awaitWaiting(street, timers);
             time.advance(Duration.ofMillis(499));
             assertThat(street.pool().sight().taken()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
@@ -175,8 +179,9 @@ class PoolStoryTest {
             Future<JsonView> first = busy(street, "a", 300);
             Future<JsonView> second = begun(street, "a__slow", "{\"ms\":1500}");
             assertThat(Gate.isSoon(() -> member(street, "a").inside() == 2)).isTrue();
+            int timers = time.pending();
             Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"then\"}");
-            assertThat(soonWait(street, 1)).isTrue();
+            awaitWaiting(street, timers);
             street.become(List.of(new Fate.Stays("a"), new Fate.Stays("b")), Duration.ofSeconds(60));
             assertThat(Words.said(answer(first))).isEqualTo("waited 300 ms");
             assertThat(Words.said(answer(second))).isEqualTo("waited 1500 ms");
@@ -260,8 +265,9 @@ class PoolStoryTest {
         Street.Plan plan = plan(rules(1, 0, 0), "kept", "b").stays("kept", new Stay.KeepAlive(null, false));
         try (Street street = plan.open()) {
             use(street, "kept");
+            int timers = time.pending();
             Future<JsonView> refused = begun(street, "b__echo", "{\"text\":\"x\"}");
-            assertThat(soonWait(street, 1)).isTrue();
+            awaitWaiting(street, timers);
             time.advance(QUEUE);
             assertThat(Words.kind(answer(refused))).contains("overloaded");
         }

@@ -37,7 +37,7 @@ class PoolSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 2_000);
     private static final int SERVERS = 5;
     private static final int CLIENTS = 3;
-    private static final int CALLS_EACH = 8;
+    private static final int CALLS_EACH = 4;
     private static final Duration IDLE = Duration.ofSeconds(20);
 
     /// What connecting, one call, and the end of a tree take at most.
