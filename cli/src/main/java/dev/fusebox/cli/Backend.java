@@ -10,6 +10,7 @@ import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Expose;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState.Ready;
@@ -76,6 +77,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// @throws ServeOptions.Problem if the servers cannot be served like that
     static Backend open(World world, Configuration configuration, boolean noPrefix) throws ServeOptions.Problem {
         Proxies proxies = proxies(world, configuration);
+        if (noPrefix && configuration.expose() != Expose.PROXY) {
+            throw new ServeOptions.Problem(
+                    "--no-prefix passes one server through as it is; it goes with --expose proxy");
+        }
         Only only = noPrefix ? Only.of(configuration) : null;
         return new Backend(world, configuration, proxies, only);
     }
@@ -165,7 +170,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
-                (server, event) -> chronicle.tell(new ServerLived(server, event)));
+                (server, event) -> chronicle.tell(new ServerLived(server, event)),
+                OwnTools.menu(configuration));
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
         crowd.warm(configuration.early());
         return crowd;

@@ -54,7 +54,7 @@ class SteeringTest {
     void open() throws Exception {
         world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
         Path file = Files.writeString(home.resolve("config.json"), SERVERS);
-        if (!(ConfigFile.read(world, file, Overrides.NONE)
+        if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

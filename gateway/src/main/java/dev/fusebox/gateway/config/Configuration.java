@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param servers in the order of the file
 /// @param expose what clients see of them
+/// @param pins single tools that clients see in any case, each as `server/tool`
 /// @param gateway what holds for all of them
-public record Configuration(List<ServerConfig> servers, Expose expose, Gateway gateway) {
+public record Configuration(List<ServerConfig> servers, Expose expose, List<String> pins, Gateway gateway) {
     /// What holds for the whole gateway. Immutable.
     ///
     /// @param pool how much may be under way at once
@@ -40,6 +41,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
 
     public Configuration {
         servers = List.copyOf(servers);
+        pins = List.copyOf(pins);
     }
 
     public PoolConfig pool() {

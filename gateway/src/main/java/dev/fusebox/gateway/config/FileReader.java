@@ -65,7 +65,7 @@ final class FileReader {
         Path folder = file.toAbsolutePath().resolveSibling("");
         Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));
         List<ServerConfig> servers = servers(section, new ServerReader(common, gateway.limits(), surroundings));
-        Configuration configuration = new Configuration(servers, reader.expose(), gateway);
+        Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);
         new PoolCheck(section.section(FileKeys.POOL), configuration).check();
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());

@@ -63,7 +63,7 @@ final class Street implements AutoCloseable {
                         joining(house).with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
+        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100).with(plan.menu);
         this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
@@ -89,6 +89,7 @@ final class Street implements AutoCloseable {
         private World ofBreakers;
         private World ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
+        private Menu menu = Menu.proxy();
 
         private Plan(World world) {
             this.world = world;
@@ -134,6 +135,12 @@ final class Street implements AutoCloseable {
         /// How long a server stays when nobody uses it.
         Plan stays(String server, Stay stay) {
             stays.put(server, stay);
+            return this;
+        }
+
+        /// What clients see.
+        Plan menu(Menu other) {
+            menu = other;
             return this;
         }
 
