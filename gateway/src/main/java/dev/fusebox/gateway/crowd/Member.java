@@ -283,8 +283,8 @@ final class Member {
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-    /// down, or that will be started in its time. One that has ended because nobody needed it is started for clients
-    /// that watch something, and not for ourselves.
+    /// down, or that will be started in its time. One that nobody needed is started for clients that watch something,
+    /// and not for ourselves.
     private Outcome listen(Call call) {
         Terms now = terms;
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
