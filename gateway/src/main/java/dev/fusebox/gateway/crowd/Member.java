@@ -282,9 +282,9 @@ final class Member {
         return onLane(now, call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
     }
 
-    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-    /// down, or that will be started in its time. One that nobody needed is started for clients that watch something,
-    /// and not for ourselves.
+    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that
+    /// is down, or that will be started in its time. One that nobody needed is started for clients that watch
+    /// something, and not for ourselves.
     private Outcome listen(Call call) {
         Terms now = terms;
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;

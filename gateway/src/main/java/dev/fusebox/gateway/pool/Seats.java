@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection end:
 /// the one that was used longest ago.
 final class Seats {
-    /// Whoever is used when its time is over tells when it is idle; this is for what nobody tells.
+    /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
 
     private final Set<Seat> taken = new LinkedHashSet<>();
@@ -130,20 +130,29 @@ final class Seats {
         return isForOthers || (seat.isFree() && waiters.isWaiting(seat.tenant()));
     }
 
-    /// The least recently used go first, and the last ones stay, but for those that are to be brief.
     private List<Seat> expired(long now) {
         List<Seat> expired = new ArrayList<>();
-        int staying = taken.size() - leaving.size();
-        for (Seat seat : staying()) {
-            boolean isSpare =
-                    seat.tenant().stay().isBrief() || staying > rules.keeping().least();
-            if (isSpare && isOverdue(seat, now) && seat.isIdle(now) && seat.tryClose()) {
+        for (Seat seat : spare()) {
+            if (isOverdue(seat, now) && seat.isIdle(now) && seat.tryClose()) {
                 leaving.add(seat);
                 expired.add(seat);
-                staying--;
             }
         }
         return expired;
+    }
+
+    /// Those that may end when nobody uses them: not those that were used last, unless they are to be brief.
+    private List<Seat> spare() {
+        List<Seat> staying = staying();
+        int others = staying.size() - rules.keeping().least();
+        List<Seat> spare = new ArrayList<>();
+        for (int i = 0; i < staying.size(); i++) {
+            Seat seat = staying.get(i);
+            if (i < others || seat.tenant().stay().isBrief()) {
+                spare.add(seat);
+            }
+        }
+        return spare;
     }
 
     /// Whoever was used longest ago is the first; times of a clock that may wrap around.
@@ -188,16 +197,13 @@ final class Seats {
                         .orElse(Long.MAX_VALUE);
     }
 
-    /// One that is used now is used last when that ends, and one that is kept is looked at after as long again.
+    /// One that is wanted when its time is over is looked at again soon.
     private long idleDue(long now) {
         long due = Long.MAX_VALUE;
-        boolean areSpare = taken.size() - leaving.size() > rules.keeping().least();
-        for (Seat seat : taken) {
-            Stay stay = seat.tenant().stay();
-            Duration limit = stay.limit(rules.keeping().idle());
-            if (limit != null && !leaving.contains(seat) && (areSpare || stay.isBrief())) {
-                long left = limit.toNanos() - (now - seat.usedAt());
-                due = Math.min(due, left > 0 ? left : Math.max(limit.toNanos(), LEAST_LOOK));
+        for (Seat seat : spare()) {
+            Duration limit = seat.tenant().stay().limit(rules.keeping().idle());
+            if (limit != null) {
+                due = Math.min(due, Math.max(limit.toNanos() - (now - seat.usedAt()), LEAST_LOOK));
             }
         }
         return due;
