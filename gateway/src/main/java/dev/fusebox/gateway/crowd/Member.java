@@ -43,6 +43,7 @@ final class Member {
     private final Shelf shelf;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
+    private final Seal seal;
 
     /// Written under the monitor only.
     private volatile Terms terms;
@@ -52,6 +53,7 @@ final class Member {
         this.id = joining.served().settings().server();
         this.place = place;
         this.world = place.world();
+        this.seal = new Seal(world.ticker(), place.secrets());
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
                 .atRest(() -> terms.line().rested());
         this.terms = termsOf(joining);
@@ -303,7 +305,7 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
-        return inside(now -> call(now, call, kind(now.rules(), tool), from));
+        return seal.around(call, opened -> inside(now -> call(now, opened, kind(now.rules(), tool), from)));
     }
 
     private static LaneCall.Kind kind(MemberRules rules, @Nullable Item tool) {
@@ -314,7 +316,7 @@ final class Member {
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        return inside(now -> call(now, call, LaneCall.Kind.READING, from));
+        return seal.around(call, opened -> inside(now -> call(now, opened, LaneCall.Kind.READING, from)));
     }
 
     private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
