@@ -30,6 +30,7 @@ import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
@@ -61,6 +62,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static final long MOST_CALL_BYTES = 64L << 20;
 
     private final Children children;
+    private final Pools pools;
     private final Breakers breakers;
     private final Chronicle chronicle;
     private final Diary diary;
@@ -95,6 +97,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.configuration = configuration;
         this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
+        this.pools = Pools.open(world, configuration.pool());
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
@@ -115,7 +118,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
-                counts, breakers, watched::queues, () -> children.live().size());
+                counts,
+                breakers,
+                new Metrics.Gauges(
+                        watched::queues, pools::sights, () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), breakers);
         this.admin = new Admin(
                 world,
@@ -125,7 +131,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     private Wiring wiring(Configuration of, Proxies proxies) {
         Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears);
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes));
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -150,7 +156,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
         Lane lane = joining.lane().get();
-        OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
+        Served seated = joining.served()
+                .behind(way -> joining.seating().behind(way, only.server().id()));
+        OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);
     }
@@ -175,7 +183,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.limits().toolPages(),
                 (server, event) -> chronicle.tell(new ServerLived(server, event)),
                 OwnTools.menu(configuration, scripts()));
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        crowd.warm(configuration.early());
+        return crowd;
     }
 
     /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing yet.
@@ -199,7 +209,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
+            pools.become(next.pool());
             crowd.become(fates, next.pool().drain());
+            crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()
+                    .filter(next.early()::contains)
+                    .toList());
             configuration = next;
             return Optional.empty();
         } catch (ServeOptions.Problem problem) {
@@ -274,6 +288,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return diary;
     }
 
+    Pools pools() {
+        return pools;
+    }
+
     /// What can be seen of it and done to it.
     Admin admin() {
         return admin;
@@ -284,6 +302,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     public void close() {
         try {
             admin.close();
+            pools.close();
             service.close();
             whenClosed.run();
             sandbox.ifPresent(Sandbox::close);

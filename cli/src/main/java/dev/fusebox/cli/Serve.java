@@ -26,6 +26,7 @@ final class Serve {
     private static final String USAGE = """
             Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
                        [--expose meta|proxy|both] [--no-prefix] [--failure-threshold N] [--cooldown MS]
+                       [--max-connections N] [--idle-timeout MS]
 
             Serves all servers of the file as one. Clients see tools that find and call those of the servers (meta); or
             those themselves, as NAME__TOOL (proxy); or both.

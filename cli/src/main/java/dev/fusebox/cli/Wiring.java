@@ -42,7 +42,8 @@ final class Wiring {
     ///
     /// @param proxies that the environment names
     /// @param eyes see every call, and hear what processes say beside the protocol
-    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes) {}
+    /// @param pools where all connections have their seats
+    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools) {}
 
     /// Who watches the servers. Immutable.
     ///
@@ -93,6 +94,7 @@ final class Wiring {
                         parts.eyes().onlooker()),
                 server.memberRules(),
                 configuration.lifeRules(server),
+                parts.pools().seating(server),
                 whenClosed);
     }
 

@@ -21,6 +21,7 @@ class EveryKeyTest {
             GatewayKeysTest.class,
             LimitKeysTest.class,
             OwnLogTest.class,
+            PoolKeysTest.class,
             RecoveryKeysTest.class,
             ServerKeysTest.class,
             WayOutTest.class);

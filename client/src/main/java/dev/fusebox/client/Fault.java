@@ -31,6 +31,20 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return code == FaultCode.CANCELLED && category == Category.LOCAL && reached == Reached.UNKNOWN;
     }
 
+    /// A connection was let go of by us when a call was about to be sent on it; another one will take it.
+    public static Fault withdrawn(String server) {
+        String message = server + " was just being disconnected, since nobody used it; try again";
+        return notSent(FaultCode.CONNECT_FAILED, Category.LOCAL, message).of(Evidence.Extent.CONNECTION);
+    }
+
+    /// Whether nothing was sent because we had let go of the connection.
+    public boolean isWithdrawn() {
+        return code == FaultCode.CONNECT_FAILED
+                && category == Category.LOCAL
+                && reached == Reached.NOT_SENT
+                && evidence.extent() == Evidence.Extent.CONNECTION;
+    }
+
     /// The same for a caller who did not want that.
     public Fault outcomeUnknown(String server) {
         String message = server + " gave no sign of life and was disconnected; what the call did is not known";

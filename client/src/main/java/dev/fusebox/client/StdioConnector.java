@@ -9,6 +9,7 @@ import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
@@ -118,6 +119,11 @@ public final class StdioConnector implements Connector {
         @Override
         public Long process() {
             return child.pid();
+        }
+
+        @Override
+        public boolean awaitGone(Duration limit) throws InterruptedException {
+            return child.awaitGone(limit);
         }
 
         @Override

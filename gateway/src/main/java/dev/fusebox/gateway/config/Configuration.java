@@ -101,7 +101,27 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         boolean isProcess = server.state() instanceof Ready(Reach.Stdio process);
         LifeRules.Crashes crashes = new LifeRules.Crashes(
                 server.rules().mostCrashes(), usual.crashes().window());
-        return new LifeRules(isProcess, crashes, usual.restartDelays(), usual.polls());
+        LifeRules rules = new LifeRules(isProcess, crashes, usual.restartDelays(), usual.polls());
+        return server.presence().stay().isBrief() ? rules.withoutRestarts() : rules;
+    }
+
+    /// The servers that are started with the gateway: those that are eager, and as many processes as the pool keeps,
+    /// vital ones first.
+    public List<String> early() {
+        List<ServerConfig> eager =
+                servers.stream().filter(server -> server.presence().isEager()).toList();
+        List<ServerConfig> processes =
+                servers.stream().filter(ServerConfig::isProcess).toList();
+        Stream<ServerConfig> others = Stream.concat(
+                        processes.stream().filter(ServerConfig::isVital),
+                        processes.stream().filter(server -> !server.isVital()))
+                .filter(server -> !server.presence().isEager()
+                        && !server.presence().stay().isBrief());
+        long missing = pool().processes().keeping().least()
+                - eager.stream().filter(ServerConfig::isProcess).count();
+        return Stream.concat(eager.stream(), others.limit(Math.max(0, missing)))
+                .map(ServerConfig::id)
+                .toList();
     }
 
     /// Where the HTTP front listens, whom it lets in, and what it holds clients to.

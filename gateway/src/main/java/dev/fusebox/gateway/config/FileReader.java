@@ -66,6 +66,7 @@ final class FileReader {
         Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));
         List<ServerConfig> servers = servers(section, new ServerReader(common, gateway.limits(), surroundings));
         Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);
+        new PoolCheck(section.section(FileKeys.POOL), configuration).check();
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
             return new Reading.Refused(Problems.sorted(all.toList()), problems.warnings());

@@ -248,6 +248,16 @@ public final class Crowd implements Service {
         return member == null ? null : member.connect();
     }
 
+    /// Connects to these servers, as far as they can be called, and waits for none of them.
+    public void warm(List<String> servers) {
+        for (String server : servers) {
+            Member member = member(server);
+            if (member != null) {
+                member.wake();
+            }
+        }
+    }
+
     // ---- What changes
 
     /// Hears the servers.

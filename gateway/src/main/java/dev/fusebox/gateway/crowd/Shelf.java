@@ -32,7 +32,8 @@ final class Shelf {
     private volatile @Nullable Fault failure;
     private volatile boolean known;
     private volatile boolean behind;
-    private @Nullable Reading reading;
+    private volatile @Nullable Reading reading;
+    private Runnable atRest = () -> {};
     private boolean again;
     private volatile boolean closed;
     private boolean told;
@@ -52,6 +53,12 @@ final class Shelf {
         this.read = read;
         this.changed = changed;
         this.ended = ended;
+    }
+
+    /// Has this told when nothing is being read any more; it must not block. To be called before the first reading.
+    Shelf atRest(Runnable action) {
+        atRest = action;
+        return this;
     }
 
     /// What the server offers, as far as it is known.
@@ -109,7 +116,7 @@ final class Shelf {
     }
 
     /// Whether nothing is being read.
-    synchronized boolean isIdle() {
+    boolean isIdle() {
         return reading == null;
     }
 
@@ -224,6 +231,9 @@ final class Shelf {
         }
         if (done != null) {
             done.done().bring(known);
+        }
+        if (!goesOn) {
+            atRest.run();
         }
         return goesOn;
     }

@@ -16,6 +16,10 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Seating;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -29,7 +33,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -40,6 +46,7 @@ final class Street implements AutoCloseable {
     private final Children children;
     private final Outbound outbound;
     private final Breakers breakers;
+    private final Pool pool;
     private final Crowd crowd;
     private final McpHttp front;
 
@@ -49,8 +56,12 @@ final class Street implements AutoCloseable {
         this.breakers = Breakers.settings()
                 .surroundings(WorldSurroundings.of(plan.ofBreakers))
                 .build();
+        this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
         this.outbound = Outbound.open(world, OutboundSettings.usual());
-        List<Joining> joining = plan.houses.stream().map(this::joining).toList();
+        List<Joining> joining = plan.houses.stream()
+                .map(house ->
+                        joining(house).with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
+                .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100).with(plan.menu);
         this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
@@ -74,12 +85,16 @@ final class Street implements AutoCloseable {
         private final World world;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
+        private final Map<String, Stay> stays = new HashMap<>();
         private World ofBreakers;
+        private World ofPool;
+        private PoolRules pool = PoolRules.USUAL.withSize(100);
         private Menu menu = Menu.proxy();
 
         private Plan(World world) {
             this.world = world;
             this.ofBreakers = world;
+            this.ofPool = world;
         }
 
         Plan server(String name, Script script) {
@@ -102,6 +117,24 @@ final class Street implements AutoCloseable {
         /// Breakers live in this time, which a test moves; all else lives in real time.
         Plan breakersIn(ManualTime time) {
             ofBreakers = time.world();
+            return this;
+        }
+
+        /// So many servers may run at once.
+        Plan pool(PoolRules rules) {
+            pool = rules;
+            return this;
+        }
+
+        /// Who has a connection, and for how long, is decided in this time, which a test moves.
+        Plan poolIn(ManualTime time) {
+            ofPool = time.world();
+            return this;
+        }
+
+        /// How long a server stays when nobody uses it.
+        Plan stays(String server, Stay stay) {
+            stays.put(server, stay);
             return this;
         }
 
@@ -165,6 +198,10 @@ final class Street implements AutoCloseable {
         return Gate.isSoon(member::isKnown);
     }
 
+    Pool pool() {
+        return pool;
+    }
+
     List<Long> processes() {
         return children.live().stream().map(Child::pid).toList();
     }
@@ -173,6 +210,7 @@ final class Street implements AutoCloseable {
     public void close() {
         try {
             front.close(Duration.ofMillis(1));
+            pool.close();
             crowd.close();
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
