@@ -11,7 +11,11 @@ import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
@@ -36,7 +40,9 @@ import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -137,11 +143,14 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Crowd crowd(Wiring wiring) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
-            if (server.state() instanceof Ready(Reach reach)) {
-                joining.add(wiring.joining(server, reach));
-            } else {
-                absent.add(Wiring.absent(server));
+            switch (server.state()) {
+                case Ready(Reach reach) -> joining.add(wiring.joining(server, reach));
+                case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
+                case Disabled disabled -> absent.add(Wiring.absent(server));
+                case AwaitingConfig awaiting -> absent.add(Wiring.absent(server));
+                case Faulty faulty -> absent.add(Wiring.absent(server));
             }
         }
         SessionSettings settings = SessionSettings.of(NAME)
@@ -153,7 +162,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
                 (server, event) -> chronicle.tell(new ServerLived(server, event)));
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        return new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
     }
 
     // ---- Another configuration while it runs
@@ -177,6 +186,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, Difference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new Fate.Shared(server.id(), replicas);
+        }
         if (!(server.state() instanceof Ready(Reach reach))) {
             return new Fate.Missing(Wiring.absent(server));
         }

@@ -109,6 +109,7 @@ final class Steering {
     private static void configured(ServerConfig server, JsonWriter json) {
         String status = switch (server.state()) {
             case ServerState.Ready ready -> "idle";
+            case ServerState.Replicated replicated -> "idle";
             case ServerState.Disabled disabled -> "disabled";
             case ServerState.AwaitingConfig awaiting -> "awaiting_user_config";
             case ServerState.Faulty faulty -> "error";

@@ -289,6 +289,11 @@ public final class Lane implements Witness {
         };
     }
 
+    /// Whether a call would be let in now, as usual or as a probe.
+    public boolean isReady() {
+        return isHealthy() || breaker.snapshot().probeDue();
+    }
+
     /// The server no longer has this tool: its breaker goes with it.
     public void forget(String tool) {
         breakers.remove(BreakerName.of(rules.server()).tool(tool));

@@ -30,7 +30,8 @@ public record ServerConfig(
                 new ToolFilter(tools.include(), tools.exclude()),
                 new Renaming(tools.rename()),
                 rules.retry().replay(),
-                rules.retry().ofTools());
+                rules.retry().ofTools(),
+                rules.backup());
     }
 
     /// All that is wrong with it; empty for most.

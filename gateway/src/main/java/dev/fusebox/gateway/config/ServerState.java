@@ -9,6 +9,15 @@ public sealed interface ServerState {
     /// @param reach how it is reached
     record Ready(Reach reach) implements ServerState {}
 
+    /// It is several others, which are the same.
+    ///
+    /// @param replicas the ids of all of them, at least one
+    record Replicated(List<String> replicas) implements ServerState {
+        public Replicated {
+            replicas = List.copyOf(replicas);
+        }
+    }
+
     /// The operator does not want it.
     record Disabled() implements ServerState {}
 

@@ -41,6 +41,10 @@ final class Addresses {
         if (absent != null) {
             return new Found.Nowhere(absent.why());
         }
+        Team team = crowd.team(split.server());
+        if (team != null) {
+            return team.isKnown() ? known(kind, shown, split) : unlisted(kind, team, split);
+        }
         Member member = crowd.member(split.server());
         if (member == null) {
             return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(split.server()));
@@ -56,7 +60,16 @@ final class Addresses {
 
     private static Found unlisted(Kind kind, Member member, ShownName split) {
         String own = member.ownName(kind, split.own());
-        return own == null ? nothing(split) : new Found.At(new Router.Route(member, own, null));
+        return own == null ? nothing(split) : new Found.At(Router.Route.to(member, own));
+    }
+
+    private static Found unlisted(Kind kind, Team team, ShownName split) {
+        if (team.members().isEmpty()) {
+            return new Found.Nowhere(team.deserted());
+        }
+        Member first = team.members().getFirst();
+        String own = first.ownName(kind, split.own());
+        return own == null ? nothing(split) : new Found.At(new Router.Route(first, own, null, team.id()));
     }
 
     private static Found nothing(ShownName split) {
@@ -76,7 +89,7 @@ final class Addresses {
         }
         Catalog.Entry template = kind == Kind.RESOURCES ? template(address) : null;
         return template != null
-                ? new Found.At(new Router.Route(template.member(), address, null))
+                ? new Found.At(Router.Route.to(template.member(), address))
                 : nowhere(
                         FaultCode.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
@@ -97,7 +110,7 @@ final class Addresses {
             String escaped =
                     address.substring(Math.min(address.length(), Catalog.EXPLICIT.length() + server.length() + 1));
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
-            return new Found.At(new Router.Route(member, own, null));
+            return new Found.At(Router.Route.to(member, own));
         } catch (IllegalArgumentException wronglyEscaped) {
             return nowhere(FaultCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
         }
@@ -140,7 +153,7 @@ final class Addresses {
     }
 
     private static Found at(Catalog.Entry entry) {
-        return new Found.At(new Router.Route(entry.member(), entry.item().own(), entry.item()));
+        return new Found.At(new Router.Route(entry.member(), entry.item().own(), entry.item(), entry.server()));
     }
 
     private static Found nowhere(FaultCode code, String message) {

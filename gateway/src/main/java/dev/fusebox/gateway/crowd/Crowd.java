@@ -53,10 +53,25 @@ public final class Crowd implements Service {
     ///
     /// @param members those that can be called, in the order of the configuration
     /// @param absent those that cannot
-    private record Present(Map<String, Member> members, Map<String, Absent> absent) {
+    /// @param teams those that consist of others
+    private record Present(Map<String, Member> members, Map<String, Absent> absent, Map<String, Team> teams) {
         Present {
             members = Collections.unmodifiableMap(members);
             absent = Map.copyOf(absent);
+            teams = Collections.unmodifiableMap(teams);
+        }
+
+        static Present of(Map<String, Member> members, Map<String, Absent> absent, Map<String, List<String>> teams) {
+            Map<String, Team> made = new LinkedHashMap<>();
+            teams.forEach((id, replicas) -> made.put(
+                    id,
+                    new Team(
+                            id,
+                            replicas.stream()
+                                    .filter(members::containsKey)
+                                    .map(members::get)
+                                    .toList())));
+            return new Present(members, absent, made);
         }
     }
 
@@ -86,7 +101,7 @@ public final class Crowd implements Service {
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));
-        this.present = new Present(members, absent);
+        this.present = Present.of(members, absent, servers.teams());
     }
 
     private Member member(Joining joining) {
@@ -97,10 +112,17 @@ public final class Crowd implements Service {
     ///
     /// @param joining those that can be called, in the order of the configuration
     /// @param absent those that cannot
-    public record Servers(List<Joining> joining, List<Absent> absent) {
+    /// @param teams the ids of those that others consist of, by the id of each of these
+    public record Servers(List<Joining> joining, List<Absent> absent, Map<String, List<String>> teams) {
         public Servers {
             joining = List.copyOf(joining);
             absent = List.copyOf(absent);
+            teams = Collections.unmodifiableMap(new LinkedHashMap<>(teams));
+        }
+
+        /// Each stands for itself.
+        public Servers(List<Joining> joining, List<Absent> absent) {
+            this(joining, absent, Map.of());
         }
     }
 
@@ -144,6 +166,11 @@ public final class Crowd implements Service {
     }
 
     @Nullable
+    Team team(String id) {
+        return present.teams().get(id);
+    }
+
+    @Nullable
     Absent absent(String id) {
         return present.absent().get(id);
     }
@@ -172,6 +199,7 @@ public final class Crowd implements Service {
         List<Sight> sights = new ArrayList<>();
         Present now = present;
         now.members().values().forEach(member -> sights.add(member.sight()));
+        now.teams().values().forEach(team -> sights.add(team.sight(catalog.all(Kind.TOOLS))));
         now.absent().values().forEach(server -> sights.add(Sight.of(server)));
         return sights;
     }
@@ -221,7 +249,10 @@ public final class Crowd implements Service {
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<Kind> merged() {
         Catalog before = catalog;
-        Catalog next = new Catalog(List.copyOf(present.members().values()), before);
+        Catalog next = new Catalog(
+                List.copyOf(present.members().values()),
+                List.copyOf(present.teams().values()),
+                before);
         catalog = next;
         Set<Kind> kinds = EnumSet.noneOf(Kind.class);
         for (Kind kind : Kind.values()) {
@@ -240,6 +271,7 @@ public final class Crowd implements Service {
         Map<String, Member> before = present.members();
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
         for (Fate fate : fates) {
             Member member = before.get(fate.id());
             switch (fate) {
@@ -249,10 +281,11 @@ public final class Crowd implements Service {
                     members.put(id, there(member, fate));
                 }
                 case Fate.Joins(Joining joining) -> members.put(fate.id(), joined(member, joining, drain));
+                case Fate.Shared(String id, List<String> replicas) -> teams.put(id, replicas);
                 case Fate.Missing(Absent server) -> absent.put(server.id(), server);
             }
         }
-        present = new Present(members, absent);
+        present = Present.of(members, absent, teams);
         before.values().stream()
                 .filter(member -> !members.containsKey(member.id()))
                 .forEach(member -> drain(member.leave(), drain));

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.LaneRules;
+import java.util.List;
 
 /// What becomes of one server when the configuration is another. Immutable but for what a [Joining] holds.
 public sealed interface Fate {
@@ -17,6 +18,15 @@ public sealed interface Fate {
         @Override
         public String id() {
             return joining.served().settings().server();
+        }
+    }
+
+    /// Its calls go to others, which are the same.
+    ///
+    /// @param replicas the ids of all of them
+    record Shared(String id, List<String> replicas) implements Fate {
+        public Shared {
+            replicas = List.copyOf(replicas);
         }
     }
 

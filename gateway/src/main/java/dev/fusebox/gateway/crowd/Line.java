@@ -23,7 +23,7 @@ final class Line {
 
     private final World world;
     private final Served served;
-    private final Target target;
+    private final EraTarget target;
     private final Life life;
     private final Duration pingLimit;
     private final Runnable whenClosed;
@@ -64,6 +64,11 @@ final class Line {
     /// Signs of life of the server, for whoever doubts that it lives.
     Vitals vitals() {
         return new Pulses(target, life);
+    }
+
+    /// Whether it may remember who has called it: sessions are made to be remembered.
+    boolean isStateful() {
+        return !target.isStateless();
     }
 
     /// Whether the server answers when it is asked for a sign of life.

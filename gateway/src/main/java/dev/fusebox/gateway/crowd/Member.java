@@ -9,6 +9,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeEvent;
@@ -167,6 +168,33 @@ final class Member {
         return terms.lane().isHealthy();
     }
 
+    /// Whether a call would be let in, as a probe perhaps.
+    boolean isReady() {
+        return terms.lane().isReady();
+    }
+
+    /// Calls that it works on, and those that wait for it.
+    int load() {
+        Lane lane = terms.lane();
+        return lane.inside() + lane.waiting();
+    }
+
+    /// Whether it may remember who has called it.
+    boolean isStateful() {
+        return terms.line().isStateful();
+    }
+
+    /// Who steps in for it; null if nobody does.
+    @Nullable
+    String backup() {
+        return terms.rules().backup();
+    }
+
+    /// What of this tool may be made a second time, as far as the operator says.
+    Replay replay(String tool) {
+        return terms.rules().replay(tool);
+    }
+
     /// As it is seen from outside.
     Sight sight() {
         List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
@@ -185,12 +213,29 @@ final class Member {
     /// What clients call an item by; null if they do not get to see it.
     @Nullable
     String shownName(Kind kind, String own) {
+        String part = shownPart(kind, own);
+        return part == null ? null : ShownName.of(id(), part);
+    }
+
+    /// The part of that name that does not say whose it is.
+    @Nullable
+    String shownPart(Kind kind, String own) {
         if (kind != Kind.TOOLS) {
-            return ShownName.of(id(), own);
+            return own;
         }
         MemberRules rules = terms.rules();
-        String shown = rules.filter().lets(own) ? rules.renaming().shown(own) : null;
-        return shown == null ? null : ShownName.of(id(), shown);
+        return rules.filter().lets(own) ? rules.renaming().shown(own) : null;
+    }
+
+    /// What it says of an item; null if it has none of this name, or clients do not get to see it.
+    @Nullable
+    Item item(Kind kind, String own) {
+        return shownPart(kind, own) == null
+                ? null
+                : offer().of(kind).stream()
+                        .filter(each -> each.own().equals(own))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /// The server's own name for what clients call by this part of a name; null if they do not get to see it.
@@ -265,6 +310,14 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
+        return inside(now -> {
+            call.patience().limit(now.rules().timeout());
+            return call(now, call, kind(now.rules(), tool), from);
+        });
+    }
+
+    /// The same for a call that has been elsewhere: its time goes on.
+    Outcome stepIn(Call call, @Nullable Item tool, Router.From from) {
         return inside(now -> call(now, call, kind(now.rules(), tool), from));
     }
 
@@ -276,7 +329,10 @@ final class Member {
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        return inside(now -> call(now, call, LaneCall.Kind.READING, from));
+        return inside(now -> {
+            call.patience().limit(now.rules().timeout());
+            return call(now, call, LaneCall.Kind.READING, from);
+        });
     }
 
     private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
@@ -285,7 +341,6 @@ final class Member {
         if (refusal != null) {
             return new Outcome.Failed(refusal);
         }
-        call.patience().limit(now.rules().timeout());
         Outcome outcome = onLane(now, call, kind, from);
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {

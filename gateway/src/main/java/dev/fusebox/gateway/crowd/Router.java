@@ -35,11 +35,13 @@ final class Router implements Target {
     private final Crowd crowd;
     private final Tidings tidings;
     private final Addresses addresses;
+    private final StandIns standIns;
     private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
 
     Router(Crowd crowd, Audience audience) {
         this.crowd = crowd;
         this.addresses = new Addresses(crowd);
+        this.standIns = new StandIns(crowd);
         this.tidings = new Tidings(crowd.world(), audience, addresses);
     }
 
@@ -47,7 +49,13 @@ final class Router implements Target {
     ///
     /// @param own what the server calls what is asked for
     /// @param item what the server says of it; null if it has not said anything
-    record Route(Member member, String own, @Nullable Item item) {}
+    /// @param asked whom the client asked for: the server, or the team that it is in, or whom it steps in for
+    record Route(Member member, String own, @Nullable Item item, String asked) {
+        /// To a server of which no more is known.
+        static Route to(Member member, String own) {
+            return new Route(member, own, null, member.id());
+        }
+    }
 
     /// Who calls. Immutable.
     ///
@@ -112,23 +120,37 @@ final class Router implements Target {
         return switch (addresses.named(Kind.TOOLS, shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
                 new Outcome.Failed(why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()));
-            case Addresses.Found.At(Route route) -> {
-                Fault wrong = wrongArguments(call, shown, route);
-                Outcome outcome = wrong == null
-                        ? route.member().call(renamed(call, name, route.own()), route.item(), from)
-                        : new Outcome.Failed(wrong);
-                yield told(call, route, outcome);
-            }
+            case Addresses.Found.At(Route route) ->
+                told(
+                        call,
+                        route,
+                        standIns.call(
+                                call,
+                                route,
+                                from,
+                                (to, isFirst) -> visit(renamed(call, name, to.own()), to, from, isFirst)));
         };
+    }
+
+    private Outcome visit(Call call, Route route, From from, boolean isFirst) {
+        Fault wrong = wrongArguments(call, route);
+        if (wrong != null) {
+            return new Outcome.Failed(wrong);
+        }
+        return isFirst
+                ? route.member().call(call, route.item(), from)
+                : route.member().stepIn(call, route.item(), from);
     }
 
     /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said
     /// together with the schema, so that the next call can be right.
-    private @Nullable Fault wrongArguments(Call call, String shown, Route route) {
+    private @Nullable Fault wrongArguments(Call call, Route route) {
         Item tool = route.item();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
-        List<Problem> problems =
-                schema == null ? null : crowd.arguments().check(shown, schema, named(call, "arguments"));
+        List<Problem> problems = schema == null
+                ? null
+                : crowd.arguments()
+                        .check(ShownName.of(route.member().id(), route.own()), schema, named(call, "arguments"));
         if (schema == null || problems == null) {
             return null;
         }
@@ -173,7 +195,14 @@ final class Router implements Target {
             case Addresses.Found.Nowhere(Fault why) ->
                 new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
             case Addresses.Found.At(Route route) ->
-                told(call, route, route.member().read(renamed(call, name, route.own()), from));
+                told(
+                        call,
+                        route,
+                        standIns.call(
+                                call,
+                                route,
+                                from,
+                                (to, isFirst) -> to.member().read(renamed(call, name, to.own()), from)));
         };
     }
 
@@ -197,7 +226,7 @@ final class Router implements Target {
     /// A failure gets the server's name on it.
     private Outcome told(Call call, Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.at(route.member().id(), tool(call, route), alternatives(fault, route)))
+                ? new Outcome.Failed(fault.at(route.asked(), tool(call, route), alternatives(fault, route)))
                 : outcome;
     }
 
@@ -214,9 +243,9 @@ final class Router implements Target {
     private List<Alternative> alternatives(Route route) {
         return crowd.catalog().toolsCalled(route.own()).stream()
                 .filter(entry ->
-                        !entry.member().equals(route.member()) && entry.member().isHealthy())
+                        !entry.server().equals(route.asked()) && entry.member().isHealthy())
                 .limit(MOST_ALTERNATIVES)
-                .map(entry -> new Alternative(entry.member().id(), entry.item().own()))
+                .map(entry -> new Alternative(entry.server(), entry.item().own()))
                 .toList();
     }
 

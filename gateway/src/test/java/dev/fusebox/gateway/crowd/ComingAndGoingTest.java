@@ -200,8 +200,9 @@ class ComingAndGoingTest {
                     new ToolFilter(List.of("*"), List.of("fail")),
                     Renaming.none(),
                     MemberRules.within(LONG).replay(),
-                    Map.of());
-            street.become(List.of(STAYS, new Fate.Governed("moves", LaneRules.of("moves", false), brief)), LONG);
+                    Map.of(),
+                    null);
+            street.become(List.of(STAYS, governed(brief)), LONG);
             assertThat(guest.tools()).contains("moves__echo").doesNotContain("moves__fail");
             assertThat(Words.kind(guest.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");

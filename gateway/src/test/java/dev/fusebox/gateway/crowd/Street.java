@@ -29,7 +29,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -53,7 +55,8 @@ final class Street implements AutoCloseable {
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100);
-        this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
+        this.crowd =
+                new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
         } catch (IOException e) {
@@ -74,6 +77,7 @@ final class Street implements AutoCloseable {
         private final World world;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
+        private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private World ofBreakers;
 
         private Plan(World world) {
@@ -106,6 +110,12 @@ final class Street implements AutoCloseable {
 
         Plan absent(Absent server) {
             absent.add(server);
+            return this;
+        }
+
+        /// By this name those of these names are called.
+        Plan team(String name, String... members) {
+            teams.put(name, List.of(members));
             return this;
         }
 
