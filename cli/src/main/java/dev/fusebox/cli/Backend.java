@@ -28,6 +28,7 @@ import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -40,11 +41,11 @@ import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +64,17 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Children children;
     private final Breakers breakers;
     private final Chronicle chronicle;
+    private final CallCounts counts;
     private final CallWatch watch;
     private final World world;
     private final Service service;
     private final Runnable whenClosed;
+    /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
+
+    private Configuration written;
+    private Map<String, Boolean> switched = Map.of();
+    private final Controls controls;
     private final Admin admin;
     private final Traces traces;
 
@@ -85,6 +92,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.world = world;
         this.configuration = configuration;
+        this.written = configuration;
         this.children = Children.open(world, configuration.pool().startsAtOnce());
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
@@ -95,7 +103,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         LifeLog.of(chronicle);
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
-        CallCounts counts = new CallCounts();
+        this.counts = new CallCounts();
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         Wiring wiring = wiring(configuration, proxies);
         Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
@@ -104,9 +112,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Metrics metrics = new Metrics(
                 counts, breakers, watched::queues, () -> children.live().size());
         Sights sights = new Sights(watched.sights(), breakers);
-        this.admin = new Admin(
-                world,
-                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text));
+        this.controls =
+                service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
+        this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text));
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -114,10 +122,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
-    private record Watched(
-            Service service, Supplier<List<Sight>> sights, Runnable whenClosed, Function<Breakers, Controls> controls) {
+    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
-            return new Watched(crowd, crowd::sights, () -> {}, breakers -> new CrowdControls(crowd, breakers));
+            return new Watched(crowd, crowd::sights, () -> {});
         }
 
         List<Metrics.Queue> queues() {
@@ -137,7 +144,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Lane lane = joining.lane().get();
         OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
-        return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);
+        return new Watched(service, () -> sights, joining.whenClosed());
     }
 
     private Crowd crowd(Wiring wiring) {
@@ -161,18 +168,71 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
-                (server, event) -> chronicle.tell(new ServerLived(server, event)));
+                this::lived,
+                watch);
         return new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+    }
+
+    private void lived(String server, LifeEvent event) {
+        if (event instanceof LifeEvent.Restarted) {
+            counts.restarted(server);
+        }
+        chronicle.tell(new ServerLived(server, event));
     }
 
     // ---- Another configuration while it runs
 
     @Override
-    public Optional<String> become(Configuration next, Difference difference) {
+    public synchronized Optional<String> become(Configuration next, Difference difference) {
+        Map<String, Boolean> still = new HashMap<>(switched);
+        // A file that says something else of a server than before means that.
+        still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
+        Optional<String> objection = become(next.switched(still));
+        if (objection.isEmpty()) {
+            written = next;
+            switched = Map.copyOf(still);
+        }
+        return objection;
+    }
+
+    private static boolean isSaidAlike(Configuration before, Configuration after, String server) {
+        return isOff(before, server).equals(isOff(after, server))
+                && isOff(after, server).isPresent();
+    }
+
+    /// Empty if there is no such server.
+    private static Optional<Boolean> isOff(Configuration configuration, String server) {
+        return configuration.servers().stream()
+                .filter(each -> each.id().equals(server))
+                .map(each -> each.state() instanceof Disabled)
+                .findFirst();
+    }
+
+    /// Switches a server on or off until somebody switches it again, or its file says something else of it than now.
+    private synchronized Controls.Result switchTo(String server, boolean isOn) {
+        if (isOff(configuration, server).equals(Optional.of(!isOn))) {
+            return new Controls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+        }
+        Map<String, Boolean> next = new HashMap<>(switched);
+        next.put(server, isOn);
+        Optional<String> objection = become(written.switched(next));
+        if (objection.isPresent()) {
+            return new Controls.Result.NotPossible(objection.get());
+        }
+        switched = Map.copyOf(next);
+        return new Controls.Result.Done(
+                isOn
+                        ? server + " is enabled"
+                        : server + " is disabled; `fusebox enable " + server + "` brings it back");
+    }
+
+    /// By a configuration with what was switched.
+    private Optional<String> become(Configuration next) {
         if (!(service instanceof Crowd crowd)) {
             return Optional.of("with --no-prefix it takes effect at the next start");
         }
         try {
+            Difference difference = Difference.between(configuration, next);
             Wiring wiring = wiring(next, proxies(world, next));
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
@@ -194,7 +254,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         }
         return switch (change) {
             case NONE -> new Fate.Stays(server.id());
-            case RULES -> new Fate.Governed(server.id(), next.laneRules(server), server.memberRules());
+            case RULES ->
+                new Fate.Governed(server.id(), next.laneRules(server), server.memberRules(), next.lifeRules(server));
             case REACH, ADDED -> new Fate.Joins(wiring.joining(server, reach));
         };
     }
@@ -248,6 +309,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     Children children() {
         return children;
+    }
+
+    /// What an operator can do to its servers.
+    Controls controls() {
+        return controls;
     }
 
     /// What can be seen of it and done to it.

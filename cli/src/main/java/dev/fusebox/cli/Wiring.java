@@ -106,7 +106,7 @@ final class Wiring {
     }
 
     private static Absent disabled(ServerConfig server) {
-        String message = server.id() + " is disabled in the configuration";
+        String message = server.id() + " is disabled; `fusebox enable " + server.id() + "` brings it back";
         return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
     }
 

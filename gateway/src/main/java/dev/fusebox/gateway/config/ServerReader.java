@@ -69,14 +69,22 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         if (!errors.isEmpty()) {
             return new Faulty(errors);
         }
+        ServerState wanted = wanted(server, expansion, reach, replicas);
         if (server.value(ServerKeys.DISABLED)) {
-            return new Disabled();
+            return new Disabled(wanted);
         }
+        if (wanted instanceof AwaitingConfig(List<String> missing)) {
+            server.spot().warn("waits for variables that are not set: " + String.join(", ", missing));
+        }
+        return wanted;
+    }
+
+    private static ServerState wanted(
+            Section server, Expansion expansion, @Nullable Reach reach, List<String> replicas) {
         if (!replicas.isEmpty()) {
             return new Replicated(replicas);
         }
         if (!expansion.missing().isEmpty()) {
-            server.spot().warn("waits for variables that are not set: " + String.join(", ", expansion.missing()));
             return new AwaitingConfig(expansion.missing());
         }
         if (reach == null) {

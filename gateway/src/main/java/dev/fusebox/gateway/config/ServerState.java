@@ -19,7 +19,9 @@ public sealed interface ServerState {
     }
 
     /// The operator does not want it.
-    record Disabled() implements ServerState {}
+    ///
+    /// @param otherwise what it would be
+    record Disabled(ServerState otherwise) implements ServerState {}
 
     /// It waits for variables that nobody has set.
     ///

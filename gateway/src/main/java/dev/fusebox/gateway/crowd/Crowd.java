@@ -1,10 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -81,10 +85,12 @@ public final class Crowd implements Service {
     /// @param bounds how many there may be over HTTP
     /// @param pages how many a server's list may have
     /// @param events hears of the lives of servers
-    public record Parameters(SessionSettings settings, SessionBounds bounds, int pages, LifeEvent.Listener events) {
+    /// @param onlooker sees calls that are refused because their server cannot be called
+    public record Parameters(
+            SessionSettings settings, SessionBounds bounds, int pages, LifeEvent.Listener events, Onlooker onlooker) {
         /// Nobody hears of the lives of servers.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE);
+            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY);
         }
     }
 
@@ -147,6 +153,10 @@ public final class Crowd implements Service {
     }
 
     // ---- Who is there
+
+    Onlooker onlooker() {
+        return parameters.onlooker();
+    }
 
     World world() {
         return world;
@@ -268,7 +278,8 @@ public final class Crowd implements Service {
     /// From now on the servers are these, in this order; those that are not named leave. Calls that are under
     /// way on what was before go on for so long at most. Does not block; not to be called by two threads at once.
     public void become(List<Fate> fates, Duration drain) {
-        Map<String, Member> before = present.members();
+        Present was = present;
+        Map<String, Member> before = was.members();
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
@@ -276,8 +287,8 @@ public final class Crowd implements Service {
             Member member = before.get(fate.id());
             switch (fate) {
                 case Fate.Stays stays -> members.put(stays.id(), there(member, stays));
-                case Fate.Governed(String id, LaneRules lane, MemberRules rules) -> {
-                    there(member, fate).govern(lane, rules);
+                case Fate.Governed(String id, LaneRules lane, MemberRules rules, LifeRules life) -> {
+                    there(member, fate).govern(lane, rules, life);
                     members.put(id, there(member, fate));
                 }
                 case Fate.Joins(Joining joining) -> members.put(fate.id(), joined(member, joining, drain));
@@ -293,6 +304,32 @@ public final class Crowd implements Service {
             members.values().forEach(Member::close);
         }
         told(members.values());
+        tellSwitched(before, was);
+    }
+
+    /// Who is switched off has no life that could tell it, and who is switched on has a new one.
+    private void tellSwitched(Map<String, Member> before, Present was) {
+        Present now = present;
+        now.absent().values().stream()
+                .filter(server -> isOff(server) && before.containsKey(server.id()))
+                .forEach(server -> tell(
+                        server.id(), there(before, server.id()).condition().status(), Status.DISABLED, server.why()));
+        was.absent().values().stream()
+                .filter(server -> isOff(server) && now.members().containsKey(server.id()))
+                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, null));
+    }
+
+    private static boolean isOff(Absent server) {
+        return server.status().equals(Status.DISABLED.toString());
+    }
+
+    private static Member there(Map<String, Member> members, String id) {
+        return Objects.requireNonNull(members.get(id));
+    }
+
+    private void tell(String server, Status from, Status to, @Nullable Fault why) {
+        String message = why == null ? "ready, not connected" : why.message();
+        parameters.events().happened(server, new LifeEvent.StatusChanged(from, to, message));
     }
 
     private static Member there(@Nullable Member member, Fate fate) {

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.life.LifeRules;
 import java.util.List;
 
 /// What becomes of one server when the configuration is another. Immutable but for what a [Joining] holds.
@@ -10,8 +11,8 @@ public sealed interface Fate {
     /// It stays as it is.
     record Stays(String id) implements Fate {}
 
-    /// Its process or its connection stays, and calls keep to other rules from now on.
-    record Governed(String id, LaneRules lane, MemberRules rules) implements Fate {}
+    /// Its process or its connection stays, and calls and its life keep to other rules from now on.
+    record Governed(String id, LaneRules lane, MemberRules rules, LifeRules life) implements Fate {}
 
     /// It is new, or another one than that which had its name: then calls under way end where they began.
     record Joins(Joining joining) implements Fate {

@@ -13,6 +13,7 @@ import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Hearing;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,10 @@ final class Member {
     private final Shelf shelf;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
+    private final Errands errands = new Errands();
+
+    /// Whether it has a connection on which nothing was read yet.
+    private final AtomicBoolean fresh = new AtomicBoolean();
 
     /// Written under the monitor only.
     private volatile Terms terms;
@@ -58,7 +64,7 @@ final class Member {
 
     private Terms termsOf(Joining joining) {
         Lane lane = joining.lane().get();
-        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, new Errands()));
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, errands));
     }
 
     /// Where servers live. Immutable.
@@ -98,9 +104,10 @@ final class Member {
         return before;
     }
 
-    /// Calls keep to other rules from now on.
-    synchronized void govern(LaneRules lane, MemberRules rules) {
+    /// Calls and its life keep to other rules from now on.
+    synchronized void govern(LaneRules lane, MemberRules rules, LifeRules life) {
         Line line = terms.line();
+        line.govern(life);
         Lane next = terms.lane().under(lane);
         line.behind(next);
         terms = Terms.of(rules, next, line);
@@ -261,6 +268,9 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
+            if (fresh.compareAndSet(true, false)) {
+                life.offers(Differences.discovered(shelf.offer()));
+            }
             life.told();
         } else {
             life.unread(failure);
@@ -271,6 +281,9 @@ final class Member {
     private void changed(Offer before, News news) {
         news.changed(this);
         forgetTools(before, shelf.offer());
+        if (shelf.isKnown()) {
+            Differences.between(before, shelf.offer()).ifPresent(terms.line().life()::offers);
+        }
     }
 
     private void forgetTools(Offer before, Offer after) {
@@ -339,7 +352,7 @@ final class Member {
         Life life = now.line().life();
         Fault refusal = life.refusal();
         if (refusal != null) {
-            return new Outcome.Failed(refusal);
+            return now.lane().refused(laneCall(now, call, kind, from), refusal);
         }
         Outcome outcome = onLane(now, call, kind, from);
         life.called(outcome);
@@ -350,9 +363,19 @@ final class Member {
         return outcome;
     }
 
+    /// A call that goes no further, because something is wrong with it.
+    Outcome refused(Call call, @Nullable Item tool, Router.From from, Fault why) {
+        Terms now = terms;
+        return now.lane().refused(laneCall(now, call, kind(now.rules(), tool), from), why);
+    }
+
     private static Outcome onLane(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        return now.way().call(laneCall(now, call, kind, from));
+    }
+
+    private static LaneCall laneCall(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
         Target target = now.line().target();
-        return now.way().call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+        return new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client()));
     }
 
     // ---- How it is
@@ -370,11 +393,23 @@ final class Member {
         return settled(line);
     }
 
-    /// Opens a connection if there is none, and reads what the server offers. Blocks like [#restart].
+    /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the probe,
+    /// and nothing else happens if that fails. Blocks like [#restart].
     Condition connect() throws InterruptedException {
-        Line line = terms.line();
-        line.life().command("connection requested", false);
-        return settled(line);
+        Terms now = terms;
+        now.lane().endCooldown();
+        boolean isGivenUp = now.line().life().closedDoor() != null;
+        if (!isGivenUp && !now.lane().isHealthy() && isDown()) {
+            return condition();
+        }
+        now.line().life().command("connection requested", false);
+        Condition settled = settled(now.line());
+        // Reading lists proves nothing to a breaker.
+        return now.lane().isHealthy() || isDown() ? settled : condition();
+    }
+
+    private boolean isDown() {
+        return inside(errands::asked) instanceof Outcome.Failed;
     }
 
     private Condition settled(Line line) throws InterruptedException {
@@ -389,6 +424,12 @@ final class Member {
         /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
         @Override
         public void read() {
+            shelf.refresh();
+        }
+
+        @Override
+        public void connected() {
+            fresh.set(true);
             shelf.refresh();
         }
 

@@ -8,6 +8,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.gateway.arguments.Problem;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
@@ -119,7 +120,7 @@ final class Router implements Target {
         }
         return switch (addresses.named(Kind.TOOLS, shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
-                new Outcome.Failed(why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()));
+                nowhere(call, why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()), from);
             case Addresses.Found.At(Route route) ->
                 told(
                         call,
@@ -135,11 +136,24 @@ final class Router implements Target {
     private Outcome visit(Call call, Route route, From from, boolean isFirst) {
         Fault wrong = wrongArguments(call, route);
         if (wrong != null) {
-            return new Outcome.Failed(wrong);
+            return route.member().refused(call, route.item(), from, wrong);
         }
         return isFirst
                 ? route.member().call(call, route.item(), from)
                 : route.member().stepIn(call, route.item(), from);
+    }
+
+    /// A server that is configured and cannot be called has no lane that would see it.
+    private Outcome nowhere(Call call, Fault why, From from) {
+        Outcome refused = new Outcome.Failed(why);
+        String server = why.evidence().context().server();
+        return server == null || crowd.absent(server) == null
+                ? refused
+                : crowd.onlooker()
+                        .see(
+                                server,
+                                new LaneCall(call, LaneCall.Kind.READING, from.asker(), never -> refused),
+                                () -> refused);
     }
 
     /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said

@@ -66,7 +66,8 @@ class RoutingTest {
         Renaming renaming = new Renaming(Map.of("echo", "repeat"));
         try (Street street = Street.plan()
                 .house(House.of("one", Gate.script(Era.LEGACY))
-                        .rules(old -> new MemberRules(old.timeout(), filter, renaming, old.replay(), old.toolReplay(), null)))
+                        .rules(old ->
+                                new MemberRules(old.timeout(), filter, renaming, old.replay(), old.toolReplay(), null)))
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(code(guest.call("one__crash", "{}"))).isEqualTo("unknown_tool");
