@@ -32,11 +32,12 @@ async function pair(plan) {
     const waiting = await parked(gateway, ['bad__hang'], plan.calls);
     const out = await arrived(folder, plan.calls);
     const disturbed = await beside(clients, plan, 19);
+    const settled = await beside(clients, plan, 19);
     const heap = gateway.heap();
     const back = await waiting.back();
     waiting.close();
     await clients.close();
-    return { quiet, disturbed, heap, out, back };
+    return { quiet, disturbed, settled, heap, out, back };
   });
 }
 
@@ -48,13 +49,14 @@ export async function p1(quick) {
     pairs.push(await pair(plan));
   }
   const p99 = (side) => median(pairs.map((pair) => pair[side].p99));
-  const ratio = median(pairs.map((pair) => pair.disturbed.p99 / pair.quiet.p99));
-  const errors = pairs.reduce((sum, pair) => sum + pair.quiet.errors + pair.disturbed.errors, 0);
+  const ratio = (side) => median(pairs.map((pair) => pair[side].p99 / pair.quiet.p99));
+  const errors = pairs.reduce((sum, pair) => sum + pair.quiet.errors + pair.disturbed.errors + pair.settled.errors, 0);
   const out = Math.min(...pairs.map((pair) => pair.out - pair.back));
   return {
     figures: [
       ['calls outstanding at the server that hangs', out, plan.calls, out >= plan.calls],
-      ["others' p99, against undisturbed, median of pairs", ratio, 1.5, ratio <= 1.5, 'x'],
+      ["others' p99, against undisturbed, median of pairs", ratio('disturbed'), 1.5, ratio('disturbed') <= 1.5, 'x'],
+      [`the same, ${plan.seconds} s later`, ratio('settled'), 1.5, ratio('settled') <= 1.5, 'x'],
       ["others' p99, median of pairs", p99('disturbed'), 20, p99('disturbed') <= 20, 'ms'],
       ['errors of the others', errors, 0, errors === 0],
     ],

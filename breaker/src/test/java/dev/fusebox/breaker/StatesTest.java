@@ -48,12 +48,11 @@ class StatesTest {
         assertThat(rig.state()).isEqualTo(State.OPEN);
         assertThat(rig.breaker.snapshot().probeDue()).isTrue();
         assertThat(rig.breaker.snapshot().since()).isEqualTo(since);
-        rig.permit().failed();
+        rig.permit().failed("offline");
         assertThat(rig.rejection().state()).isEqualTo(State.OPEN);
         rig.breaker.endCooldown();
         rig.permit().succeeded();
-        assertThat(rig.path())
-                .containsExactly(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
+        assertThat(rig.path()).containsExactly(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
     }
 
     @Test

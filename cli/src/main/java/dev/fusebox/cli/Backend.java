@@ -5,6 +5,7 @@ import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
@@ -75,6 +76,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Configuration written;
     private Map<String, Boolean> switched = Map.of();
     private final Controls controls;
+    /// Also of servers that have left: somebody may still tell of them.
+    private volatile Redactor secrets;
     private final Admin admin;
     private final Traces traces;
 
@@ -93,6 +96,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.world = world;
         this.configuration = configuration;
         this.written = configuration;
+        this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
@@ -114,7 +118,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Sights sights = new Sights(watched.sights(), breakers);
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
-        this.admin = new Admin(world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text));
+        this.admin =
+                new Admin(world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text), () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -234,6 +239,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         try {
             Difference difference = Difference.between(configuration, next);
             Wiring wiring = wiring(next, proxies(world, next));
+            secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();

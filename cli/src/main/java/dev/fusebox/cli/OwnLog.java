@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,7 +16,14 @@ final class OwnLog {
     /// Kept, because a logger that nobody holds forgets its level.
     private static final Logger OURS = Logger.getLogger("dev.fusebox");
 
+    private static volatile Redactor secrets = Redactor.NONE;
+
     private OwnLog() {}
+
+    /// Keeps these out of it as well, from now on.
+    static void hide(Redactor others) {
+        secrets = secrets.and(others);
+    }
 
     /// Holds what is at least as severe, from now on.
     static void from(LogLevel least) {
@@ -51,7 +59,7 @@ final class OwnLog {
             if (thrown != null) {
                 thrown.printStackTrace(new PrintWriter(line, true));
             }
-            return line.toString();
+            return secrets.hide(line.toString());
         }
 
         private static String word(Level level) {

@@ -77,6 +77,7 @@ final class Serve {
 
     private Exit serve(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
+        OwnLog.hide(configuration.secrets());
         OwnLog.from(configuration.gateway().logLevel());
         try (Backend backend = Backend.open(world, configuration, options.noPrefix());
                 ConfigWatch watch = watch(source, configuration, backend)) {
@@ -94,6 +95,7 @@ final class Serve {
 
     private ConfigWatch watch(Reloading.Source source, Configuration configuration, Backend backend) {
         Reloading.Running running = (next, difference) -> {
+            OwnLog.hide(next.secrets());
             Optional<String> objection = backend.become(next, difference);
             if (objection.isEmpty()) {
                 OwnLog.from(next.gateway().logLevel());

@@ -56,8 +56,8 @@ final class ServerTable {
         JsonView failures = server.path("breaker", "failureCount");
         JsonView retry = server.path("breaker", "retryAt");
         String at = retry == null ? null : retry.string();
-        boolean isClean = failures == null || failures.json().equals("0");
-        return (isClean ? "" : " (" + failures.json() + " failures)") + (at == null ? "" : ", next try " + plain(at));
+        String count = failures == null ? "0" : failures.json();
+        return (count.equals("0") ? "" : " (" + count + " failures)") + (at == null ? "" : ", next try " + plain(at));
     }
 
     static void print(JsonView tool, Screen screen) {

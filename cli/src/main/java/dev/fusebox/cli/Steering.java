@@ -47,9 +47,11 @@ final class Steering {
     // ---- Seeing
 
     Exit status(List<String> arguments, Screen screen) {
-        return run("status", arguments, screen, (words, running, to) -> words.isWatching()
-                ? watch(words, to)
-                : servers(words, running, to, true));
+        return run(
+                "status",
+                arguments,
+                screen,
+                (words, running, to) -> words.isWatching() ? watch(words, to) : servers(words, running, to, true));
     }
 
     /// Until nobody reads any more, or a signal ends it.

@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.admin.Controls;
+import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -264,8 +264,7 @@ class SteeringTest {
     void watching_goes_on_while_breakers_open_and_close() throws Exception {
         try (Desk desk = Desk.open(world, backend.admin())) {
             Screen screen = new Screen(print(out), print(err), false);
-            Thread watching = Thread.ofVirtual()
-                    .start(() -> new Steering(world).status(List.of("--watch"), screen));
+            Thread watching = Thread.ofVirtual().start(() -> new Steering(world).status(List.of("--watch"), screen));
             assertThat(Configured.isSoon(() -> out().contains("jira  idle"))).isTrue();
             act("jira", Controls.Action.CONNECT);
             assertThat(Configured.isSoon(() -> out().contains("jira  offline"))).isTrue();

@@ -46,7 +46,8 @@ public final class StdioConnector implements Connector {
     private Fault fault(Start.NotStarted not) {
         boolean ours = not.kind() == Start.Kind.OUR_SHORTAGE || not.kind() == Start.Kind.CLOSING;
         Category category = ours ? Category.LOCAL : Category.OFFLINE;
-        return Fault.notSent(FaultCode.CONNECT_FAILED, category, server + " could not be started: " + not.message());
+        String message = server + " could not be started: " + spec.secrets().hide(not.message());
+        return Fault.notSent(FaultCode.CONNECT_FAILED, category, message);
     }
 
     private Fault fault(Exit exit) {

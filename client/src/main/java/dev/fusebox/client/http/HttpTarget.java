@@ -1,8 +1,8 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.protocol.HeaderText;
 import java.net.URI;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 /// @param isForeign whether the address came from somebody else than the operator, and so is held to the rules of
 ///     [AddressPolicy]
 /// @param route how lines to it are laid
-public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, Route route) {
+/// @param known secrets, beside its own ([#secrets]), that nothing we tell of it may show
+public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, Route route, Redactor known) {
     /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or lies.
     private static final Set<String> OURS = Set.of(
             "host",
@@ -34,9 +35,6 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
             "accept",
             "accept-encoding",
             "last-event-id");
-
-    /// Shorter values are words that stand in any text.
-    private static final int SHORTEST_SECRET = 6;
 
     /// What stands before a token, and in any text about one.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
@@ -55,22 +53,27 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     /// An address that the operator wrote down.
     public static HttpTarget of(URI uri) {
-        return new HttpTarget(uri, Map.of(), false, Route.USUAL);
+        return new HttpTarget(uri, Map.of(), false, Route.USUAL, Redactor.NONE);
     }
 
     /// The same with these headers.
     public HttpTarget withHeaders(Map<String, String> other) {
-        return new HttpTarget(uri, other, isForeign, route);
+        return new HttpTarget(uri, other, isForeign, route, known);
     }
 
     /// The same as an address that did not come from the operator.
     public HttpTarget asForeign() {
-        return new HttpTarget(uri, headers, true, route);
+        return new HttpTarget(uri, headers, true, route, known);
     }
 
     /// The same by another route.
     public HttpTarget by(Route other) {
-        return new HttpTarget(uri, headers, isForeign, other);
+        return new HttpTarget(uri, headers, isForeign, other, known);
+    }
+
+    /// The same with these kept out of all that is told of it.
+    public HttpTarget withSecrets(Redactor other) {
+        return new HttpTarget(uri, headers, isForeign, route, other);
     }
 
     /// Whether it is on this machine, and so reached without a proxy in any case.
@@ -90,7 +93,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
 
     /// The same server under another path.
     HttpTarget at(URI other) {
-        return new HttpTarget(other, headers, isForeign, route);
+        return new HttpTarget(other, headers, isForeign, route, known);
     }
 
     Way way() {
@@ -116,19 +119,18 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return URI.create(whole).toASCIIString();
     }
 
-    /// What no text of the server's may show, the longest first: the values of the headers and each part of them, as a
+    /// What nothing we tell of it may show: what is known, the values of the headers and each part of them, as a
     /// token may stand there without its scheme, and the query, as it is sent and as it is meant.
-    List<String> secrets() {
+    public Redactor secrets() {
         Stream<String> values = headers.values().stream()
                 .flatMap(value -> Stream.concat(Stream.of(value), Stream.of(value.split("[ \t,;]+", -1))));
         Stream<String> queries = Stream.of(uri.getRawQuery(), uri.getQuery())
                 .filter(Objects::nonNull)
                 .flatMap(HttpTarget::queryValues);
-        return Stream.concat(values, queries)
-                .filter(text -> text.length() >= SHORTEST_SECRET && !SCHEMES.contains(text.toLowerCase(Locale.ROOT)))
-                .distinct()
-                .sorted(Comparator.comparingInt(String::length).reversed())
+        List<String> own = Stream.concat(values, queries)
+                .filter(text -> !SCHEMES.contains(text.toLowerCase(Locale.ROOT)))
                 .toList();
+        return Redactor.of(own).and(known);
     }
 
     private static Stream<String> queryValues(String query) {

@@ -7,13 +7,13 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -26,10 +26,10 @@ final class Verdict {
     private static final int MOST_SHOWN = 200;
 
     private final World world;
-    private final List<String> secrets;
+    private final Redactor secrets;
 
-    /// @param secrets what must not be shown, even if the server shows it; what holds another goes first
-    Verdict(World world, List<String> secrets) {
+    /// @param secrets what must not be shown, even if the server shows it
+    Verdict(World world, Redactor secrets) {
         this.world = world;
         this.secrets = secrets;
     }
@@ -85,10 +85,7 @@ final class Verdict {
 
     /// The beginning, on one line, without control characters and without our own secrets.
     private String scrubbed(byte[] bytes) {
-        String text = new String(bytes, 0, Math.min(bytes.length, 16 * MOST_SHOWN), UTF_8);
-        for (String secret : secrets) {
-            text = text.replace(secret, "***");
-        }
+        String text = secrets.hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MOST_SHOWN), UTF_8));
         String plain = text.replaceAll("\\p{C}+|\\s+", " ").strip();
         return plain.length() <= MOST_SHOWN ? plain : plain.substring(0, MOST_SHOWN);
     }

@@ -1,8 +1,13 @@
 package dev.fusebox.client.lane;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.world.Ticker;
+import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,8 +16,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one question at
-/// a time, on a thread of its own, judges every call that waits for the judgement when it ends. Thread-safe; nothing
-/// blocks the caller, who has been answered long before.
+/// a time, on a thread of its own, judges every call that waits for the judgement when it ends. Nothing blocks their
+/// callers, who have been answered long before. Those who come meanwhile and mean a process wait for the judgement: a
+/// silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold] blocks, for as long as the
+/// question lasts.
 final class Doubts {
     private static final System.Logger LOG = System.getLogger(Doubts.class.getName());
 
@@ -20,7 +27,10 @@ final class Doubts {
     private final Rules rules;
     private final Consumer<Category> dead;
     private List<Case> open = new ArrayList<>();
-    private boolean asking;
+
+    /// Brings the end of the asking that goes on; null if nobody asks. Written under the monitor only.
+    private volatile @Nullable Arrival<Boolean> asking;
+
     private volatile boolean hasCut;
     private volatile long cutAt;
 
@@ -28,7 +38,12 @@ final class Doubts {
     ///
     /// @param ping how long the server may take for a sign of life
     /// @param longWait after which a caller that left may have left because nobody answered
-    record Rules(Duration ping, Duration longWait, Ticker ticker) {}
+    /// @param freshProcess whether a silent server is a process that can be replaced
+    record Rules(Duration ping, Duration longWait, boolean freshProcess, World world) {
+        Ticker ticker() {
+            return world.ticker();
+        }
+    }
 
     /// A call that was left without an answer.
     ///
@@ -73,12 +88,33 @@ final class Doubts {
         }
         synchronized (this) {
             open.add(raised);
-            if (asking) {
+            if (asking != null) {
                 return;
             }
-            asking = true;
+            asking = new Arrival<>();
         }
         Thread.ofVirtual().name("fusebox-ping").start(this::askAll);
+    }
+
+    /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null if it
+    /// can.
+    @Nullable
+    Fault hold(Patience patience) {
+        Arrival<Boolean> end = asking;
+        try {
+            boolean isOver = !rules.freshProcess() || end == null || patience.await(end, rules.world()) != null;
+            return isOver ? null : leftInDoubt(patience);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Fault.cancelledUnsent();
+        }
+    }
+
+    private static Fault leftInDoubt(Patience patience) {
+        String message = "the server is being asked whether it is still there; the call was not sent";
+        return patience.isGivenUp()
+                ? Fault.cancelledUnsent()
+                : Fault.notSent(FaultCode.TIMEOUT, Category.LOCAL, message);
     }
 
     private void askAll() {
@@ -98,9 +134,19 @@ final class Doubts {
     }
 
     /// When the last of the doubtful calls was sent; null if there is none, and nobody asks any more.
-    private synchronized @Nullable Long latest() {
-        asking = !open.isEmpty();
-        return open.stream().map(raised -> raised.doubt().sentAt()).reduce(null, Doubts::later);
+    private @Nullable Long latest() {
+        Arrival<Boolean> over;
+        synchronized (this) {
+            if (!open.isEmpty()) {
+                return open.stream().map(raised -> raised.doubt().sentAt()).reduce(null, Doubts::later);
+            }
+            over = asking;
+            asking = null;
+        }
+        if (over != null) {
+            over.bring(true);
+        }
+        return null;
     }
 
     private static Long later(@Nullable Long one, Long other) {

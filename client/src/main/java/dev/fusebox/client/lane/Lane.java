@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// Way.call -> known to be down?  refused at once, nothing touched
+///          -> Doubts              if it is being asked whether its process lives, that is waited for
 ///          -> Turnstile           a place, in turn
 ///          -> Permits             of the server's breaker and the tool's
 ///          -> Attempt             the connection, the exchange; again if Retries says so
@@ -85,7 +86,10 @@ public final class Lane implements Witness {
 
     /// A way to the server over connections of its own.
     public Way over(Vitals vitals) {
-        return new Way(this, vitals, new Doubts.Rules(rules.ping(), LONG_WAIT, world.ticker()));
+        return new Way(
+                this,
+                vitals,
+                new Doubts.Rules(rules.ping(), LONG_WAIT, rules.retry().freshProcess(), world));
     }
 
     Outcome call(LaneCall call, Doubts doubts) {
@@ -98,6 +102,10 @@ public final class Lane implements Witness {
         Rejection refusal = peek(ofTool);
         if (refusal != null) {
             return new Outcome.Failed(Fault.refused(refusal));
+        }
+        Fault inDoubt = doubts.hold(call.patience());
+        if (inDoubt != null) {
+            return new Outcome.Failed(inDoubt);
         }
         return switch (enter(call)) {
             case null -> new Outcome.Failed(Fault.cancelledUnsent());

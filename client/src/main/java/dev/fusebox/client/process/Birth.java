@@ -123,7 +123,7 @@ final class Birth {
 
     private Child child(Spawned process) {
         var tree = new Tree(process, children.mark().tree(number), world.processes(), children.census());
-        var reading = new Reading(world, process, spec.limits(), listener);
+        var reading = new Reading(world, process, spec, listener);
         var self = new AtomicReference<@Nullable Child>();
         var ladder = new Ladder(world, process, tree, () -> {
             Child ended = self.get();

@@ -1,5 +1,6 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.redaction.Redactor;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// @param env variables on top of the base environment; they win over inherited ones
 /// @param inheritEnv names of our own variables that are handed on
 /// @param cwd where it runs; null for our own directory
+/// @param secrets that it knows and that nothing we tell of it may show
 public record ChildSpec(
         String command,
         List<String> args,
         Map<String, String> env,
         List<String> inheritEnv,
         @Nullable String cwd,
-        ChildLimits limits) {
+        ChildLimits limits,
+        Redactor secrets) {
     public ChildSpec {
         args = List.copyOf(args);
         env = Map.copyOf(env);
@@ -26,23 +29,28 @@ public record ChildSpec(
 
     /// A command with arguments, and everything else as usual.
     public static ChildSpec of(String command, String... args) {
-        return new ChildSpec(command, List.of(args), Map.of(), List.of(), null, ChildLimits.defaults());
+        return new ChildSpec(command, List.of(args), Map.of(), List.of(), null, ChildLimits.defaults(), Redactor.NONE);
     }
 
     public ChildSpec withEnv(Map<String, String> other) {
-        return new ChildSpec(command, args, other, inheritEnv, cwd, limits);
+        return new ChildSpec(command, args, other, inheritEnv, cwd, limits, secrets);
     }
 
     public ChildSpec withInheritEnv(List<String> other) {
-        return new ChildSpec(command, args, env, other, cwd, limits);
+        return new ChildSpec(command, args, env, other, cwd, limits, secrets);
     }
 
     public ChildSpec withCwd(@Nullable String other) {
-        return new ChildSpec(command, args, env, inheritEnv, other, limits);
+        return new ChildSpec(command, args, env, inheritEnv, other, limits, secrets);
     }
 
     public ChildSpec withLimits(ChildLimits other) {
-        return new ChildSpec(command, args, env, inheritEnv, cwd, other);
+        return new ChildSpec(command, args, env, inheritEnv, cwd, other, secrets);
+    }
+
+    /// With these kept out of all that is told of the child.
+    public ChildSpec withSecrets(Redactor other) {
+        return new ChildSpec(command, args, env, inheritEnv, cwd, limits, other);
     }
 
     /// The command only: arguments and variables hold secrets.

@@ -1,5 +1,6 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,14 +24,18 @@ final class ErrorLog implements LineSplitter.Sink {
 
     private final World world;
     private final Sink sink;
-    private final Tail tail = new Tail(RING_BYTES);
+    private final Redactor secrets;
+    private final Tail tail;
     private final LineSplitter lines = new LineSplitter(LINE_BYTES, this);
     private long nextFree;
     private long dropped;
 
-    ErrorLog(World world, Sink sink) {
+    /// @param secrets that nobody is told
+    ErrorLog(World world, Sink sink, Redactor secrets) {
         this.world = world;
         this.sink = sink;
+        this.secrets = secrets;
+        this.tail = new Tail(RING_BYTES, secrets);
         this.nextFree = world.ticker().nanos() - AT_ONCE * NANOS_A_LINE;
     }
 
@@ -46,7 +51,8 @@ final class ErrorLog implements LineSplitter.Sink {
     @Override
     public void line(byte[] buffer, int from, int to) {
         if (mayPass()) {
-            String line = Visible.line(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+            String text = secrets.hide(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+            String line = Visible.line(text);
             long before = dropped;
             dropped = 0;
             sink.log(line, before);

@@ -22,12 +22,12 @@ final class Reading {
     /// Bytes of the output.
     private final AtomicLong delivered = new AtomicLong();
 
-    Reading(World world, Spawned process, ChildLimits limits, Told listener) {
+    Reading(World world, Spawned process, ChildSpec spec, Told listener) {
         this.world = world;
         this.process = process;
-        this.limits = limits;
+        this.limits = spec.limits();
         this.listener = listener;
-        this.errors = new ErrorLog(world, listener);
+        this.errors = new ErrorLog(world, listener, spec.secrets());
         this.outputOver = new Milestone(world);
         this.errorsOver = new Milestone(world);
     }

@@ -1,21 +1,24 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.client.redaction.Redactor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
-/// The last bytes of a stream, as lines that are safe to print. Thread-safe; never blocks for long.
+/// The last bytes of a stream, as lines that are safe to print and show no secret. Thread-safe; never blocks for long.
 final class Tail {
     private static final int FIRST_BYTES = 1 << 10;
 
     private final int limit;
+    private final Redactor secrets;
     private byte[] ring = new byte[FIRST_BYTES];
     private long written;
 
-    Tail(int limit) {
+    Tail(int limit, Redactor secrets) {
         this.limit = limit;
+        this.secrets = secrets;
     }
 
     synchronized void append(byte[] bytes, int count) {
@@ -39,7 +42,7 @@ final class Tail {
     List<String> lines(int lines, int bytes) {
         Deque<String> found = new ArrayDeque<>();
         int left = bytes;
-        for (String line : text().split("\n", -1)) {
+        for (String line : secrets.hideInPart(text()).split("\n", -1)) {
             String visible = Visible.line(line).strip();
             if (!visible.isEmpty()) {
                 found.addLast(visible);
@@ -57,7 +60,17 @@ final class Tail {
         return List.copyOf(kept);
     }
 
-    private synchronized String text() {
+    /// Where older bytes are gone, it begins after the rest of any secret that may have begun in them.
+    private String text() {
+        String text = held();
+        return isWhole() ? text : text.substring(Math.min(text.length(), secrets.longest()));
+    }
+
+    private synchronized boolean isWhole() {
+        return written <= ring.length;
+    }
+
+    private synchronized String held() {
         int size = (int) Math.min(written, ring.length);
         int start = (int) ((written - size) % ring.length);
         byte[] bytes = new byte[size];

@@ -4,6 +4,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.http.Handler;
 import dev.fusebox.gateway.http.HttpMethod;
@@ -32,6 +33,7 @@ public final class Admin implements AutoCloseable {
     private static final String BREAKERS = "breakers/";
 
     private final Views views;
+    private final Supplier<Redactor> secrets;
     private final BreakerRoutes breakers;
     private final EventFeed events;
     private volatile boolean draining;
@@ -43,7 +45,13 @@ public final class Admin implements AutoCloseable {
             ServerList servers, Breakers breakers, Chronicle chronicle, Controls controls, Supplier<String> metrics) {}
 
     public Admin(World world, Views views) {
+        this(world, views, () -> Redactor.NONE);
+    }
+
+    /// @param secrets that nothing shown here may hold, asked with each request
+    public Admin(World world, Views views, Supplier<Redactor> secrets) {
         this.views = views;
+        this.secrets = secrets;
         this.breakers = new BreakerRoutes(views.breakers());
         this.events = new EventFeed(views.chronicle(), world.timers());
     }
@@ -51,7 +59,7 @@ public final class Admin implements AutoCloseable {
     /// For a socket that only its owner can open.
     public Handler forOwner() {
         Door door = Door.ofOwner();
-        return (request, reply) -> handle(door, request, reply);
+        return (request, reply) -> handle(door, request, new DiscreetReply(reply, secrets.get()));
     }
 
     /// For a front that others reach.
@@ -59,7 +67,7 @@ public final class Admin implements AutoCloseable {
     /// @param token is asked for with each request; null if there is none
     public Handler forAll(Supplier<@Nullable String> token) {
         Door door = Door.of(token);
-        return (request, reply) -> handle(door, request, reply);
+        return (request, reply) -> handle(door, request, new DiscreetReply(reply, secrets.get()));
     }
 
     /// From now on no new work should be sent here.

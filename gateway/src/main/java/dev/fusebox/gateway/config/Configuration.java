@@ -4,6 +4,7 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.LaneRules.Tools;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -65,6 +66,17 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
 
     public LimitConfig limits() {
         return gateway.limits();
+    }
+
+    /// Hides all secrets of all servers, for what is written of the whole gateway.
+    public Redactor secrets() {
+        Redactor all = Redactor.NONE;
+        for (ServerConfig server : servers) {
+            if (server.state() instanceof Ready(Reach reach)) {
+                all = all.and(reach.secrets());
+            }
+        }
+        return all;
     }
 
     /// All that is wrong with single servers.

@@ -18,6 +18,7 @@ final class Expansion {
             "\\$\\$\\{|\\$\\{(?:(input):([^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?)}|\\$\\{");
 
     private final Map<String, String> variables;
+    private final ServerSecrets secrets = new ServerSecrets();
     private final Set<String> missing = new LinkedHashSet<>();
     /// Pointers of the texts that a warning was given for.
     private final Set<String> warned = new HashSet<>();
@@ -29,6 +30,21 @@ final class Expansion {
     /// The names of all that were missing so far.
     List<String> missing() {
         return List.copyOf(missing);
+    }
+
+    /// Knows every value that was put into a text.
+    ServerSecrets secrets() {
+        return secrets;
+    }
+
+    /// Notes the values of variables that are handed on as they are.
+    void inherited(List<String> names) {
+        for (String name : names) {
+            String value = variables.get(name);
+            if (value != null) {
+                secrets.named(name, value);
+            }
+        }
     }
 
     /// Null if a variable is missing in it.
@@ -75,12 +91,19 @@ final class Expansion {
         if (otherwise == null) {
             if (value == null) {
                 missing.add(name);
+            } else {
+                secrets.variable(name, value);
             }
             return value;
         }
         if (otherwise.contains("${")) {
             spot.error("has a default with a variable in it, for " + name + "; a default is plain text");
         }
-        return value == null || value.isEmpty() ? otherwise : value;
+        if (value == null || value.isEmpty()) {
+            secrets.named(name, otherwise);
+            return otherwise;
+        }
+        secrets.variable(name, value);
+        return value;
     }
 }

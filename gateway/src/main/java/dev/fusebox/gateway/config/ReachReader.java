@@ -76,11 +76,16 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
         if (!isMeant || command == null) {
             return null;
         }
+        List<String> inherited = server.value(ServerKeys.INHERIT_ENV);
+        expansion.inherited(inherited);
+        expansion.secrets().named(env);
+        expansion.secrets().arguments(args);
         return new Reach.Stdio(ChildSpec.of(command, args.toArray(String[]::new))
                 .withEnv(env)
-                .withInheritEnv(server.value(ServerKeys.INHERIT_ENV))
+                .withInheritEnv(inherited)
                 .withCwd(server.written(ServerKeys.CWD))
-                .withLimits(limits));
+                .withLimits(limits)
+                .withSecrets(expansion.secrets().redactor()));
     }
 
     /// What is missing leaves its place empty: the server is not used then.
@@ -133,7 +138,9 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
         if (server.spot().problems().hasErrors()) {
             return null;
         }
-        HttpTarget target = bare.withHeaders(texts).by(route);
+        HttpTarget target = bare.withHeaders(texts)
+                .by(route)
+                .withSecrets(expansion.secrets().redactor());
         return wire == Wire.SSE ? new Reach.Sse(target) : new Reach.Http(target);
     }
 

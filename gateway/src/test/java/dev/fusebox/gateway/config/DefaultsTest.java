@@ -12,6 +12,7 @@ import dev.fusebox.client.http.Route;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.life.LifeRules;
@@ -45,13 +46,13 @@ class DefaultsTest {
     @Test
     void of_a_process() {
         assertThat(SERVER.state())
-                .isEqualTo(new ServerState.Ready(new Reach.Stdio(
-                        new ChildSpec("c", List.of(), Map.of(), List.of(), null, ChildLimits.defaults()))));
+                .isEqualTo(new ServerState.Ready(new Reach.Stdio(new ChildSpec(
+                        "c", List.of(), Map.of(), List.of(), null, ChildLimits.defaults(), Redactor.NONE))));
     }
 
     @Test
     void of_a_server_elsewhere() {
-        HttpTarget target = new HttpTarget(URI.create("https://h/"), Map.of(), false, Route.USUAL);
+        HttpTarget target = new HttpTarget(URI.create("https://h/"), Map.of(), false, Route.USUAL, Redactor.NONE);
         assertThat(Reads.server("\"url\":\"https://h/\"").state())
                 .isEqualTo(new ServerState.Ready(new Reach.Http(target)));
     }

@@ -123,7 +123,9 @@ class RecoveryStoryTest {
 
     @Test
     void whoever_connects_is_the_probe_whatever_the_cooldown_and_clears_nothing_if_that_fails() throws Exception {
-        try (Street street = Street.plan().house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy)).open()) {
+        try (Street street = Street.plan()
+                .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
+                .open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("shop__work")).isTrue();
             booth.answer(Booth.Reply.of(503));
@@ -138,7 +140,9 @@ class RecoveryStoryTest {
 
     @Test
     void a_server_that_is_back_is_found_so_by_whoever_connects() throws Exception {
-        try (Street street = Street.plan().house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy)).open()) {
+        try (Street street = Street.plan()
+                .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
+                .open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("shop__work")).isTrue();
             booth.answer(Booth.Reply.of(503));

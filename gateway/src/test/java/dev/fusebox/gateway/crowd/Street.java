@@ -9,8 +9,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.lane.Lane;
-import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
@@ -58,7 +58,8 @@ final class Street implements AutoCloseable {
         this.onlooker = plan.onlooker;
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker);
+        Crowd.Parameters parameters =
+                new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker);
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         try {
@@ -73,7 +74,8 @@ final class Street implements AutoCloseable {
                 SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era());
-        return new Joining(served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life());
+        return new Joining(
+                served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life());
     }
 
     /// What a street will look like. For one thread.

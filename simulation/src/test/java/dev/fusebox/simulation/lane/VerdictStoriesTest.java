@@ -86,9 +86,24 @@ class VerdictStoriesTest {
             scene.call();
             scene.pause(JUDGED);
 
-            assertThat(scene.journal().starts()).isEqualTo(2);
+            assertThat(scene.journal().starts()).isEqualTo(Scene.THRESHOLD + 1);
             assertThat(scene.state()).isEqualTo(State.OPEN);
             assertThat(scene.breaker().snapshot().totals().tripsInARow()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void whoever_calls_while_a_silent_process_is_asked_for_a_sign_of_life_meets_a_fresh_one() {
+        Seeds.count(SEEDS).run(sim -> {
+            Puppet puppet = new Puppet();
+            Scene scene = Scene.process(sim, puppet);
+            puppet.does(Deed.FREEZE);
+            assertThat(Scene.fault(scene.call()).code()).isEqualTo(FaultCode.TIMEOUT);
+            puppet.recovers();
+
+            assertThat(scene.call()).isInstanceOf(Outcome.Answered.class);
+            assertThat(scene.journal().starts()).isEqualTo(2);
+            assertThat(scene.state()).isEqualTo(State.CLOSED);
         });
     }
 

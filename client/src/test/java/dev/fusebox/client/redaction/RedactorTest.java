@@ -1,0 +1,170 @@
+package dev.fusebox.client.redaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class RedactorTest {
+    private static final String SECRET = "kS\"9/ü x+\\7&q?=Zt";
+    private static final Redactor REDACTOR = Redactor.of(List.of(SECRET));
+
+    @Test
+    void a_text_without_a_secret_is_given_back_as_it_is() {
+        String text = "exited with code 1; its last words: no such file";
+
+        assertThat(REDACTOR.hide(text)).isSameAs(text);
+        assertThat(Redactor.NONE.hideInPart(text)).isSameAs(text);
+    }
+
+    @Test
+    void a_secret_is_hidden_wherever_it_stands() {
+        assertThat(REDACTOR.hide(SECRET)).isEqualTo("***");
+        assertThat(REDACTOR.hide("a " + SECRET + "b" + SECRET + SECRET)).isEqualTo("a ***b***");
+    }
+
+    @Test
+    void a_secret_is_hidden_in_json_in_addresses_in_html_and_in_hexadecimal() {
+        String url = URLEncoder.encode(SECRET, StandardCharsets.UTF_8);
+        byte[] bytes = SECRET.getBytes(StandardCharsets.UTF_8);
+        List<String> forms = List.of(
+                "kS\\\"9/ü x+\\\\7&q?=Zt",
+                "kS\\\"9\\/\\u00fc x+\\\\7&q?=Zt",
+                url,
+                url.replace("+", "%20"),
+                url.replace("%C3%BC", "%c3%bc")
+                        .replace("%5C", "%5c")
+                        .replace("%2F", "%2f")
+                        .replace("%2B", "%2b")
+                        .replace("%3F", "%3f")
+                        .replace("%3D", "%3d"),
+                "kS&quot;9/ü x+\\7&amp;q?=Zt",
+                HexFormat.of().formatHex(bytes),
+                HexFormat.of().withUpperCase().formatHex(bytes));
+
+        assertThat(forms)
+                .allSatisfy(form -> assertThat(REDACTOR.hide("<" + form + ">")).isEqualTo("<***>"));
+    }
+
+    @Test
+    void a_secret_is_hidden_in_base64_wherever_it_begins_and_ends() {
+        for (int before = 0; before < 7; before++) {
+            for (int after = 0; after < 4; after++) {
+                byte[] all = ("u".repeat(before) + SECRET + "v".repeat(after)).getBytes(StandardCharsets.UTF_8);
+
+                String hidden = REDACTOR.hide(Base64.getEncoder().encodeToString(all));
+                String inUrl = REDACTOR.hide(Base64.getUrlEncoder().encodeToString(all));
+
+                assertThat(hidden).contains("***").hasSizeLessThan(3 + 2 * (before + after) + 8);
+                assertThat(inUrl).contains("***").hasSizeLessThan(3 + 2 * (before + after) + 8);
+            }
+        }
+    }
+
+    @Test
+    void of_overlapping_secrets_nothing_stays() {
+        Redactor redactor = Redactor.of(List.of("Bearer abcdef-12345", "abcdef-12345", "12345-xyzzy"));
+
+        assertThat(redactor.hide("(Bearer abcdef-12345-xyzzy)")).isEqualTo("(***)");
+        assertThat(redactor.hide("(abcdef-1234)(12345-xyzz)")).isEqualTo("(abcdef-1234)(12345-xyzz)");
+    }
+
+    @Test
+    void what_may_be_the_beginning_of_a_secret_goes_at_the_end_of_a_text_that_was_cut() {
+        Redactor redactor = Redactor.of(List.of("sesame-open-up"));
+
+        assertThat(redactor.hideInPart("it is sesame-op")).isEqualTo("it is ***");
+        assertThat(redactor.hide("it is sesame-op")).isEqualTo("it is sesame-op");
+        assertThat(redactor.hideInPart("it is sesame-op, isn't it")).isEqualTo("it is sesame-op, isn't it");
+    }
+
+    @Test
+    void each_line_of_a_key_is_a_secret() {
+        Redactor redactor = Redactor.of(List.of("-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQEF\n"));
+
+        assertThat(redactor.hide("line 2 is kqhkiG9w0BAQEF.")).isEqualTo("line 2 is ***.");
+    }
+
+    @Test
+    void short_values_are_words_and_no_secrets() {
+        assertThat(Redactor.of(List.of("true", "8080", "debug", "      "))).isEqualTo(Redactor.NONE);
+    }
+
+    @Test
+    void two_redactors_hide_what_either_hides_and_show_nothing_of_it_themselves() {
+        Redactor both = Redactor.of(List.of("first-secret")).and(Redactor.of(List.of("second-secret")));
+
+        assertThat(both.hide("first-secret, second-secret")).isEqualTo("***, ***");
+        assertThat(both).isEqualTo(Redactor.of(List.of("second-secret", "first-secret")));
+        assertThat(both.toString()).doesNotContain("first", "second-secret");
+    }
+
+    /// The plain way to the same: every place of every word by comparing.
+    @Test
+    void random_words_are_found_as_by_looking_at_every_place() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 2_000; round++) {
+            List<String> words = IntStream.range(0, 1 + random.nextInt(4))
+                    .mapToObj(i -> word(random, 1 + random.nextInt(5)))
+                    .toList();
+            String text = word(random, random.nextInt(40));
+
+            assertThat(new Needles(words).hide(text, false))
+                    .as("seed %s: %s in %s", seed, words, text)
+                    .isEqualTo(plainly(words, text));
+        }
+    }
+
+    private static String word(Random random, int length) {
+        return random.ints(length, 'a', 'd').mapToObj(Character::toString).reduce("", String::concat);
+    }
+
+    private static String plainly(List<String> words, String text) {
+        boolean[] hidden = new boolean[text.length() + 1];
+        for (String word : words) {
+            for (int at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+                for (int i = at; i < at + word.length(); i++) {
+                    hidden[i] = true;
+                }
+            }
+        }
+        StringBuilder starred = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            boolean isFirst = hidden[i] && (i == 0 || !hidden[i - 1]);
+            starred.append(hidden[i] ? isFirst ? "***" : "" : text.substring(i, i + 1));
+        }
+        return starred.toString();
+    }
+
+    /// A text that nearly matches at every place is the worst there is. Compared with a text in which nothing begins.
+    @Test
+    void no_text_takes_much_longer_than_another() {
+        Redactor redactor = Redactor.of(List.of("a".repeat(500) + "b", "a".repeat(250) + "c"));
+        String worst = "a".repeat(1 << 20);
+        String plain = "-".repeat(1 << 20);
+        redactor.hide(worst + plain);
+
+        long easy = shortest(redactor, plain);
+        long hard = shortest(redactor, worst);
+
+        assertThat(hard).isLessThan(40 * easy + 20_000_000);
+    }
+
+    private static long shortest(Redactor redactor, String text) {
+        return IntStream.range(0, 5)
+                .mapToLong(i -> {
+                    long begun = System.nanoTime();
+                    redactor.hide(text);
+                    return System.nanoTime() - begun;
+                })
+                .min()
+                .orElseThrow();
+    }
+}

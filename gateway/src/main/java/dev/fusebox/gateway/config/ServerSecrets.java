@@ -1,0 +1,73 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.client.redaction.Redactor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What of a server's texts is secret: every value that came from the environment, and of what stands in the file
+/// itself that which is called so. Not thread-safe.
+///
+/// Headers and queries of addresses are not for it: all of them are secret, and their target says so.
+final class ServerSecrets {
+    /// Variables that every program gets and that tell nobody anything.
+    private static final Set<String> ORDINARY =
+            Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "PWD");
+
+    private static final Pattern SECRET_NAME = Pattern.compile("(?i)token|secret|passw|passphrase|\\bpass\\b|_pass\\b"
+            + "|\\bpat\\b|_pat\\b|auth|credential|cookie|private|dsn|[-_]key\\b|apikey|accesskey|^key$");
+
+    /// `--api-key=text`, or `API_KEY=text` as containers are given variables.
+    private static final Pattern ASSIGNMENT = Pattern.compile("(?s)-{0,2}([A-Za-z0-9_.-]+)=(.+)");
+
+    /// The password in `postgres://user:password@host/`.
+    private static final Pattern PASSWORD = Pattern.compile("://[^/@\\s:]*:([^/@\\s]+)@");
+
+    private final List<String> found = new ArrayList<>();
+
+    /// A variable that was put into a text.
+    void variable(String name, String value) {
+        if (!ORDINARY.contains(name) && !name.startsWith("LC_")) {
+            found.add(value);
+        }
+    }
+
+    /// A value under a name that somebody has chosen for it.
+    void named(String name, String value) {
+        if (SECRET_NAME.matcher(name).find()) {
+            found.add(value);
+        }
+        passwords(value);
+    }
+
+    void named(Map<String, String> values) {
+        values.forEach(this::named);
+    }
+
+    /// The arguments of a program, in which an option may be followed by its value.
+    void arguments(List<String> args) {
+        String option = "";
+        for (String arg : args) {
+            Matcher assigned = ASSIGNMENT.matcher(arg);
+            if (assigned.matches()) {
+                named(assigned.group(1), assigned.group(2));
+            }
+            named(option, arg);
+            option = arg.startsWith("-") ? arg : "";
+        }
+    }
+
+    private void passwords(String text) {
+        Matcher matcher = PASSWORD.matcher(text);
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+    }
+
+    Redactor redactor() {
+        return Redactor.of(found);
+    }
+}
