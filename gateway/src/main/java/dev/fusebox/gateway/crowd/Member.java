@@ -59,7 +59,7 @@ final class Member {
         this.world = place.world();
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
         this.terms = termsOf(joining);
-        this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
+        this.hearing = new Hearing(world, this::listen, dress, new ServerEars(this, news, shelf::stale));
     }
 
     private Terms termsOf(Joining joining) {
@@ -464,38 +464,6 @@ final class Member {
 
     Hearing hearing() {
         return hearing;
-    }
-
-    /// Hears the server for all clients.
-    private final class Ears implements Hearing.Hearer {
-        /// Ten clients that watch as much as they may.
-        private static final int MOST_WATCHED = 10_000;
-
-        private final News news;
-
-        Ears(News news) {
-            this.news = news;
-        }
-
-        @Override
-        public int most() {
-            return MOST_WATCHED;
-        }
-
-        @Override
-        public void told(Message.Notification notification) {
-            if (notification.method().equals("notifications/resources/updated")) {
-                news.updated(Member.this, notification);
-            } else if (notification.method().endsWith("/list_changed")) {
-                shelf.stale();
-            }
-        }
-
-        /// What was read before may have changed before anybody heard of it.
-        @Override
-        public void begun() {
-            shelf.stale();
-        }
     }
 
     /// Ends it and all that is on its way to it.
