@@ -23,6 +23,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
+    exports dev.fusebox.gateway.meta;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.served;

@@ -10,6 +10,7 @@ import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Expose;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
@@ -87,6 +88,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// @throws ServeOptions.Problem if the servers cannot be served like that
     static Backend open(World world, Configuration configuration, boolean noPrefix) throws ServeOptions.Problem {
         Proxies proxies = proxies(world, configuration);
+        if (noPrefix && configuration.expose() != Expose.PROXY) {
+            throw new ServeOptions.Problem(
+                    "--no-prefix passes one server through as it is; it goes with --expose proxy");
+        }
         Only only = noPrefix ? Only.of(configuration) : null;
         return new Backend(world, configuration, proxies, only);
     }
@@ -174,7 +179,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
                 this::lived,
-                watch);
+                watch,
+                OwnTools.menu(configuration));
         return new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
     }
 

@@ -24,12 +24,13 @@ import java.util.Optional;
 final class Serve {
     private static final String USAGE = """
             Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
-                       [--expose proxy] [--no-prefix] [--failure-threshold N] [--cooldown MS]
+                       [--expose meta|proxy|both] [--no-prefix] [--failure-threshold N] [--cooldown MS]
 
-            Serves all servers of the file as one; their tools are called NAME__TOOL.
+            Serves all servers of the file as one. Clients see tools that find and call those of the servers (meta); or
+            those themselves, as NAME__TOOL (proxy); or both.
             Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
             machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.
-            --no-prefix passes the one server of the file through as it is, under its own names.
+            --expose proxy --no-prefix passes the one server of the file through as it is, under its own names.
 
             The file is the one that is named, else ./.mcp.json, else ~/.fusebox/config.json; options win over it.
               mcpServers   a name for each server, with

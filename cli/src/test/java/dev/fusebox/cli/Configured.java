@@ -55,7 +55,7 @@ final class Configured implements AutoCloseable {
     static Configured whole(String config) {
         try {
             Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
-            Reading reading = ConfigFile.read(WORLD, file, Overrides.NONE);
+            Reading reading = ConfigFile.read(WORLD, file, proxied(config));
             Files.delete(file);
             if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(reading.problems());
@@ -66,6 +66,11 @@ final class Configured implements AutoCloseable {
         } catch (ServeOptions.Problem problem) {
             throw new AssertionError(problem);
         }
+    }
+
+    /// Tests see the servers' own tools, unless they say what they see.
+    private static Overrides proxied(String config) {
+        return config.contains("\"expose\"") ? Overrides.NONE : Overrides.NONE.with("--expose", "proxy");
     }
 
     /// The members of a server that is our own, as a process.

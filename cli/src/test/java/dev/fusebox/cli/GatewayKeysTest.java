@@ -110,10 +110,29 @@ class GatewayKeysTest {
         }
     }
 
+    // ---- What clients see
+
+    @Test
+    @Shows({"$.expose", "$.pin"})
+    void clients_see_what_it_says() {
+        String server = Configured.process(Script.faultless());
+        try (Configured meta = Configured.of(server, ",\"expose\":\"meta\"");
+                Configured pinned = Configured.of(server, ",\"expose\":\"meta\",\"pin\":[\"one/echo\"]");
+                Configured both = Configured.of(server, ",\"expose\":\"both\"")) {
+            assertThat(meta.tools()).contains("mcp_call").noneMatch(tool -> tool.startsWith("one__"));
+            assertThat(Configured.isSoon(() -> pinned.tools().contains("one__echo")))
+                    .isTrue();
+            assertThat(pinned.tools()).contains("mcp_call").doesNotContain("one__fail");
+            assertThat(Configured.isSoon(() -> both.tools().contains("one__fail")))
+                    .isTrue();
+            assertThat(both.tools()).contains("mcp_call");
+        }
+    }
+
     // ---- The front
 
     @Test
-    @Shows({"http.host", "http.port", "$.expose"})
+    @Shows({"http.host", "http.port"})
     void clients_come_in_where_it_says() throws Exception {
         int free;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

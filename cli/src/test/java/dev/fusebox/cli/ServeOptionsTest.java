@@ -54,7 +54,7 @@ class ServeOptionsTest {
                 "--transport http --host 0.0.0.0 | --host is not an address of this machine's own: without"
                         + " authentication, which comes with a later step, nobody else may reach the gateway",
                 "--transport tcp | --transport is \"tcp\"; it must be stdio or http",
-                "--expose meta | --expose is \"meta\", which is not there yet; so far it must be proxy",
+                "--expose metal | --expose is \"metal\"; it must be meta, proxy or both",
                 "--failure-threshold 0 | --failure-threshold is not a whole number from 1 to 1000000",
                 "--cooldown -5 | --cooldown is not a whole number from 1 to 31536000000",
                 "--max-connections 5 | --max-connections is not there yet: it comes with a later step",

@@ -41,7 +41,7 @@ final class ServedHere implements AutoCloseable {
     /// @param noPrefix whether the only server is passed through as it is
     static ServedHere of(World world, Path folder, String config, boolean noPrefix) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
-        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+        Reading reading = ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"));
         if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(reading.problems());
         }

@@ -62,7 +62,7 @@ class SteeringTest {
 
     private Configuration read(String text) throws IOException {
         Path file = Files.writeString(home.resolve("config.json"), text);
-        if (!(ConfigFile.read(world, file, Overrides.NONE)
+        if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param servers in the order of the file
 /// @param expose what clients see of them
+/// @param pins single tools that clients see in any case, each as `server/tool`
 /// @param gateway what holds for all of them
-public record Configuration(List<ServerConfig> servers, Expose expose, Gateway gateway) {
+public record Configuration(List<ServerConfig> servers, Expose expose, List<String> pins, Gateway gateway) {
     /// What holds for the whole gateway. Immutable.
     ///
     /// @param pool how much may be under way at once
@@ -41,6 +42,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
 
     public Configuration {
         servers = List.copyOf(servers);
+        pins = List.copyOf(pins);
     }
 
     /// The same, with servers switched on or off by an operator.
@@ -53,7 +55,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, Gateway g
                     return isOn == null ? server : server.switched(isOn);
                 })
                 .toList();
-        return new Configuration(all, expose, gateway);
+        return new Configuration(all, expose, pins, gateway);
     }
 
     public PoolConfig pool() {

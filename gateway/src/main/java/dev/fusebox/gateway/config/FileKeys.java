@@ -1,8 +1,10 @@
 package dev.fusebox.gateway.config;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The keys at the top of the file.
 final class FileKeys {
@@ -16,9 +18,15 @@ final class FileKeys {
             Key.of("servers", new ServersKind(), "The same as `mcpServers`, as VS Code writes it. Not both.");
     static final Key<Expose> EXPOSE = Key.of(
             "expose",
-            new Kind.Choice<>(Map.of("proxy", Expose.PROXY), Set.of("meta", "both")),
-            "\"proxy\"",
-            "What clients see: with `proxy` what every server has, as `server__tool`.");
+            Kind.Choice.of(Expose.values(), mode -> mode.name().toLowerCase(Locale.ROOT)),
+            "\"meta\"",
+            "What clients see: with `meta` a few tools that find and call those of all servers, with `proxy` what every"
+                    + " server has, as `server__tool`, with `both` the two together.");
+    static final Key<List<String>> PIN = Key.of(
+            "pin",
+            ListKind.of(new CheckedKind<>(new Kind.Text(), FileKeys::pinComplaint, "text, `server/tool`")),
+            "[]",
+            "Single tools that clients see in any case, as `server/tool`.");
     static final Key<Section> POOL =
             section("pool", Place.POOL, "How much may be under way at once, and how the gateway ends.");
     static final Key<Section> BREAKER =
@@ -36,6 +44,7 @@ final class FileKeys {
             MCP_SERVERS,
             SERVERS,
             EXPOSE,
+            PIN,
             BREAKER,
             TOOL_BREAKER,
             RETRY,
@@ -46,7 +55,7 @@ final class FileKeys {
             TELEMETRY,
             SCHEMA);
 
-    static final Set<String> LATER = Set.of("pin", "discovery", "provision", "execute", "security", "chaos");
+    static final Set<String> LATER = Set.of("discovery", "provision", "execute", "security", "chaos");
 
     static final List<Foreign> FOREIGN = List.of(
             Foreign.accepted(
@@ -58,6 +67,10 @@ final class FileKeys {
             Foreign.refused("context_servers", "is not read: write \"mcpServers\""));
 
     private FileKeys() {}
+
+    private static @Nullable String pinComplaint(String pin) {
+        return pin.matches("[^/]+/.+") ? null : "is not a server, a slash and a tool, as in jira/search";
+    }
 
     private static Key<Section> section(String name, Place place, String meaning) {
         return Key.of(name, new SectionKind(place), meaning);

@@ -67,7 +67,7 @@ final class FileReader {
         Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));
         ServerReader each = new ServerReader(common, gateway.limits(), surroundings, neighbours(section));
         List<ServerConfig> servers = servers(section, each);
-        Configuration configuration = new Configuration(servers, reader.expose(), gateway);
+        Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
             return new Reading.Refused(Problems.sorted(all.toList()), problems.warnings());

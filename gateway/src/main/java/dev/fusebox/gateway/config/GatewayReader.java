@@ -8,6 +8,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what holds for the whole gateway. Immutable.
@@ -32,6 +33,21 @@ record GatewayReader(Section file, Overrides overrides) {
 
     Expose expose() {
         return overrides.section(Place.FILE, file.spot().problems()).over(file).value(FileKeys.EXPOSE);
+    }
+
+    /// A pin of a server that there is not would never be seen, and nobody would know why.
+    List<String> pins(List<ServerConfig> servers) {
+        List<String> pins = file.value(FileKeys.PIN);
+        Set<String> ids = servers.stream().map(ServerConfig::id).collect(Collectors.toSet());
+        for (String pin : pins) {
+            String server = pin.substring(0, pin.indexOf('/'));
+            if (!ids.contains(server)) {
+                String wrong = "names the server " + Visible.quoted(server) + ", which there is not";
+                Spot spot = file.at(FileKeys.PIN);
+                Spelling.nearest(server, ids).ifPresentOrElse(near -> spot.error(wrong, near), () -> spot.error(wrong));
+            }
+        }
+        return pins;
     }
 
     private static PoolConfig pool(Section pool) {

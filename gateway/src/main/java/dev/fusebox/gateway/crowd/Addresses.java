@@ -4,10 +4,14 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the server that is meant by what a client says. Thread-safe; nothing blocks.
 final class Addresses {
+    /// So many guesses fit into a message.
+    private static final int MOST = 5;
+
     private final Crowd crowd;
 
     Addresses(Crowd crowd) {
@@ -74,6 +78,58 @@ final class Addresses {
 
     private static Found nothing(ShownName split) {
         return nowhere(FaultCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
+    }
+
+    // ---- By two names
+
+    /// The tool that a client knows by the name of its server and its own.
+    Found apart(String server, String tool) {
+        Absent absent = crowd.absent(server);
+        if (absent != null) {
+            return new Found.Nowhere(absent.why());
+        }
+        Team team = crowd.team(server);
+        if (team != null) {
+            return apart(team, tool);
+        }
+        Member member = crowd.member(server);
+        if (member == null) {
+            return nowhere(
+                    FaultCode.UNKNOWN_SERVER,
+                    "there is no server " + quoted(server) + guesses(Likeness.nearest(server, crowd.names(), MOST)));
+        }
+        String own = member.ownName(Kind.TOOLS, tool);
+        String shown = own == null ? null : member.shownName(Kind.TOOLS, own);
+        Catalog.Entry entry = crowd.catalog().find(Kind.TOOLS, shown);
+        if (entry != null) {
+            return at(entry);
+        }
+        return own != null && !member.isKnown() ? new Found.At(Router.Route.to(member, own)) : unknown(member, tool);
+    }
+
+    private Found apart(Team team, String tool) {
+        Catalog.Entry entry = crowd.catalog().find(Kind.TOOLS, ShownName.of(team.id(), tool));
+        ShownName name = new ShownName(team.id(), tool);
+        if (entry != null) {
+            return at(entry);
+        }
+        return team.isKnown() ? nothing(name) : unlisted(Kind.TOOLS, team, name);
+    }
+
+    private Found unknown(Member member, String tool) {
+        List<String> there = member.toolNames();
+        List<String> near = Likeness.nearest(tool, there, MOST);
+        List<String> elsewhere = crowd.catalog().toolsCalled(tool).stream()
+                .map(Catalog.Entry::server)
+                .limit(MOST)
+                .toList();
+        String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
+        List<String> guesses = near.isEmpty() ? there.stream().limit(MOST).toList() : near;
+        return nowhere(FaultCode.UNKNOWN_TOOL, member.id() + " has no tool " + quoted(tool) + guesses(guesses) + other);
+    }
+
+    private static String guesses(List<String> names) {
+        return names.isEmpty() ? "" : "; the nearest names are " + String.join(", ", names);
     }
 
     // ---- By address

@@ -135,11 +135,6 @@ final class Catalog {
         return lists.getOrDefault(kind, List.of());
     }
 
-    /// All of a kind as clients see it.
-    List<String> seen(Kind kind) {
-        return all(kind).stream().map(Entry::json).toList();
-    }
-
     /// Tools that their servers call by this name, in the order of the configuration.
     List<Entry> toolsCalled(String own) {
         return toolsByOwn.getOrDefault(own, List.of());

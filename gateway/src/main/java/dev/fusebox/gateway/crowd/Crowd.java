@@ -18,9 +18,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +48,7 @@ public final class Crowd implements Service {
 
     private volatile Present present;
     private volatile Catalog catalog = Catalog.EMPTY;
+    private volatile Displayed displayed;
     private volatile boolean wanted;
     private volatile boolean closed;
 
@@ -86,11 +85,22 @@ public final class Crowd implements Service {
     /// @param pages how many a server's list may have
     /// @param events hears of the lives of servers
     /// @param onlooker sees calls that are refused because their server cannot be called
+    /// @param menu what clients see
     public record Parameters(
-            SessionSettings settings, SessionBounds bounds, int pages, LifeEvent.Listener events, Onlooker onlooker) {
-        /// Nobody hears of the lives of servers.
+            SessionSettings settings,
+            SessionBounds bounds,
+            int pages,
+            LifeEvent.Listener events,
+            Onlooker onlooker,
+            Menu menu) {
+        /// Nobody hears of the lives of servers, and clients see all that these have.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY);
+            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy());
+        }
+
+        /// The same with another menu.
+        public Parameters with(Menu other) {
+            return new Parameters(settings, bounds, pages, events, onlooker, other);
         }
     }
 
@@ -100,6 +110,7 @@ public final class Crowd implements Service {
         this.parameters = parameters;
         this.secrets = secrets;
         this.audience = new Audience(world.timers());
+        this.displayed = new Displayed(catalog, parameters.menu());
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
         for (Joining joining : servers.joining()) {
@@ -170,6 +181,30 @@ public final class Crowd implements Service {
         return catalog;
     }
 
+    /// What clients see of the catalog.
+    Displayed displayed() {
+        return displayed;
+    }
+
+    /// What clients get to see.
+    Menu menu() {
+        return parameters.menu();
+    }
+
+    /// All that can be called, in the order of the configuration.
+    List<Member> members() {
+        return List.copyOf(present.members().values());
+    }
+
+    /// The names of all servers, also of those that cannot be called.
+    List<String> names() {
+        Present now = present;
+        List<String> names = new ArrayList<>(now.members().keySet());
+        names.addAll(now.teams().keySet());
+        names.addAll(now.absent().keySet());
+        return names;
+    }
+
     @Nullable
     Member member(String id) {
         return present.members().get(id);
@@ -185,12 +220,27 @@ public final class Crowd implements Service {
         return present.absent().get(id);
     }
 
-    /// Waits until all servers have said what they offer. Each has a moment from when it was first asked: those that
-    /// are slower are told of later, and nobody waits for them again.
+    /// Waits until all servers of which clients see anything have said what they offer. Each has a moment from when it
+    /// was first asked: those that are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
         wanted = true;
+        awaitLists(onMenu());
+    }
+
+    private List<Member> onMenu() {
+        return members().stream().filter(this::isOnMenu).toList();
+    }
+
+    private boolean isOnMenu(Member member) {
+        return menu().concerns(member.id())
+                || present.teams().values().stream()
+                        .anyMatch(team ->
+                                menu().concerns(team.id()) && team.members().contains(member));
+    }
+
+    private void awaitLists(List<Member> members) throws InterruptedException {
         List<Shelf.Reading> readings = new ArrayList<>();
-        for (Member member : present.members().values()) {
+        for (Member member : members) {
             Shelf.Reading reading = member.want();
             if (reading != null) {
                 readings.add(reading);
@@ -258,19 +308,11 @@ public final class Crowd implements Service {
 
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<Kind> merged() {
-        Catalog before = catalog;
-        Catalog next = new Catalog(
-                List.copyOf(present.members().values()),
-                List.copyOf(present.teams().values()),
-                before);
+        Displayed before = displayed;
+        Catalog next = new Catalog(members(), List.copyOf(present.teams().values()), catalog);
         catalog = next;
-        Set<Kind> kinds = EnumSet.noneOf(Kind.class);
-        for (Kind kind : Kind.values()) {
-            if (!next.seen(kind).equals(before.seen(kind))) {
-                kinds.add(kind);
-            }
-        }
-        return kinds;
+        displayed = new Displayed(next, menu());
+        return displayed.differences(before);
     }
 
     // ---- Who comes and goes
@@ -303,7 +345,7 @@ public final class Crowd implements Service {
         if (closed) {
             members.values().forEach(Member::close);
         }
-        told(members.values());
+        told();
         tellSwitched(before, was);
     }
 
@@ -346,10 +388,10 @@ public final class Crowd implements Service {
 
     /// If lists have been asked for, those of who is new are read now: nobody would ask for them before hearing
     /// that there is something new.
-    private void told(Collection<Member> members) {
+    private void told() {
         audience.changed(merged());
         if (wanted && !closed) {
-            members.forEach(Member::want);
+            onMenu().forEach(Member::want);
         }
     }
 

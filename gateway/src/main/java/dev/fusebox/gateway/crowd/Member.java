@@ -2,10 +2,12 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
@@ -161,14 +163,38 @@ final class Member {
         return shelf.offer();
     }
 
-    /// The reading of what the server offers; null if that is known.
+    /// The reading of what the server offers; null if that is known, or if the server must not be called.
     Shelf.@Nullable Reading want() {
-        return shelf.want();
+        return shelf.isKnown() || terms.line().life().refusal() != null ? null : shelf.want();
+    }
+
+    /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody knows.
+    @Nullable
+    Fault unreached() {
+        Fault failure = shelf.failure();
+        return failure == null || failure.reached() == Reached.REJECTED || failure.category() == Category.LOCAL
+                ? null
+                : failure.unsent();
+    }
+
+    /// What clients call its tools, without its own name.
+    List<String> toolNames() {
+        MemberRules rules = terms.rules();
+        return offer().of(Kind.TOOLS).stream()
+                .map(Item::own)
+                .filter(rules.filter()::lets)
+                .flatMap(own -> Optional.ofNullable(rules.renaming().shown(own)).stream())
+                .toList();
     }
 
     /// Whether it was ever known what the server offers.
     boolean isKnown() {
         return shelf.isKnown();
+    }
+
+    /// How long a call may take, if its caller does not say.
+    Duration timeout() {
+        return terms.rules().timeout();
     }
 
     boolean isHealthy() {
@@ -324,7 +350,7 @@ final class Member {
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
         return inside(now -> {
-            call.patience().limit(now.rules().timeout());
+            call.patience().limit(from.time(now.rules().timeout()));
             return call(now, call, kind(now.rules(), tool), from);
         });
     }
@@ -343,7 +369,7 @@ final class Member {
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
         return inside(now -> {
-            call.patience().limit(now.rules().timeout());
+            call.patience().limit(from.time(now.rules().timeout()));
             return call(now, call, LaneCall.Kind.READING, from);
         });
     }

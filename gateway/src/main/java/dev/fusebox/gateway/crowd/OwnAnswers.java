@@ -4,7 +4,9 @@ import dev.fusebox.protocol.JsonWriter;
 
 /// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
 final class OwnAnswers {
-    private static final String CAPABILITIES = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
+    private static final String OF_TOOLS = "{\"tools\":{\"listChanged\":true}}";
+
+    private static final String OF_ALL = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{}}";
 
     /// Lists change whenever a server does: ask again whenever it matters.
@@ -12,15 +14,15 @@ final class OwnAnswers {
 
     private OwnAnswers() {}
 
-    static String capabilities() {
-        return CAPABILITIES;
+    static String capabilities(Menu menu) {
+        return menu.hasAll() ? OF_ALL : OF_TOOLS;
     }
 
     /// To `server/discover`.
-    static String discovered() {
+    static String discovered(Menu menu) {
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
         result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
-        result.name("capabilities").raw(CAPABILITIES);
+        result.name("capabilities").raw(capabilities(menu));
         result.name("_meta").beginObject().name("io.modelcontextprotocol/serverInfo");
         result.raw("{\"name\":\"fusebox\",\"version\":\"0.1\"}").endObject();
         result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");

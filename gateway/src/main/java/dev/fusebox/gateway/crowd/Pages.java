@@ -22,8 +22,7 @@ final class Pages {
     record Page(String items, @Nullable String next) {}
 
     /// The page after a cursor; null if it is none of ours.
-    static @Nullable Page page(Catalog catalog, Kind kind, @Nullable String cursor) {
-        List<Catalog.Entry> all = catalog.all(kind);
+    static @Nullable Page page(List<Displayed.Row> all, @Nullable String cursor) {
         int from = cursor == null ? 0 : after(all, cursor);
         if (from < 0) {
             return null;
@@ -40,13 +39,13 @@ final class Pages {
         return new Page(items.endArray().toString(), next);
     }
 
-    private static String cursor(Catalog.Entry last, int index) {
+    private static String cursor(Displayed.Row last, int index) {
         byte[] text = (index + " " + last.shown()).getBytes(StandardCharsets.UTF_8);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
     }
 
     /// Where the page after it begins; negative if it is no cursor.
-    private static int after(List<Catalog.Entry> all, String cursor) {
+    private static int after(List<Displayed.Row> all, String cursor) {
         String[] parts;
         try {
             parts = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8).split(" ", 2);

@@ -1,49 +1,40 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
-import dev.fusebox.client.lane.LaneCall;
-import dev.fusebox.gateway.arguments.Problem;
+import dev.fusebox.gateway.meta.Order;
+import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe; [#call]
 /// blocks for as long as the caller has patience.
 final class Router implements Target {
-    private static final int MOST_ALTERNATIVES = 5;
-
-    /// Longer ones no model reads.
-    private static final int LONGEST_SCHEMA = 4_000;
-
     private final Crowd crowd;
     private final Tidings tidings;
     private final Addresses addresses;
-    private final StandIns standIns;
+    private final Dispatch dispatch;
     private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
 
     Router(Crowd crowd, Audience audience) {
         this.crowd = crowd;
         this.addresses = new Addresses(crowd);
-        this.standIns = new StandIns(crowd);
-        this.tidings = new Tidings(crowd.world(), audience, addresses);
+        this.dispatch = new Dispatch(crowd);
+        this.tidings = new Tidings(crowd, audience, addresses);
     }
 
     /// Where a request goes. Immutable.
@@ -62,7 +53,18 @@ final class Router implements Target {
     ///
     /// @param client what it says of itself
     /// @param asker whose turn it is when calls wait
-    record From(Metadata client, Object asker) {}
+    /// @param limit how long it gives a call, in place of the server's own time; null for that
+    record From(Metadata client, Object asker, @Nullable Duration limit) {
+        From(Metadata client, Object asker) {
+            this(client, asker, null);
+        }
+
+        /// How long a call may take whose server would give it so long. A shorter limit of the caller's is its own
+        /// matter, and no fault of the server's.
+        Duration time(Duration usual) {
+            return limit == null || limit.compareTo(usual) < 0 ? usual : limit;
+        }
+    }
 
     @Override
     public Outcome call(Call call, Metadata client) {
@@ -80,7 +82,7 @@ final class Router implements Target {
 
     private Outcome routed(Call call, From from) {
         return switch (call.request().method()) {
-            case "server/discover" -> answered(call, OwnAnswers.discovered());
+            case "server/discover" -> answered(call, OwnAnswers.discovered(crowd.menu()));
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
@@ -104,7 +106,7 @@ final class Router implements Target {
             return new Outcome.Failed(Fault.cancelledUnsent());
         }
         JsonView params = call.request().params();
-        Pages.Page page = Pages.page(crowd.catalog(), kind, params == null ? null : params.string("cursor"));
+        Pages.Page page = Pages.page(crowd.displayed().all(kind), params == null ? null : params.string("cursor"));
         return page == null
                 ? refused(call, ErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
                 : answered(call, OwnAnswers.listed(kind, page, client.inSession()));
@@ -118,64 +120,34 @@ final class Router implements Target {
         if (name == null || shown == null) {
             return refused(call, ErrorCode.INVALID_PARAMS, "the name of the tool is missing");
         }
-        return switch (addresses.named(Kind.TOOLS, shown)) {
+        OwnTool own = crowd.menu().own(shown);
+        if (own != null) {
+            return own(own, call, from);
+        }
+        return switch (displayed(shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
-                nowhere(call, why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()), from);
-            case Addresses.Found.At(Route route) ->
-                told(
-                        call,
-                        route,
-                        standIns.call(
-                                call,
-                                route,
-                                from,
-                                (to, isFirst) -> visit(renamed(call, name, to.own()), to, from, isFirst)));
+                dispatch.nowhere(
+                        call, why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()), from);
+            case Addresses.Found.At(Route route) -> dispatch.tool(route, call, from);
         };
     }
 
-    private Outcome visit(Call call, Route route, From from, boolean isFirst) {
-        Fault wrong = wrongArguments(call, route);
-        if (wrong != null) {
-            return route.member().refused(call, route.item(), from, wrong);
-        }
-        return isFirst
-                ? route.member().call(call, route.item(), from)
-                : route.member().stepIn(call, route.item(), from);
+    /// What is not on the menu is called by a tool of our own.
+    private Addresses.Found displayed(String shown) {
+        Addresses.Found found = addresses.named(Kind.TOOLS, shown);
+        boolean isOff = found instanceof Addresses.Found.At(Route route)
+                && !crowd.menu().has(route.asked(), route.own());
+        String message = shown + " is not a tool of this gateway's own; call tools of servers with mcp_call";
+        return isOff ? new Addresses.Found.Nowhere(Fault.policy(FaultCode.UNKNOWN_TOOL, message)) : found;
     }
 
-    /// A server that is configured and cannot be called has no lane that would see it.
-    private Outcome nowhere(Call call, Fault why, From from) {
-        Outcome refused = new Outcome.Failed(why);
-        String server = why.evidence().context().server();
-        return server == null || crowd.absent(server) == null
-                ? refused
-                : crowd.onlooker()
-                        .see(
-                                server,
-                                new LaneCall(call, LaneCall.Kind.READING, from.asker(), never -> refused),
-                                () -> refused);
-    }
-
-    /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said
-    /// together with the schema, so that the next call can be right.
-    private @Nullable Fault wrongArguments(Call call, Route route) {
-        Item tool = route.item();
-        JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
-        List<Problem> problems = schema == null
-                ? null
-                : crowd.arguments()
-                        .check(ShownName.of(route.member().id(), route.own()), schema, named(call, "arguments"));
-        if (schema == null || problems == null) {
-            return null;
-        }
-        String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
-        String message = "the arguments of " + route.own() + " are not what it takes: " + listed
-                + ". Nothing was sent. Its schema: " + shortened(schema.json());
-        return Fault.policy(FaultCode.INVALID_ARGUMENTS, message);
-    }
-
-    private static String shortened(String schema) {
-        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
+    /// What it fails with is told as a result, in which models find the whole of it.
+    private Outcome own(OwnTool tool, Call call, From from) {
+        boolean inSession = from.client().inSession();
+        Outcome outcome = tool.call(new Order(call, inSession, new ServersOf(crowd, addresses, dispatch, from)));
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.code() != FaultCode.CANCELLED
+                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession)))
+                : outcome;
     }
 
     private Outcome prompt(Call call, From from) {
@@ -208,15 +180,7 @@ final class Router implements Target {
             when why.code() == FaultCode.UNKNOWN_TOOL -> refused(call, missing(kind, from.client()), why.message());
             case Addresses.Found.Nowhere(Fault why) ->
                 new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
-            case Addresses.Found.At(Route route) ->
-                told(
-                        call,
-                        route,
-                        standIns.call(
-                                call,
-                                route,
-                                from,
-                                (to, isFirst) -> to.member().read(renamed(call, name, to.own()), from)));
+            case Addresses.Found.At(Route route) -> dispatch.read(route, call, name, from);
         };
     }
 
@@ -225,43 +189,7 @@ final class Router implements Target {
         return isResource ? ErrorCode.RESOURCE_NOT_FOUND : ErrorCode.INVALID_PARAMS;
     }
 
-    private static Call renamed(Call call, JsonView name, String own) {
-        if (own.equals(name.string())) {
-            return call;
-        }
-        byte[] frame = Splice.of(call.request().frame())
-                .replace(name, JsonWriter.quoted(own))
-                .bytes();
-        return new Call(Message.Request.of(frame), call.patience(), call.caller());
-    }
-
     // ---- Answers
-
-    /// A failure gets the server's name on it.
-    private Outcome told(Call call, Route route, Outcome outcome) {
-        return outcome instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.at(route.asked(), tool(call, route), alternatives(fault, route)))
-                : outcome;
-    }
-
-    private static @Nullable String tool(Call call, Route route) {
-        return call.request().method().equals("tools/call") ? route.own() : null;
-    }
-
-    /// Other servers that are well and have a tool of the same name; none where another server would say the same.
-    private List<Alternative> alternatives(Fault fault, Route route) {
-        boolean isAboutTheCall = fault.category() == Category.POLICY || fault.category() == Category.PROTOCOL;
-        return isAboutTheCall ? List.of() : alternatives(route);
-    }
-
-    private List<Alternative> alternatives(Route route) {
-        return crowd.catalog().toolsCalled(route.own()).stream()
-                .filter(entry ->
-                        !entry.server().equals(route.asked()) && entry.member().isHealthy())
-                .limit(MOST_ALTERNATIVES)
-                .map(entry -> new Alternative(entry.server(), entry.item().own()))
-                .toList();
-    }
 
     private static Outcome answered(Call call, String result) {
         return new Outcome.Answered(

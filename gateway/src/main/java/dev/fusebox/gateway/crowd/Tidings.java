@@ -24,16 +24,18 @@ final class Tidings {
     private final World world;
     private final Audience audience;
     private final Addresses addresses;
+    private final Menu menu;
 
-    Tidings(World world, Audience audience, Addresses addresses) {
-        this.world = world;
+    Tidings(Crowd crowd, Audience audience, Addresses addresses) {
+        this.world = crowd.world();
+        this.menu = crowd.menu();
         this.audience = audience;
         this.addresses = addresses;
     }
 
     Outcome listen(Call call) {
         JsonView asked = call.request().frame().path("params", "notifications");
-        Filter filter = Filter.of(asked, JsonView.of(OwnAnswers.capabilities()));
+        Filter filter = Filter.of(asked, JsonView.of(OwnAnswers.capabilities(menu)));
         Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller());
         Map<String, Router.Route> routes = routes(filter.resources());
         audience.join(subscription, routes);

@@ -26,6 +26,7 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             live("limits.eraProbeMs", all -> all.limits().eraProbe()),
             live("telemetry.logLevel", all -> all.gateway().logLevel()),
             nextStart("expose", Configuration::expose),
+            nextStart("pin", Configuration::pins),
             nextStart(
                     "telemetry.otlpEndpoint",
                     all -> String.valueOf(all.gateway().collector())),

@@ -36,18 +36,36 @@ public final class FaultFrames {
         return of(request, server, fault, true);
     }
 
+    /// The answer to a call of a tool of the gateway's own: a model finds in it all that a program does.
+    public static byte[] structured(Message.Request request, Fault fault, boolean inSession) {
+        String error = "{\"error\":" + error(request, "fusebox", fault) + "}";
+        JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
+        text(fault.message(), result);
+        text(error, result);
+        result.endArray().name("structuredContent").raw(error).name("isError").bool(true);
+        if (!inSession) {
+            result.name("resultType").string("complete");
+        }
+        result.name("_meta").raw(data(request, "fusebox", fault));
+        return Frames.result(request.id(), result.endObject().toString());
+    }
+
+    private static void text(String text, JsonWriter content) {
+        content.beginObject()
+                .name("type")
+                .string("text")
+                .name("text")
+                .string(text)
+                .endObject();
+    }
+
     private static byte[] of(Message.Request request, String server, Fault fault, boolean saysComplete) {
         if (!isCall(request)) {
             int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
             return Frames.error(request.id(), code, fault.message(), data(request, server, fault));
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
-        result.beginObject()
-                .name("type")
-                .string("text")
-                .name("text")
-                .string(fault.message())
-                .endObject();
+        text(fault.message(), result);
         result.endArray().name("isError").bool(true);
         if (saysComplete) {
             result.name("resultType").string("complete");

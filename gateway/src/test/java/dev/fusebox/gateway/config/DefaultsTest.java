@@ -103,7 +103,8 @@ class DefaultsTest {
 
     @Test
     void of_the_gateway() {
-        assertThat(PROCESS.expose()).isEqualTo(Expose.PROXY);
+        assertThat(PROCESS.expose()).isEqualTo(Expose.META);
+        assertThat(PROCESS.pins()).isEmpty();
         assertThat(PROCESS.pool().callsAtOnce()).isEqualTo(1000);
         assertThat(PROCESS.pool().callQueueLength()).isEqualTo(1000);
         assertThat(PROCESS.pool().maxInFlightBytes()).isEqualTo(67_108_864);

@@ -20,6 +20,8 @@ class EveryKeyTest {
 
     private static final List<Change> CHANGES = List.of(
             new Change("file.mcpServers", "{\"two\":{\"command\":\"c\"}}", ""),
+            new Change("file.expose", "\"proxy\"", ""),
+            new Change("file.pin", "[\"one/a\"]", ""),
             new Change("file.breaker", "{\"failureThreshold\":2}", ""),
             new Change("file.toolBreaker", "{\"enabled\":false}", ""),
             new Change("file.retry", "{\"maxAttempts\":1}", ""),
@@ -108,10 +110,10 @@ class EveryKeyTest {
             new Change("telemetry.logLevel", "\"debug\"", ""),
             new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 
-    /// `servers` is `mcpServers` under another name; `expose` has one value so far; `$schema` is for editors; what `ca`
+    /// `servers` is `mcpServers` under another name; `$schema` is for editors; what `ca`
     /// changes takes a certificate to see; the last two go together only, and [BreakerRulesTest] has them.
-    private static final List<String> ELSEWHERE = List.of(
-            "file.servers", "file.expose", "file.$schema", "server.ca", "breaker.slowCallMs", "breaker.slowCallRate");
+    private static final List<String> ELSEWHERE =
+            List.of("file.servers", "file.$schema", "server.ca", "breaker.slowCallMs", "breaker.slowCallRate");
 
     @TestFactory
     Stream<DynamicTest> every_key_changes_the_configuration() {

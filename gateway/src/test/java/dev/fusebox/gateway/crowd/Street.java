@@ -59,7 +59,7 @@ final class Street implements AutoCloseable {
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters =
-                new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker);
+                new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu);
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         try {
@@ -87,6 +87,7 @@ final class Street implements AutoCloseable {
         private World ofBreakers;
         private LifeEvent.Listener events = LifeEvent.Listener.NONE;
         private Onlooker onlooker = Onlooker.NOBODY;
+        private Menu menu = Menu.proxy();
 
         private Plan(World world) {
             this.world = world;
@@ -113,6 +114,12 @@ final class Street implements AutoCloseable {
         /// Breakers live in this time, which a test moves; all else lives in real time.
         Plan breakersIn(ManualTime time) {
             ofBreakers = time.world();
+            return this;
+        }
+
+        /// What clients see.
+        Plan menu(Menu other) {
+            menu = other;
             return this;
         }
 

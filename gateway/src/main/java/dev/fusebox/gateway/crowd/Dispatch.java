@@ -1,0 +1,135 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence.Alternative;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.gateway.arguments.Problem;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Takes calls to the servers that were found for them. Thread-safe; calls block for as long as the caller has
+/// patience.
+final class Dispatch {
+    private static final int MOST_ALTERNATIVES = 5;
+
+    /// Longer ones no model reads.
+    private static final int LONGEST_SCHEMA = 4_000;
+
+    private final Crowd crowd;
+    private final StandIns standIns;
+
+    Dispatch(Crowd crowd) {
+        this.crowd = crowd;
+        this.standIns = new StandIns(crowd);
+    }
+
+    /// Calls a tool, if its arguments are what it takes.
+    Outcome tool(Router.Route route, Call call, Router.From from) {
+        JsonView name = call.request().frame().path("params", "name");
+        Outcome outcome = standIns.call(
+                call, route, from, (to, isFirst) -> visit(renamed(call, name, to.own()), to, from, isFirst));
+        return told(call, route, outcome);
+    }
+
+    private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
+        Fault wrong = wrongArguments(call, route);
+        if (wrong != null) {
+            return route.member().refused(call, route.item(), from, wrong);
+        }
+        return isFirst
+                ? route.member().call(call, route.item(), from)
+                : route.member().stepIn(call, route.item(), from);
+    }
+
+    /// A call to a server that is configured and cannot be called, which has no lane that would see it.
+    Outcome nowhere(Call call, Fault why, Router.From from) {
+        Outcome refused = new Outcome.Failed(why);
+        String server = why.evidence().context().server();
+        if (server == null || crowd.absent(server) == null) {
+            return refused;
+        }
+        LaneCall never = new LaneCall(call, LaneCall.Kind.READING, from.asker(), attempt -> refused);
+        return crowd.onlooker().see(server, never, () -> refused);
+    }
+
+    /// Reads something that is called by this value of the request.
+    Outcome read(Router.Route route, Call call, JsonView name, Router.From from) {
+        Outcome outcome = standIns.call(
+                call, route, from, (to, isFirst) -> to.member().read(renamed(call, name, to.own()), from));
+        return told(call, route, outcome);
+    }
+
+    /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said
+    /// together with the schema, so that the next call can be right.
+    private @Nullable Fault wrongArguments(Call call, Router.Route route) {
+        Item tool = route.item();
+        JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
+        List<Problem> problems = schema == null ? null : crowd.arguments().check(shown(route), schema, arguments(call));
+        if (schema == null || problems == null) {
+            return null;
+        }
+        String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+        String message = "the arguments of " + route.own() + " are not what it takes: " + listed
+                + ". Nothing was sent. Its schema: " + shortened(schema.json());
+        return Fault.policy(FaultCode.INVALID_ARGUMENTS, message);
+    }
+
+    private static String shown(Router.Route route) {
+        return route.member().id() + "/" + route.own();
+    }
+
+    private static @Nullable JsonView arguments(Call call) {
+        return call.request().frame().path("params", "arguments");
+    }
+
+    private static String shortened(String schema) {
+        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
+    }
+
+    private static Call renamed(Call call, @Nullable JsonView name, String own) {
+        if (name == null || own.equals(name.string())) {
+            return call;
+        }
+        byte[] frame = Splice.of(call.request().frame())
+                .replace(name, JsonWriter.quoted(own))
+                .bytes();
+        return new Call(Message.Request.of(frame), call.patience(), call.caller());
+    }
+
+    // ---- What failed
+
+    /// A failure gets the server's name on it.
+    private Outcome told(Call call, Router.Route route, Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault)
+                ? new Outcome.Failed(fault.at(route.asked(), tool(call, route), alternatives(fault, route)))
+                : outcome;
+    }
+
+    private static @Nullable String tool(Call call, Router.Route route) {
+        return call.request().method().equals("tools/call") ? route.own() : null;
+    }
+
+    /// Other servers that are well and have a tool of the same name; none where another server would say the same.
+    private List<Alternative> alternatives(Fault fault, Router.Route route) {
+        boolean isAboutTheCall = fault.category() == Category.POLICY || fault.category() == Category.PROTOCOL;
+        return isAboutTheCall ? List.of() : alternatives(route);
+    }
+
+    private List<Alternative> alternatives(Router.Route route) {
+        return crowd.catalog().toolsCalled(route.own()).stream()
+                .filter(entry ->
+                        !entry.server().equals(route.asked()) && entry.member().isHealthy())
+                .limit(MOST_ALTERNATIVES)
+                .map(entry -> new Alternative(entry.server(), entry.item().own()))
+                .toList();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.meta.Servers;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The servers as the gateway's own tools reach them for one client. Thread-safe; [#call] blocks for as long as the
+/// caller has patience.
+final class ServersOf implements Servers {
+    /// So long at most a call waits to hear what its server has, to be checked by it: a server that answers calls and
+    /// hangs when it is asked for its list is called all the same.
+    private static final Duration FOR_THE_LIST = Duration.ofSeconds(5);
+
+    private final Crowd crowd;
+    private final Addresses addresses;
+    private final Dispatch dispatch;
+    private final Router.From from;
+
+    ServersOf(Crowd crowd, Addresses addresses, Dispatch dispatch, Router.From from) {
+        this.crowd = crowd;
+        this.addresses = addresses;
+        this.dispatch = dispatch;
+        this.from = from;
+    }
+
+    @Override
+    public Outcome call(String server, Call call, @Nullable Duration limit) {
+        JsonView name = call.request().frame().path("params", "name");
+        String tool = name == null ? null : name.string();
+        if (tool == null) {
+            throw new IllegalArgumentException("the request names no tool");
+        }
+        Member member = crowd.member(server);
+        return member == null || limit == null || limit.compareTo(member.timeout()) >= 0
+                ? made(server, tool, call, limit)
+                : within(limit, call, inner -> made(server, tool, inner, limit));
+    }
+
+    /// The caller's own time is shorter than the server's, which nobody is blamed for: the call is given up then, and
+    /// the client is told so.
+    private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
+        Patience outer = call.patience();
+        Patience inner =
+                new Patience(limit, crowd.settings().clientWait(), crowd.world().ticker());
+        outer.onChange(() -> follow(outer, inner));
+        AtomicBoolean over = new AtomicBoolean();
+        Timer timer = crowd.world().timers().schedule(limit, () -> {
+            // A question to the client has a limit of its own.
+            over.set(!outer.isStopped());
+            if (over.get()) {
+                inner.giveUp();
+            }
+        });
+        try {
+            follow(outer, inner);
+            Outcome outcome = work.apply(new Call(call.request(), inner, call.caller()));
+            return over.get() && outcome instanceof Outcome.Failed(Fault fault) && fault.code() == FaultCode.CANCELLED
+                    ? new Outcome.Failed(over(fault, limit))
+                    : outcome;
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    private static void follow(Patience outer, Patience inner) {
+        if (outer.isGivenUp()) {
+            inner.giveUp();
+        }
+        if (outer.isStopped() && !inner.isStopped()) {
+            inner.stop();
+        } else if (!outer.isStopped() && inner.isStopped()) {
+            inner.go();
+        }
+    }
+
+    private static Fault over(Fault fault, Duration limit) {
+        String message = "no answer came within the " + limit.toMillis() + " ms that the call was given";
+        return new Fault(FaultCode.TIMEOUT, Category.CANCELLED, fault.reached(), message, fault.evidence());
+    }
+
+    private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
+        Fault unreached = heard(server, call);
+        if (unreached != null && !isStoodInFor(server)) {
+            return new Outcome.Failed(unreached.at(server, tool, List.of()));
+        }
+        return switch (addresses.apart(server, tool)) {
+            case Addresses.Found.Nowhere(Fault why) -> dispatch.nowhere(call, why.at(server, tool, List.of()), from);
+            case Addresses.Found.At(Router.Route route) ->
+                dispatch.tool(route, call, new Router.From(from.client(), from.asker(), limit));
+        };
+    }
+
+    private boolean isStoodInFor(String server) {
+        Member member = crowd.member(server);
+        return member != null && member.backup() != null;
+    }
+
+    /// Waits to hear what a server has that has never said it. What kept it from saying that keeps it from being
+    /// called, too: one attempt to connect is enough for one call.
+    private @Nullable Fault heard(String server, Call call) {
+        Member member = crowd.member(server);
+        Shelf.Reading reading = member == null ? null : member.want();
+        if (member == null || reading == null) {
+            return null;
+        }
+        try {
+            Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call)));
+            Thread self = Thread.currentThread();
+            call.patience().onChange(() -> LockSupport.unpark(self));
+            Boolean isKnown = reading.done()
+                    .await(crowd.world(), most, () -> call.patience().isGivenUp());
+            return Boolean.FALSE.equals(isKnown) ? member.unreached() : null;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Fault.cancelledUnsent();
+        }
+    }
+
+    private static long timeLeft(Member member, Call call) {
+        return Math.max(1, Math.min(member.timeout().toNanos(), call.patience().left()));
+    }
+}

@@ -1,0 +1,17 @@
+package dev.fusebox.gateway.meta;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Outcome;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The servers, as a tool of the gateway's own reaches them for one client. Thread-safe; [#call] blocks for as long as
+/// the caller has patience.
+public interface Servers {
+    /// Calls a tool through its server's lane, as if the client had called it: a name that nobody knows is answered
+    /// with the nearest ones, wrong arguments with the schema; neither is sent.
+    ///
+    /// @param call whose request names the tool as discovery does, as [Order#inner] makes it
+    /// @param limit how long the call may take, in place of the server's own time; null for that
+    Outcome call(String server, Call call, @Nullable Duration limit);
+}
