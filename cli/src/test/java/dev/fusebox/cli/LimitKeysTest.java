@@ -77,10 +77,9 @@ class LimitKeysTest {
         }
     }
 
-    /// It is no message: on a line of a process it belongs to nobody, and its call ends with its time; over HTTP
-    /// its stream has ended without an answer.
+    /// On a line of a process it ends its own call; over HTTP its stream has ended without an answer.
     @ParameterizedTest
-    @CsvSource({"false,timeout", "true,outcome_unknown"})
+    @CsvSource({"false,protocol_violation", "true,outcome_unknown"})
     @Shows("limits.depth")
     void a_message_of_a_server_is_no_deeper_than_it_says(boolean remote, String code) throws IOException {
         Script deep = OLD.with(Fault.parse("deep=40@1-2"));

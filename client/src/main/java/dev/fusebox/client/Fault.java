@@ -77,8 +77,17 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return tooLarge("more than " + (limit % MEBIBYTE == 0 ? limit / MEBIBYTE + " MiB" : limit + " bytes"));
     }
 
+    /// The server has answered, in more brackets than anybody reads.
+    public static Fault tooDeep(int limit) {
+        return beyond("result nested deeper than " + limit);
+    }
+
     private static Fault tooLarge(String size) {
-        String message = "result too large (" + size + "); the server has answered, so its work may be done";
+        return beyond("result too large (" + size + ")");
+    }
+
+    private static Fault beyond(String what) {
+        String message = what + "; the server has answered, so its work may be done";
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
     }
 

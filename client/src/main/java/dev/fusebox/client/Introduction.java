@@ -2,12 +2,14 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a client has told its server about itself, to be told again to a server that took the first one's place: the
@@ -15,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class Introduction {
     /// More than that no client watches; later ones are not told again.
     private static final int MOST_WATCHED = 1_000;
+
+    /// Those of the session era; of what comes later nobody knows what it changes.
+    private static final List<String> REVISIONS = List.of("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25");
+
+    /// A date, and what drafts put before it.
+    private static final int LONGEST_DATE = 20;
 
     private @Nullable JsonView handshake;
     private @Nullable String revision;
@@ -32,9 +40,24 @@ final class Introduction {
         revision = version;
     }
 
-    /// Whether a server that answers like this speaks as its predecessor did.
-    synchronized boolean isAgreed(JsonView welcome) {
-        return revision == null || revision.equals(welcome.string("protocolVersion"));
+    /// Why a server that answers the handshake like this cannot be spoken with; null if it can.
+    synchronized @Nullable String objection(JsonView welcome) {
+        String version = welcome.string("protocolVersion");
+        boolean isAgreed = revision == null
+                ? REVISIONS.contains(Objects.requireNonNullElse(version, ""))
+                : revision.equals(version);
+        if (isAgreed) {
+            return null;
+        }
+        String found = version == null ? "named no revision of the protocol" : "spoke of revision " + shown(version);
+        String known =
+                revision == null ? "known here are " + String.join(", ", REVISIONS) : "before it was " + revision;
+        return "the server " + found + " when hands were shaken; " + known;
+    }
+
+    private static String shown(String version) {
+        return JsonWriter.quoted(
+                version.length() <= LONGEST_DATE ? version : version.substring(0, LONGEST_DATE) + "...");
     }
 
     /// Notes a request that the server answered with a result.

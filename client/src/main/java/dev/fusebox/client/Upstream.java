@@ -306,14 +306,15 @@ public final class Upstream {
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        if (welcome != null && introduction.isAgreed(welcome)) {
+        String objection = welcome == null ? "the server refused the handshake" : introduction.objection(welcome);
+        if (objection == null) {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
             return connected(connection, welcome);
         }
         connection.close();
-        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused();
+        Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(objection);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
@@ -321,10 +322,7 @@ public final class Upstream {
         return new Attempt.Connected(connection, welcome, world.ticker().nanos());
     }
 
-    private static Fault refused() {
-        return Fault.notSent(
-                FaultCode.CONNECT_FAILED,
-                Category.OTHER,
-                "the server refused the handshake, or speaks another revision than before");
+    private static Fault refused(String why) {
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why);
     }
 }

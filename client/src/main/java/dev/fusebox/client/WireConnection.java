@@ -151,7 +151,32 @@ public final class WireConnection implements Connection, WireListener {
         heardAt = world.ticker().nanos();
         byte[] frame = new byte[to - from];
         System.arraycopy(buffer, from, frame, 0, frame.length);
-        receive(Message.read(frame, maxDepth));
+        Message message = Message.read(frame, maxDepth);
+        if (message instanceof Message.Malformed) {
+            unread(frame);
+        } else {
+            receive(message);
+        }
+    }
+
+    /// What is a message but for its depth costs its own call, at once.
+    private void unread(byte[] frame) {
+        strays.add();
+        switch (Message.read(frame, frame.length)) {
+            case Message.Answer answer -> {
+                Exchange exchange = pending.get(answer.id().number());
+                if (exchange != null) {
+                    exchange.end(new Outcome.Failed(Fault.tooDeep(maxDepth)));
+                }
+            }
+            case Message.Request request -> {
+                String why = "a message that is nested deeper than " + maxDepth;
+                tell(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
+            }
+            case Message.Notification lost -> {}
+            case Message.Batch lost -> {}
+            case Message.Malformed noise -> {}
+        }
     }
 
     /// Whose answer it was is told by its ends, nearly always. If not, nobody can tell, and the call ends with its

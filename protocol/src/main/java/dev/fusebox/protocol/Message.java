@@ -102,4 +102,10 @@ public sealed interface Message {
     static Message of(JsonView frame) {
         return frame.isArray() ? new Batch(frame) : Envelope.read(frame);
     }
+
+    /// The same, or malformed if it could mean one thing to us and another to a server: a name in its
+    /// parameters or in their `_meta` stands twice, or is disguised by capitals. For messages of clients.
+    default Message exact() {
+        return Exact.of(this);
+    }
 }

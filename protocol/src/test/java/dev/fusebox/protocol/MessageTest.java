@@ -55,6 +55,32 @@ class MessageTest {
                         Message.Malformed.class, bad -> assertThat(bad.code()).isEqualTo(ErrorCode.INVALID_REQUEST));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"name\":\"a\",\"name\":\"b\"}",
+                "{\"name\":\"a\",\"Name\":\"b\"}",
+                "{\"name\":\"a\",\"n\\u0061me\":\"b\"}",
+                "{\"Arguments\":{}}",
+                "{\"_meta\":{\"t\":1,\"t\":2}}"
+            })
+    void parameters_that_could_mean_two_things_are_not_exact(String params) {
+        String notification = "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":" + params + "}";
+        assertThat(read(notification)).isInstanceOf(Message.Notification.class);
+        assertThat(read(notification).exact()).isInstanceOf(Message.Malformed.class);
+        assertThat(read(notification.replace("\"method\"", "\"id\":9,\"method\""))
+                        .exact())
+                .isInstanceOfSatisfying(
+                        Message.Malformed.class, bad -> assertThat(bad.id()).isEqualTo(RequestId.of(9)));
+    }
+
+    @Test
+    void parameters_in_which_every_name_is_another_are_exact() {
+        String params = "{\"name\":\"a\",\"arguments\":{\"n\":1,\"N\":2},\"_meta\":{\"name\":1,\"n\":[]}}";
+        Message request = read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":" + params + "}");
+        assertThat(request.exact()).isSameAs(request);
+    }
+
     @Test
     void the_id_of_a_malformed_request_is_kept_if_it_can_be_read() {
         assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":7}"))

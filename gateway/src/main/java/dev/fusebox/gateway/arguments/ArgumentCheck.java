@@ -4,9 +4,12 @@ import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Checks the arguments of calls against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others where
@@ -29,6 +32,9 @@ public final class ArgumentCheck {
     private static final int MOST_SCHEMA_BYTES = 2 * 1024 * 1024;
 
     private static final int MOST_TOOLS = 2_000;
+
+    /// As many as a schema's checks tell.
+    private static final int MOST_PROBLEMS = 10;
 
     private static final JsonView EMPTY = JsonView.of("{}");
 
@@ -85,8 +91,24 @@ public final class ArgumentCheck {
         if (schema == null || given.length() > LARGEST_ARGUMENTS) {
             return null;
         }
+        List<Problem> twice = standTwice(given);
+        if (!twice.isEmpty()) {
+            return twice;
+        }
         Known known = known(tool, schema);
         return known.isOff ? null : check(tool, known, given);
+    }
+
+    /// Of two arguments with one name the schema would be held against one, and the server might take the other.
+    private static List<Problem> standTwice(JsonView arguments) {
+        Set<String> names = new HashSet<>();
+        List<Problem> twice = new ArrayList<>();
+        arguments.forEachMember((name, value) -> {
+            if (!names.add(name) && twice.size() < MOST_PROBLEMS) {
+                twice.add(new Problem("/" + Wording.inLog(name), "stands twice"));
+            }
+        });
+        return twice;
     }
 
     private @Nullable List<Problem> check(Object tool, Known known, JsonView arguments) {

@@ -20,7 +20,6 @@ import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -50,6 +49,7 @@ final class Member {
 
     /// Whether it has a connection on which nothing was read yet.
     private final AtomicBoolean fresh = new AtomicBoolean();
+    private final Seal seal;
 
     /// Written under the monitor only.
     private volatile Terms terms;
@@ -59,6 +59,7 @@ final class Member {
         this.id = joining.served().settings().server();
         this.place = place;
         this.world = place.world();
+        this.seal = new Seal(world.ticker(), place.secrets());
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
         this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new ServerEars(this, news, shelf::stale));
@@ -330,7 +331,7 @@ final class Member {
                 now.rules().timeout().plus(now.line().served().settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         Call call = new Call(request, patience, Caller.SILENT);
-        return onLane(now, call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
+        return now.way().call(now.call(call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this)));
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
@@ -349,38 +350,42 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
-        return inside(now -> {
-            call.patience().limit(from.time(now.rules().timeout()));
-            return call(now, call, kind(now.rules(), tool), from);
-        });
+        return seal.around(
+                call,
+                opened -> inside(now -> {
+                    opened.patience().limit(from.time(now.rules().timeout()));
+                    return call(now, opened, now.rules().kind(tool), from);
+                }));
     }
 
     /// The same for a call that has been elsewhere: its time goes on.
     Outcome stepIn(Call call, @Nullable Item tool, Router.From from) {
-        return inside(now -> call(now, call, kind(now.rules(), tool), from));
+        return seal.around(
+                call, opened -> inside(now -> call(now, opened, now.rules().kind(tool), from)));
     }
 
-    private static LaneCall.Kind kind(MemberRules rules, @Nullable Item tool) {
-        return tool == null
-                ? new LaneCall.Kind(null, false, rules.replay())
-                : new LaneCall.Kind(tool.own(), tool.isRepeatable(), rules.replay(tool.own()));
+    /// Whether the client goes on with a call that this server has asked it about.
+    boolean waitsFor(Call call) {
+        return seal.isOf(call);
     }
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        return inside(now -> {
-            call.patience().limit(from.time(now.rules().timeout()));
-            return call(now, call, LaneCall.Kind.READING, from);
-        });
+        return seal.around(
+                call,
+                opened -> inside(now -> {
+                    opened.patience().limit(from.time(now.rules().timeout()));
+                    return call(now, opened, LaneCall.Kind.READING, from);
+                }));
     }
 
     private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
         Life life = now.line().life();
         Fault refusal = life.refusal();
         if (refusal != null) {
-            return now.lane().refused(laneCall(now, call, kind, from), refusal);
+            return now.lane().refused(now.call(call, kind, from), refusal);
         }
-        Outcome outcome = onLane(now, call, kind, from);
+        Outcome outcome = now.way().call(now.call(call, kind, from));
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
@@ -392,16 +397,7 @@ final class Member {
     /// A call that goes no further, because something is wrong with it.
     Outcome refused(Call call, @Nullable Item tool, Router.From from, Fault why) {
         Terms now = terms;
-        return now.lane().refused(laneCall(now, call, kind(now.rules(), tool), from), why);
-    }
-
-    private static Outcome onLane(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
-        return now.way().call(laneCall(now, call, kind, from));
-    }
-
-    private static LaneCall laneCall(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
-        Target target = now.line().target();
-        return new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client()));
+        return now.lane().refused(now.call(call, now.rules().kind(tool), from), why);
     }
 
     // ---- How it is

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Replay;
 import java.time.Duration;
 import java.util.Map;
@@ -32,6 +33,15 @@ public record MemberRules(
     /// The same with a server that steps in.
     public MemberRules backedBy(String other) {
         return new MemberRules(timeout, filter, renaming, replay, toolReplay, other);
+    }
+
+    /// What a lane has to know of a call.
+    ///
+    /// @param tool null if the server does not list it
+    LaneCall.Kind kind(@Nullable Item tool) {
+        return tool == null
+                ? new LaneCall.Kind(null, false, replay)
+                : new LaneCall.Kind(tool.own(), tool.isRepeatable(), replay(tool.own()));
     }
 
     /// What of this tool may be sent a second time.

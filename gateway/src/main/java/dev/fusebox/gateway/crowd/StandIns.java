@@ -45,9 +45,27 @@ final class StandIns {
 
     Outcome call(Call call, Router.Route route, Router.From from, Visit visit) {
         Team team = crowd.team(route.asked());
+        Member waiting = waiting(call, route, team);
+        if (waiting != null) {
+            Router.Route there = new Router.Route(waiting, route.own(), route.item(), route.asked());
+            return named(visit.at(there, true), there);
+        }
         return team == null
                 ? backed(call, route, visit)
                 : shared(call, routes(inOrder(team, from), call, route), from, visit);
+    }
+
+    /// Another server than usual that has asked the client something, and now gets its answer; null if none has.
+    private @Nullable Member waiting(Call call, Router.Route route, @Nullable Team team) {
+        JsonView params = call.request().params();
+        if (params == null || params.member("requestState") == null) {
+            return null;
+        }
+        String backup = route.member().backup();
+        Member other = backup == null ? null : crowd.member(backup);
+        List<Member> alone = other == null ? List.of() : List.of(other);
+        return (team == null ? alone : team.members())
+                .stream().filter(each -> each.waitsFor(call)).findFirst().orElse(null);
     }
 
     // ---- A server and its backup

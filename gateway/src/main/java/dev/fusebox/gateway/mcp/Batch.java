@@ -58,7 +58,7 @@ final class Batch {
         }
         List<Thread> working = new ArrayList<>();
         for (JsonView message : messages) {
-            begin(Message.of(message), working);
+            begin(Message.of(message).exact(), working);
         }
         for (Thread thread : working) {
             thread.join();

@@ -51,7 +51,7 @@ public final class McpEndpoint implements Handler {
             return;
         }
         byte[] body = request.body();
-        Message message = Message.read(body, maxDepth);
+        Message message = Message.read(body, maxDepth).exact();
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Request single && isStateless(single, request)) {

@@ -69,7 +69,7 @@ final class SseEndpoint implements Handler {
         if (session == null) {
             return;
         }
-        Message message = Message.read(request.body(), maxDepth);
+        Message message = Message.read(request.body(), maxDepth).exact();
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);
         } else if (message instanceof Message.Batch && !session.revision().hasBatches()) {

@@ -116,7 +116,7 @@ public final class StdioFront {
         @Override
         public void line(byte[] buffer, int from, int to) {
             byte[] frame = Arrays.copyOfRange(buffer, from, to);
-            receive(Message.read(frame, service.settings().maxDepth()));
+            receive(Message.read(frame, service.settings().maxDepth()).exact());
         }
 
         @Override

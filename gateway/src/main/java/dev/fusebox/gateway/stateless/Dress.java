@@ -4,7 +4,9 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
-import java.util.function.UnaryOperator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What a client of the session era said about itself in its handshake, put into each of its requests. Thread-safe;
@@ -37,7 +39,7 @@ public final class Dress {
 
     /// The request with everything that the stateless era wants to know.
     public Message.Request on(Message.Request request) {
-        return with(request, splice -> splice);
+        return with(request, Map.of());
     }
 
     /// The same for another round.
@@ -45,23 +47,52 @@ public final class Dress {
     /// @param responses what the client answered, by key, as JSON
     /// @param state what the server wants back, as JSON; null if it wants nothing
     Message.Request on(Message.Request request, String responses, @Nullable String state) {
-        String members = "\"inputResponses\":" + responses + (state == null ? "" : ",\"requestState\":" + state);
-        JsonView params = request.params();
-        return with(request, splice -> params == null ? splice : splice.insert(params, members));
+        return with(
+                request,
+                state == null
+                        ? Map.of("inputResponses", responses)
+                        : Map.of("inputResponses", responses, "requestState", state));
     }
 
-    private Message.Request with(Message.Request request, UnaryOperator<Splice> further) {
+    /// Of each name there is one in the end, and it is ours.
+    private Message.Request with(Message.Request request, Map<String, String> more) {
         JsonView params = request.params();
         JsonView meta = params == null ? null : params.member("_meta");
-        Splice splice = further.apply(Splice.of(request.frame()));
+        Map<String, String> members = new HashMap<>(more);
+        members.put("_meta", "{" + members() + (meta == null ? "" : others(meta)) + "}");
+        Splice splice = Splice.of(request.frame());
         if (params == null) {
-            splice.insert(request.frame(), "\"params\":{\"_meta\":{" + members() + "}}");
-        } else if (meta == null || !meta.isObject()) {
-            splice.insert(params, "\"_meta\":{" + members() + "}");
+            splice.insert(request.frame(), "\"params\":{" + joined(members) + "}");
         } else {
-            splice.insert(meta, members());
+            members.entrySet()
+                    .removeIf(member -> isReplaced(splice, params.member(member.getKey()), member.getValue()));
+            if (!members.isEmpty()) {
+                splice.insert(params, joined(members));
+            }
         }
         return Message.Request.of(splice.bytes());
+    }
+
+    private static boolean isReplaced(Splice splice, @Nullable JsonView before, String json) {
+        splice.replace(before, json);
+        return before != null;
+    }
+
+    private static String joined(Map<String, String> members) {
+        return members.entrySet().stream()
+                .map(member -> "\"" + member.getKey() + "\":" + member.getValue())
+                .collect(Collectors.joining(","));
+    }
+
+    /// What the client says beside that. It is of the session era, and what it might say of this one does not count.
+    private static String others(JsonView meta) {
+        StringBuilder others = new StringBuilder();
+        meta.forEachMember((name, value) -> {
+            if (Metadata.KEYS.stream().noneMatch(name::equalsIgnoreCase)) {
+                others.append(',').append(JsonWriter.quoted(name)).append(':').append(value.json());
+            }
+        });
+        return others.toString();
     }
 
     private String members() {

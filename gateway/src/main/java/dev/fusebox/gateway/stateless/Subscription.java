@@ -94,6 +94,9 @@ public final class Subscription {
             splice.insert(notification.frame(), "\"params\":{\"_meta\":" + tag() + "}");
         } else if (meta == null || !meta.isObject()) {
             splice.insert(params, "\"_meta\":" + tag());
+        } else if (meta.member(Metadata.SUBSCRIPTION_ID) != null) {
+            // The one of our own subscription, by which the server told us.
+            splice.replace(meta.member(Metadata.SUBSCRIPTION_ID), id.toString());
         } else {
             splice.insert(meta, tag().substring(1, tag().length() - 1));
         }

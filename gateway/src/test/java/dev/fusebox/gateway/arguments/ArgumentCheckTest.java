@@ -48,6 +48,13 @@ class ArgumentCheckTest {
     }
 
     @Test
+    void of_two_arguments_with_one_name_neither_is_taken() {
+        String schema = "{'type':'object','properties':{'n':{'type':'integer'}}}";
+        assertThat(problems(schema, "{'n':3,'\\u006e':4}")).containsExactly("/n: stands twice");
+        assertThat(problems(schema, "{'n':3,'N':4}")).isEmpty();
+    }
+
+    @Test
     void what_is_required_is_missed() {
         String schema = "{'type':'object','required':['q']}";
         assertThat(problems(schema, "{}")).containsExactly("required property 'q' not found");

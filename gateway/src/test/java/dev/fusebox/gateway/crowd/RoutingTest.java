@@ -7,6 +7,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -84,6 +85,26 @@ class RoutingTest {
         }
     }
 
+    /// Many servers take the last of two members with one name, and it would be a tool that nobody looked at.
+    @Test
+    void a_call_that_names_a_second_tool_in_disguise_reaches_no_server() {
+        ToolFilter filter = new ToolFilter(List.of("*"), List.of("fail"));
+        try (Street street = Street.plan()
+                        .house(House.of("one", Gate.script(Era.MODERN))
+                                .rules(old -> new MemberRules(
+                                        old.timeout(), filter, old.renaming(), old.replay(), old.toolReplay())))
+                        .open();
+                HttpWire client = street.client()) {
+            for (String second : List.of("name", "Name", "n\\u0061me")) {
+                String tool = ",\"name\":\"one__echo\",\"" + second + "\":\"fail\",\"arguments\":{}";
+                JsonView answer = client.answer(Words.stateless(1, "tools/call", Words.PLAIN, tool));
+                assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32600");
+            }
+            assertThat(Words.said(client.answer(Words.call(2, Words.PLAIN, "one__count", "{\"tool\":\"fail\"}"))))
+                    .isEqualTo("0");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void prompts_are_listed_and_filled_under_the_name_of_their_server(Manner manner) {
@@ -149,6 +170,8 @@ class RoutingTest {
                 other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
                 JsonView told = Objects.requireNonNull(stream.next());
                 assertThat(Words.text(told, "params", "uri")).isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
+                // The gateway listens, too, under an id of its own, which is none of the client's.
+                assertThat(Words.at(told, "params", "_meta").json()).containsOnlyOnce("subscriptionId");
             }
         }
     }

@@ -121,11 +121,21 @@ class ServerWordsTest {
     }
 
     @Test
-    void depth_and_endless_digits_end_with_the_time_of_their_own_call() {
-        try (StdioClient client =
-                StdioClient.of(impatient(1_500), Servers.faulty("deep=100000@1", "long-number=10000000@2"))) {
+    void endless_digits_end_with_the_time_of_their_own_call() {
+        try (StdioClient client = StdioClient.of(impatient(1_500), Servers.faulty("long-number=10000000@1"))) {
             assertThat(Frame.kind(client.call("1", "echo", "{}"))).isEqualTo(TIMEOUT);
-            assertThat(Frame.kind(client.call("2", "echo", "{}"))).isEqualTo(TIMEOUT);
+            assertThat(client.echo("2", "unharmed")).isEqualTo("unharmed");
+        }
+    }
+
+    /// The call has no other end within the time of this test.
+    @Test
+    void a_result_that_is_too_deep_ends_its_own_call_at_once_and_no_other() {
+        try (StdioClient client = StdioClient.of(Servers.faulty("hang@1", "deep=100000@2"))) {
+            client.say(Frame.echo("1", "waits"));
+            JsonView deep = client.call("2", "echo", "{}");
+            assertThat(Frame.kind(deep)).isEqualTo("protocol_violation protocol unknown");
+            assertThat(deep.toString()).contains("nested deeper than 128");
             assertThat(client.echo("3", "unharmed")).isEqualTo("unharmed");
         }
     }

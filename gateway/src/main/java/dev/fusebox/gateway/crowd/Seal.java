@@ -1,0 +1,136 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.Ticker;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/// Signs what one server gives its clients to bring back with their answers (`requestState`, revision 2026-07-28), and
+/// lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under no other
+/// method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
+///
+/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that nobody has to escape. Nobody is kept from reading it: to
+/// keep secrets from its clients is the server's own matter.
+final class Seal {
+    /// Long enough for a person to answer, twice as long as a client is waited for.
+    static final Duration LIFE = Duration.ofMinutes(10);
+
+    private static final String ALGORITHM = "HmacSHA256";
+
+    /// As long as the signature (RFC 2104, section 3).
+    private static final int KEY_BYTES = 32;
+
+    private static final String STATE = "requestState";
+    private static final Pattern SEALED = Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{43})\\.([\\w-]*+)");
+
+    private final Ticker ticker;
+    private final SecretKeySpec key;
+
+    /// @param secrets makes the key, which nobody else has and which ends with this gateway
+    Seal(Ticker ticker, RandomGenerator secrets) {
+        byte[] random = new byte[KEY_BYTES];
+        secrets.nextBytes(random);
+        this.ticker = ticker;
+        this.key = new SecretKeySpec(random, ALGORITHM);
+    }
+
+    /// Lets the server have its own state back, and seals what it gives next.
+    Outcome around(Call call, Function<Call, Outcome> server) {
+        JsonView params = call.request().params();
+        JsonView brought = params == null ? null : params.member(STATE);
+        if (brought == null) {
+            return sealed(call, server.apply(call));
+        }
+        String own = opened(call.request().method(), brought);
+        return own == null ? refused(call) : sealed(call, server.apply(with(call, brought, own)));
+    }
+
+    /// Whether the client brings back what was given here.
+    boolean isOf(Call call) {
+        JsonView params = call.request().params();
+        JsonView brought = params == null ? null : params.member(STATE);
+        return brought != null && opened(call.request().method(), brought) != null;
+    }
+
+    private static Call with(Call call, JsonView brought, String own) {
+        byte[] frame = Splice.of(call.request().frame()).replace(brought, own).bytes();
+        return new Call(Message.Request.of(frame), call.patience(), call.caller());
+    }
+
+    private static Outcome refused(Call call) {
+        String why = "requestState is not what was given here for this request, or was given more than "
+                + LIFE.toMinutes() + " minutes ago; make the request anew, without requestState and inputResponses";
+        return new Outcome.Answered(
+                Message.Answer.of(Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, why, null)));
+    }
+
+    private Outcome sealed(Call call, Outcome outcome) {
+        JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        JsonView state =
+                result != null && "input_required".equals(result.string("resultType")) ? result.member(STATE) : null;
+        if (state == null || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+            return outcome;
+        }
+        String wrapped = JsonWriter.quoted(wrapped(call.request().method(), state.json()));
+        return new Outcome.Answered(Message.Answer.of(
+                Splice.of(answer.frame()).replace(state, wrapped).bytes()));
+    }
+
+    // ---- One state
+
+    private String wrapped(String method, String json) {
+        String time = Long.toHexString(ticker.nanos());
+        String state = text(json.getBytes(StandardCharsets.UTF_8));
+        return time + "." + signature(method, time, state) + "." + state;
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /// As the server wrote it; null if it did not, or too long ago.
+    private @Nullable String opened(String method, JsonView brought) {
+        String text = brought.string();
+        Matcher parts = SEALED.matcher(text == null ? "" : text);
+        if (!parts.matches() || !isSigned(method, parts)) {
+            return null;
+        }
+        long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);
+        return age <= LIFE.toNanos()
+                ? new String(Base64.getUrlDecoder().decode(parts.group(3)), StandardCharsets.UTF_8)
+                : null;
+    }
+
+    private boolean isSigned(String method, Matcher parts) {
+        byte[] expected = signature(method, parts.group(1), parts.group(3)).getBytes(StandardCharsets.US_ASCII);
+        return MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /// The method stands last: it is the only part that may hold a dot.
+    private String signature(String method, String time, String state) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return text(mac.doFinal((time + "." + state + "." + method).getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+        }
+    }
+}
