@@ -20,6 +20,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
+    exports dev.fusebox.gateway.edit;
     exports dev.fusebox.gateway.events;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;

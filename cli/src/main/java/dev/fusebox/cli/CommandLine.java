@@ -26,7 +26,9 @@ final class CommandLine {
         String first = words.isEmpty() ? "help" : words.getFirst();
         List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
         return switch (first) {
-            case "help", "--help", "-h" -> help(screen);
+            case "help", "--help", "-h" ->
+                rest.isEmpty() ? help(screen) : run(rest.getFirst(), List.of("--help"), screen);
+            case "completion" -> new Completion(shown(), Help.read()).run(rest, screen);
             case "train" -> train();
             case "--version" -> run("version", rest, screen);
             default -> run(first, rest, screen);
@@ -35,7 +37,18 @@ final class CommandLine {
 
     private Exit run(String name, List<String> arguments, Screen screen) {
         Optional<Command> command = find(commands, named(name)).or(() -> find(LAUNCHER_COMMANDS, named(name)));
+        Optional<String> help =
+                asksForHelp(arguments) ? command.flatMap(found -> Help.read().of(found)) : Optional.empty();
+        if (help.isPresent()) {
+            screen.out().println(help.get());
+            return Exit.DONE;
+        }
         return command.map(found -> found.action().run(arguments, screen)).orElseGet(() -> unknown(name, screen));
+    }
+
+    /// Only in the first place: later words may be another program's.
+    private static boolean asksForHelp(List<String> arguments) {
+        return !arguments.isEmpty() && List.of("--help", "-h").contains(arguments.getFirst());
     }
 
     /// Touches what every start touches and prints nothing: the launcher records this run for the AOT cache.
@@ -51,13 +64,14 @@ final class CommandLine {
         screen.out().println();
         screen.out().println("Usage: ./fusebox COMMAND ...");
         shown().forEach(command -> helpLine(command.name(), command.purpose(), screen));
-        helpLine("help", "prints this", screen);
+        helpLine("completion", "prints what a shell needs to complete commands: bash|zsh|fish", screen);
+        helpLine("help", "prints this; help COMMAND shows examples", screen);
         LAUNCHER_COMMANDS.forEach(command -> helpLine(command.name(), command.purpose(), screen));
         return Exit.DONE;
     }
 
     private static void helpLine(String name, String purpose, Screen screen) {
-        String gap = " ".repeat(Math.max(1, 10 - name.length()));
+        String gap = " ".repeat(Math.max(1, 12 - name.length()));
         screen.out().println("  " + screen.bold(name) + gap + purpose);
     }
 
@@ -75,7 +89,7 @@ final class CommandLine {
     }
 
     private List<String> names() {
-        List<String> names = new ArrayList<>(List.of("help"));
+        List<String> names = new ArrayList<>(List.of("help", "completion"));
         shown().forEach(command -> names.add(command.name()));
         LAUNCHER_COMMANDS.forEach(command -> names.add(command.name()));
         return names;

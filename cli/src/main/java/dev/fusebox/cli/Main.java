@@ -37,8 +37,24 @@ final class Main {
                     (arguments, screen) -> new Steering(World.system()).breaker(arguments, screen)),
             steering("connect", "connects to the server NAME at once, whatever its breaker says"),
             steering("restart", "starts the server NAME anew"),
-            steering("enable", "lets the server NAME be called"),
-            steering("disable", "keeps the server NAME from being called"),
+            new Command(
+                    "init",
+                    "writes Fusebox into the files of clients, once it has shown what: [--client C] [--yes]",
+                    (arguments, screen) -> Clients.of(World.system()).init(arguments, screen)),
+            new Command(
+                    "import",
+                    "takes servers from the files of clients: [--from C]",
+                    (arguments, screen) -> new Importing(World.system()).run(arguments, screen)),
+            new Command(
+                    "add",
+                    "adds a server to the configuration: NAME COMMAND ARGS... or NAME --url URL",
+                    (arguments, screen) -> new Editing(World.system()).add(arguments, screen)),
+            new Command(
+                    "remove",
+                    "takes the server NAME out of the configuration",
+                    (arguments, screen) -> new Editing(World.system()).remove(arguments, screen)),
+            editing("enable", "lets the server NAME be called"),
+            editing("disable", "leaves the server NAME out, though it stays in the configuration"),
             Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 
@@ -48,6 +64,12 @@ final class Main {
     private static Command steering(String action, String purpose) {
         return new Command(
                 action, purpose, (arguments, screen) -> new Steering(World.system()).act(action, arguments, screen));
+    }
+
+    /// Something that is written about one server.
+    private static Command editing(String action, String purpose) {
+        return new Command(
+                action, purpose, (arguments, screen) -> new Editing(World.system()).turn(action, arguments, screen));
     }
 
     public static void main(String[] words) {

@@ -27,8 +27,27 @@ class MainTest {
                         .filter(line -> line.startsWith("  "))
                         .map(line -> line.strip().split(" ", 2)[0]))
                 .containsExactly(
-                        "demo", "serve", "config", "status", "list", "tools", "breaker", "connect", "restart", "enable",
-                        "disable", "version", "help", "build", "test", "jdk");
+                        "demo",
+                        "serve",
+                        "config",
+                        "status",
+                        "list",
+                        "tools",
+                        "breaker",
+                        "connect",
+                        "restart",
+                        "init",
+                        "import",
+                        "add",
+                        "remove",
+                        "enable",
+                        "disable",
+                        "version",
+                        "completion",
+                        "help",
+                        "build",
+                        "test",
+                        "jdk");
     }
 
     @Test

@@ -49,6 +49,13 @@ public final class ConfigFile {
         return new FileReader(file, world.environment(), overrides).read(text);
     }
 
+    /// Reads a text as if it stood in this file.
+    ///
+    /// @param world whose environment fills in variables
+    public static Reading read(World world, Path file, byte[] text) {
+        return new FileReader(file, world.environment(), Overrides.NONE).read(text);
+    }
+
     private static Reading refused(Path file, String what) {
         Problems problems = new Problems(Source.of(file.toString(), new byte[0]));
         Spot.nowhere(problems).error(what);

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.config;
 
 /// JSON with comments and trailing commas, made plain in place: what is too much becomes blanks, and everything else
 /// stays where it stands. Not thread-safe; used once.
-final class Jsonc {
+public final class Jsonc {
     private final byte[] text;
     private int at;
     /// Where a comma stands that nothing has followed yet but space; -1 for none.
@@ -15,8 +15,10 @@ final class Jsonc {
         this.text = text;
     }
 
+    /// Makes a text plain.
+    ///
     /// @param text in UTF-8, perhaps with a byte order mark; stays as it is
-    static Jsonc of(byte[] text) {
+    public static Jsonc of(byte[] text) {
         Jsonc jsonc = new Jsonc(text.clone());
         jsonc.blank(0, Source.markLength(text));
         jsonc.run();
@@ -24,12 +26,12 @@ final class Jsonc {
     }
 
     /// Of the same length.
-    byte[] json() {
+    public byte[] json() {
         return text;
     }
 
     /// Where a comment begins that does not end; -1 if there is none.
-    int unclosed() {
+    public int unclosed() {
         return unclosed;
     }
 

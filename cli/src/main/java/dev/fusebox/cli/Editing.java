@@ -1,0 +1,271 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The commands `add`, `remove`, `enable` and `disable`: change servers in the configuration file, so that all else in
+/// it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the disk does.
+final class Editing {
+    private static final Set<String> FLAGS = Set.of("--json");
+    private static final Set<String> OF_FILE = Set.of("--config");
+    private static final Set<String> OF_ADD = Set.of("--config", "--url", "--type", "--env", "--header", "--cwd");
+
+    private final World world;
+
+    Editing(World world) {
+        this.world = world;
+    }
+
+    /// Our configuration file, as it is now.
+    ///
+    /// @param servers the path of names to the servers in it
+    record Opened(SafeFile file, JsonText text, List<String> servers) {
+        @Nullable
+        JsonView server(String name) {
+            return text.at(List.of(servers.getFirst(), name));
+        }
+
+        List<String> names() {
+            List<String> names = new ArrayList<>();
+            JsonView all = text.at(servers);
+            if (all != null) {
+                all.forEachMember((name, server) -> names.add(name));
+            }
+            return names;
+        }
+    }
+
+    /// What is done to a file.
+    private interface Change {
+        JsonText of(Opened opened) throws Unreadable, ServeOptions.Problem;
+    }
+
+    Exit add(List<String> arguments, Screen screen) {
+        return run("add", arguments, screen, words -> {
+            if (words.names().isEmpty()) {
+                throw new ServeOptions.Problem("add needs a name, and a command or --url; ./fusebox help add");
+            }
+            String name = words.names().getFirst();
+            String server = server(words);
+            return opened -> {
+                if (opened.server(name) != null) {
+                    throw new ServeOptions.Problem(
+                            "there is a server \"" + name + "\" already; ./fusebox remove " + name + " takes it out");
+                }
+                return opened.text().with(opened.servers(), name, server);
+            };
+        });
+    }
+
+    Exit remove(List<String> arguments, Screen screen) {
+        return run("remove", arguments, screen, words -> {
+            String name = only("remove", words);
+            return opened -> {
+                known(opened, name);
+                return opened.text().without(opened.servers(), name);
+            };
+        });
+    }
+
+    /// @param command `enable` or `disable`
+    Exit turn(String command, List<String> arguments, Screen screen) {
+        boolean isOff = command.equals("disable");
+        return run(command, arguments, screen, words -> {
+            String name = only(command, words);
+            return opened -> {
+                JsonView server = known(opened, name);
+                JsonView disabled = server.member("disabled");
+                if (disabled == null && !isOff) {
+                    return opened.text();
+                }
+                List<String> path = List.of(opened.servers().getFirst(), name);
+                return opened.text().with(path, "disabled", Boolean.toString(isOff));
+            };
+        });
+    }
+
+    private static String only(String command, Words words) throws ServeOptions.Problem {
+        if (words.names().size() != 1) {
+            throw new ServeOptions.Problem(command + " needs the name of one server; ./fusebox help " + command);
+        }
+        return words.names().getFirst();
+    }
+
+    private static JsonView known(Opened opened, String name) throws ServeOptions.Problem {
+        JsonView server = opened.server(name);
+        if (server == null) {
+            String guess = Spelling.nearest(name, opened.names())
+                    .map(near -> "; did you mean \"" + near + "\"?")
+                    .orElse(opened.names().isEmpty() ? "" : "; there are " + String.join(", ", opened.names()));
+            throw new ServeOptions.Problem(opened.file().path() + " has no server \"" + name + "\"" + guess);
+        }
+        return server;
+    }
+
+    // ---- A server in words
+
+    private static String server(Words words) throws ServeOptions.Problem {
+        List<String> command = words.names().subList(1, words.names().size());
+        String url = words.value("--url");
+        if (command.isEmpty() == (url == null)) {
+            throw new ServeOptions.Problem("add needs a command or --url, one of the two; ./fusebox help add");
+        }
+        JsonWriter server = new JsonWriter().beginObject();
+        if (url == null) {
+            server.name("command").string(command.getFirst()).name("args").beginArray();
+            command.stream().skip(1).forEach(server::string);
+            server.endArray();
+        } else {
+            server.name("url").string(url);
+        }
+        for (String option : List.of("--type", "--cwd")) {
+            String value = words.value(option);
+            if (value != null) {
+                server.name(option.substring(2)).string(value);
+            }
+        }
+        pairs("--env", "env", words, server);
+        pairs("--header", "headers", words, server);
+        return server.endObject().toString();
+    }
+
+    private static void pairs(String option, String key, Words words, JsonWriter into) throws ServeOptions.Problem {
+        if (words.all(option).isEmpty()) {
+            return;
+        }
+        into.name(key).beginObject();
+        for (String pair : words.all(option)) {
+            int is = pair.indexOf('=');
+            if (is <= 0) {
+                throw new ServeOptions.Problem(option + " needs NAME=VALUE");
+            }
+            into.name(pair.substring(0, is)).string(pair.substring(is + 1));
+        }
+        into.endObject();
+    }
+
+    // ---- The file
+
+    /// Reads what is wanted, before anything is read.
+    private interface Wish {
+        Change of(Words words) throws ServeOptions.Problem;
+    }
+
+    private Exit run(String command, List<String> arguments, Screen screen, Wish wish) {
+        boolean isAdd = command.equals("add");
+        try {
+            Words words = Words.parse(
+                    new Words.Grammar(command, FLAGS, isAdd ? OF_ADD : OF_FILE, isAdd ? 2 : Integer.MAX_VALUE),
+                    arguments);
+            Change change = wish.of(words);
+            Opened opened = open(file(words.value("--config"), world));
+            JsonText after = change.of(opened);
+            Path kept = write(opened, after.bytes());
+            tell(words, new Told(command, opened, after, kept), screen);
+            return Exit.DONE;
+        } catch (ServeOptions.Problem | Unreadable problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        } catch (IOException failed) {
+            screen.err().println("fusebox: " + failed.getMessage());
+            return Exit.FAILED;
+        }
+    }
+
+    /// The one that is named or there, else the one that would be in the home of its owner.
+    static Path file(@Nullable String named, World world) throws ServeOptions.Problem {
+        if (named != null) {
+            return Config.path(named);
+        }
+        List<Path> places = ConfigFile.places(world);
+        return places.stream().filter(Files::exists).findFirst().orElse(places.getLast());
+    }
+
+    static Opened open(Path path) throws IOException, Unreadable {
+        SafeFile file = SafeFile.read(path);
+        try {
+            JsonText text = JsonText.parse(file.content());
+            boolean saysServers = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null;
+            return new Opened(file, text, List.of(saysServers ? "servers" : "mcpServers"));
+        } catch (Unreadable unreadable) {
+            throw new Unreadable(path + " " + unreadable.getMessage() + "; it is left as it is");
+        }
+    }
+
+    /// @return where the old content is kept; null if there was none, or nothing has changed
+    private @Nullable Path write(Opened opened, byte[] after) throws IOException, ServeOptions.Problem {
+        if (Arrays.equals(opened.file().content(), after)) {
+            return null;
+        }
+        Path path = opened.file().path();
+        List<ConfigProblem> before =
+                ConfigFile.read(world, path, opened.text().bytes()).problems();
+        Reading reading = ConfigFile.read(world, path, after);
+        Set<String> known = before.stream().map(Editing::words).collect(Collectors.toSet());
+        Optional<ConfigProblem> mistake = reading.problems().stream()
+                .filter(problem -> !known.contains(words(problem)))
+                .findFirst();
+        if (mistake.isPresent()) {
+            throw new ServeOptions.Problem(
+                    "nothing was changed, as the file would not be right then: " + words(mistake.get()));
+        }
+        return opened.file().replace(after);
+    }
+
+    /// Without the line, which is none of the file as it is.
+    private static String words(ConfigProblem problem) {
+        return problem.pointer() + " " + problem.message();
+    }
+
+    /// What came of it.
+    ///
+    /// @param before what the file held
+    /// @param kept where that is now; null if it is nowhere else
+    private record Told(
+            String command,
+            Opened before,
+            JsonText after,
+            @Nullable Path kept) {
+        boolean isChanged() {
+            return !Arrays.equals(before.file().content(), after.bytes());
+        }
+
+        String file() {
+            return before.file().path().toString();
+        }
+    }
+
+    private static void tell(Words words, Told told, Screen screen) {
+        String name = words.names().getFirst();
+        if (words.has("--json")) {
+            JsonWriter json = new JsonWriter().beginObject().name("command").string(told.command());
+            json.name("server").string(name).name("file").string(told.file());
+            json.name("changed").bool(told.isChanged());
+            String kept = told.kept() == null ? null : told.kept().toString();
+            screen.out().println(json.name("backup").string(kept).endObject());
+        } else if (told.isChanged()) {
+            String done = told.command() + (told.command().endsWith("e") ? "d " : "ed ");
+            screen.out().println(told.file() + ": " + done + name);
+        } else {
+            screen.out().println(told.file() + ": " + name + " is so already, nothing was changed");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.Spelling;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The words after a command: names, and options with and without a value. Immutable.
+///
+/// @param names words that are no options
+/// @param flags options without a value
+/// @param values of the other options, in their order
+record Words(List<String> names, Set<String> flags, Map<String, List<String>> values) {
+    /// What a command takes.
+    ///
+    /// @param command its name
+    /// @param flags options without a value
+    /// @param valued options with one
+    /// @param names after so many words that are no options, all that follow are taken as they are
+    record Grammar(String command, Set<String> flags, Set<String> valued, int names) {}
+
+    static Words parse(Grammar grammar, List<String> words) throws ServeOptions.Problem {
+        List<String> names = new ArrayList<>();
+        Set<String> flags = new LinkedHashSet<>();
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        Iterator<String> rest = words.iterator();
+        boolean isPlain = false;
+        while (rest.hasNext()) {
+            String word = rest.next();
+            if (isPlain || names.size() >= grammar.names() || !word.startsWith("-") || word.equals("-")) {
+                names.add(word);
+            } else if (word.equals("--")) {
+                isPlain = true;
+            } else if (grammar.flags().contains(word)) {
+                flags.add(word);
+            } else if (grammar.valued().contains(word)) {
+                values.computeIfAbsent(word, first -> new ArrayList<>()).add(value(word, rest));
+            } else {
+                throw unknown(grammar, word);
+            }
+        }
+        return new Words(List.copyOf(names), flags, values);
+    }
+
+    private static String value(String option, Iterator<String> rest) throws ServeOptions.Problem {
+        if (!rest.hasNext()) {
+            throw new ServeOptions.Problem(option + " needs a value");
+        }
+        return rest.next();
+    }
+
+    private static ServeOptions.Problem unknown(Grammar grammar, String word) {
+        List<String> known = Stream.concat(grammar.flags().stream(), grammar.valued().stream())
+                .sorted()
+                .toList();
+        String guess = Spelling.nearest(word, known)
+                .map(near -> "did you mean \"" + near + "\"?")
+                .orElse("./fusebox help " + grammar.command() + " shows what it knows");
+        return new ServeOptions.Problem(grammar.command() + " does not know \"" + word + "\"; " + guess);
+    }
+
+    boolean has(String flag) {
+        return flags.contains(flag);
+    }
+
+    /// Null if it was not given; the last one if it was given often.
+    @Nullable
+    String value(String option) {
+        List<String> given = values.getOrDefault(option, List.of());
+        return given.isEmpty() ? null : given.getLast();
+    }
+
+    /// All values of an option that may be given often.
+    List<String> all(String option) {
+        return values.getOrDefault(option, List.of());
+    }
+}

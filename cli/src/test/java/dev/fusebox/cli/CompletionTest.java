@@ -1,0 +1,105 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Help and completion say what there is.
+@Timeout(60)
+class CompletionTest {
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private Exit run(String... words) {
+        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+        return new CommandLine(Main.COMMANDS).run(List.of(words), screen);
+    }
+
+    private String said() {
+        String said = out.toString(UTF_8);
+        out.reset();
+        return said;
+    }
+
+    @Test
+    void help_for_a_command_is_what_the_command_says_to_help() {
+        assertThat(run("help", "add")).isEqualTo(Exit.DONE);
+        String help = said();
+        assertThat(run("add", "--help")).isEqualTo(Exit.DONE);
+        assertThat(said()).isEqualTo(help).contains("Usage: ./fusebox add", "  ./fusebox add files npx");
+        assertThat(run("help", "serve")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("Usage: ./fusebox serve");
+    }
+
+    @Test
+    void every_section_of_the_help_is_of_a_command_and_has_an_example() {
+        Help.read().texts().forEach((name, text) -> {
+            assertThat(name)
+                    .matches(any -> any.equals("completion")
+                            || Main.COMMANDS.stream()
+                                    .anyMatch(command -> command.name().equals(any)));
+            assertThat(text).startsWith("Usage: ./fusebox " + name).containsPattern("(?m)^  .*\\./fusebox " + name);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"help nosuch", "completion tcsh", "completion", "complesion bash"})
+    void what_there_is_not_is_told(String line) {
+        assertThat(run(line.split(" ", -1))).isEqualTo(Exit.USAGE);
+        assertThat(err.toString(UTF_8)).startsWith("fusebox: ");
+    }
+
+    @Test
+    void bash_completes_commands_and_their_options() throws Exception {
+        assertThat(completed("fusebox", "imp")).isEqualTo("import");
+        assertThat(completed("fusebox", "add", "--h")).isEqualTo("--header");
+        assertThat(completed("fusebox", "init", "--").split(" ", -1))
+                .containsExactly("--client", "--config", "--json", "--yes");
+        assertThat(completed("fusebox", "remove", "x", "--j")).isEqualTo("--json");
+    }
+
+    private String completed(String... words) throws Exception {
+        assertThat(run("completion", "bash")).isEqualTo(Exit.DONE);
+        String line = "COMP_WORDS=(" + String.join(" ", words) + "); COMP_CWORD=" + (words.length - 1)
+                + "; _fusebox; echo ${COMPREPLY[@]}";
+        return shell("bash", said() + line).strip();
+    }
+
+    private String shell(String shell, String script) throws IOException, InterruptedException {
+        Path file = Files.writeString(folder.resolve("script"), script);
+        Process process = new ProcessBuilder(shell, file.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(said).isZero();
+        return said;
+    }
+
+    @Test
+    void zsh_and_fish_are_given_every_command_with_what_it_does() {
+        run("completion", "zsh");
+        String zsh = said();
+        run("completion", "fish");
+        String fish = said();
+
+        assertThat(zsh).contains("'import:takes servers", "add) options=(--config --cwd", "compdef _fusebox");
+        assertThat(fish).contains("-a import -d 'takes servers", "'__fish_seen_subcommand_from add' -l header");
+        assertThat(zsh + fish).doesNotContain("demo-server");
+    }
+}

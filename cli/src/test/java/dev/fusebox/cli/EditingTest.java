@@ -1,0 +1,302 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The commands that change files: our own, and those of clients.
+class EditingTest {
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Screen screen =
+            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+    private World world;
+    private Path config;
+
+    @BeforeEach
+    void home() {
+        world = World.system().withEnvironment(Map.of("HOME", folder.toString()));
+        config = folder.resolve("config.json");
+    }
+
+    private Exit edit(String command, String... words) {
+        List<String> all = Stream.concat(Stream.of("--config", config.toString()), Stream.of(words))
+                .toList();
+        Editing editing = new Editing(world);
+        return switch (command) {
+            case "add" -> editing.add(all, screen);
+            case "remove" -> editing.remove(all, screen);
+            default -> editing.turn(command, all, screen);
+        };
+    }
+
+    private Exit init(String... words) {
+        return new Clients(world, "/opt/fusebox/fusebox").init(List.of(words), screen);
+    }
+
+    private String said() {
+        String all = out.toString(UTF_8) + err.toString(UTF_8);
+        out.reset();
+        err.reset();
+        return all;
+    }
+
+    // ---- Our file
+
+    @Test
+    void a_server_comes_is_disabled_enabled_and_goes_and_the_rest_stays() throws IOException {
+        String before = """
+                {
+                  // all of mine
+                  "mcpServers": {
+                    "files": { "command": "x", "args": [ "." ], },
+                  },
+                }
+                """;
+        Files.writeString(config, before);
+
+        assertThat(edit("add", "notes", "--env", "A=b=c", "npx", "-y", "--config", "memory"))
+                .isEqualTo(Exit.DONE);
+        assertThat(config)
+                .content()
+                .startsWith(before.substring(0, before.indexOf(" },\n")))
+                .contains("""
+                    "notes": {
+                      "command": "npx",
+                      "args": ["-y", "--config", "memory"],
+                      "env": {
+                        "A": "b=c"
+                      }
+                    },
+                """);
+        assertThat(edit("disable", "notes")).isEqualTo(Exit.DONE);
+        assertThat(config).content().contains("\"disabled\": true");
+        assertThat(edit("enable", "notes")).isEqualTo(Exit.DONE);
+        assertThat(config).content().contains("\"disabled\": false");
+        assertThat(edit("remove", "notes")).isEqualTo(Exit.DONE);
+        assertThat(config).hasContent(before);
+    }
+
+    @Test
+    void the_first_server_makes_the_file() {
+        assertThat(edit("add", "there", "--url", "https://h/mcp", "--header", "Authorization=Bearer ${T}"))
+                .isEqualTo(Exit.DONE);
+
+        assertThat(config).content().contains("\"mcpServers\"", "\"url\": \"https://h/mcp\"", "\"Bearer ${T}\"");
+    }
+
+    @Test
+    void what_would_be_wrong_is_not_written() {
+        assertThat(edit("add", "there", "--url", "gopher://h")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("/mcpServers/there/url");
+        assertThat(edit("add", "there", "--url", "https://h", "command")).isEqualTo(Exit.USAGE);
+        assertThat(edit("add", "there")).isEqualTo(Exit.USAGE);
+        assertThat(edit("add", "there", "--urll", "x")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("did you mean \"--url\"?");
+        assertThat(config).doesNotExist();
+    }
+
+    @Test
+    void what_cannot_be_read_is_left_as_it_is() throws IOException {
+        Files.writeString(config, "{\"mcpServers\": {\n oops");
+
+        assertThat(edit("add", "a", "b")).isEqualTo(Exit.USAGE);
+
+        assertThat(said()).contains("is not JSON, in line 2", "left as it is");
+        assertThat(config).hasContent("{\"mcpServers\": {\n oops");
+    }
+
+    @Test
+    void a_name_that_is_taken_or_not_there_is_told() throws IOException {
+        Files.writeString(config, "{\"servers\": {\"notes\": {\"command\": \"x\"}}}");
+
+        assertThat(edit("add", "notes", "y")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("already");
+        assertThat(edit("disable", "nots")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("did you mean \"notes\"?");
+        assertThat(edit("disable", "notes", "--json")).isEqualTo(Exit.DONE);
+        JsonView told = JsonView.of(said().strip());
+        assertThat(Objects.requireNonNull(told.member("changed")).isTrue()).isTrue();
+        assertThat(config).hasContent("{\"servers\": {\"notes\": {\"command\": \"x\", \"disabled\": true}}}");
+    }
+
+    @Test
+    void what_is_so_already_is_not_written_again() throws IOException {
+        Files.writeString(config, "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}");
+
+        assertThat(edit("enable", "a")).isEqualTo(Exit.DONE);
+
+        assertThat(said()).contains("nothing was changed");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files).containsExactly(config);
+        }
+    }
+
+    // ---- Clients
+
+    /// A file as clients have them, with something of its own.
+    private static String real(ClientFile client) {
+        if (client == ClientFile.CODEX) {
+            return """
+                    model = "o" # mine
+
+                    [mcp_servers.docs]
+                    command = "npx"
+                    args = ["-y", "docs"]
+                    """.replace("\n", "\r\n");
+        }
+        String member = switch (client) {
+            case VS_CODE -> "servers";
+            case ZED -> "context_servers";
+            case OPENCODE -> "mcp";
+            default -> "mcpServers";
+        };
+        String docs = client == ClientFile.OPENCODE
+                ? "{\"type\": \"local\", \"command\": [\"npx\", \"-y\", \"docs\"]}"
+                : "{\"command\": \"npx\", \"args\": [\"-y\", \"docs\"]}";
+        return "\uFEFF{\r\n\t// mine\r\n\t\"theme\": \"dark\",\r\n\t\"" + member + "\": {\r\n\t\t\"docs\": " + docs
+                + ", /* about docs */\r\n\t},\r\n\t\"last\": [1,2],\r\n}\r\n";
+    }
+
+    private Path write(ClientFile client, String text) throws IOException {
+        Path file = client.file(new ClientFile.Place(folder, Map.of(), isMac()));
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        return Files.writeString(file, text);
+    }
+
+    private static boolean isMac() {
+        return System.getProperty("os.name").startsWith("Mac");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void without_yes_a_client_s_file_is_not_touched_with_it_fusebox_stands_there_once(ClientFile client)
+            throws IOException {
+        String before = real(client);
+        Path file = write(client, before);
+
+        assertThat(init("--client", client.id())).isEqualTo(Exit.DONE);
+        assertThat(said()).contains(file.toString(), "would add", "/opt/fusebox/fusebox", "Nothing was written");
+        assertThat(Files.readString(file)).isEqualTo(before);
+        assertThat(folder.resolve(".fusebox")).doesNotExist();
+
+        assertThat(init("--client", client.id(), "--yes")).isEqualTo(Exit.DONE);
+        String after = Files.readString(file);
+        assertThat(said()).contains("added");
+        assertThat(after).contains("/opt/fusebox/fusebox", "serve", "docs");
+        assertThat(before.lines().filter(line -> !after.contains(line.strip())).toList())
+                .isEmpty();
+        assertThat(after.replace("\r\n", "")).doesNotContain("\n");
+        assertThat(file.resolveSibling(file.getFileName() + ".before-fusebox-1"))
+                .hasContent(before);
+
+        assertThat(init("--client", client.id(), "--yes")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("stands there already").doesNotContain("Nothing was written");
+        assertThat(Files.readString(file)).isEqualTo(after);
+        assertThat(file.resolveSibling(file.getFileName() + ".before-fusebox-2"))
+                .doesNotExist();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void servers_of_every_client_are_taken_over_but_for_ourselves(ClientFile client) throws IOException {
+        Path file = write(client, real(client));
+        assertThat(init("--client", client.id(), "--yes")).isEqualTo(Exit.DONE);
+        String before = Files.readString(file);
+
+        Exit exit = new Importing(world).run(List.of("--from", client.id(), "--config", config.toString()), screen);
+
+        assertThat(exit).as(said()).isEqualTo(Exit.DONE);
+        assertThat(config).content().contains("\"docs\": {", "\"command\": \"npx\"", "\"args\": [\"-y\", \"docs\"]");
+        assertThat(config).content().doesNotContain("serve");
+        assertThat(Files.readString(file)).isEqualTo(before);
+        String once = Files.readString(config);
+        new Importing(world).run(List.of("--from", client.id(), "--config", config.toString()), screen);
+        assertThat(said()).contains("is here already");
+        assertThat(config).hasContent(once);
+    }
+
+    @Test
+    void addresses_headers_variables_and_switches_are_put_into_our_words() throws IOException {
+        Map<ClientFile, String> entries = new HashMap<>();
+        entries.put(
+                ClientFile.WINDSURF, "{\"mcpServers\":{\"w\":{\"serverUrl\":\"https://w/mcp\",\"disabled\":true}}}");
+        entries.put(
+                ClientFile.GEMINI,
+                "{\"mcpServers\":{\"g\":{\"url\":\"https://g/sse\"},\"h\":{\"httpUrl\":\"https://h\"}}}");
+        entries.put(
+                ClientFile.OPENCODE,
+                "{\"mcp\":{\"o\":{\"type\":\"remote\",\"url\":\"https://o\",\"enabled\":false,"
+                        + "\"headers\":{\"K\":\"{env:KEY}\"}}}}");
+        entries.put(ClientFile.CODEX, """
+                [mcp_servers.c]
+                url = "https://c"
+                bearer_token_env_var = "TOKEN"
+                env_http_headers = { X = "Y" }
+                """);
+        entries.put(
+                ClientFile.ZED,
+                "{\"context_servers\":{\"z\":{\"command\":{\"path\":\"p\",\"args\":[\"a\"],\"env\":{\"E\":1}}}}}");
+        for (Map.Entry<ClientFile, String> each : entries.entrySet()) {
+            write(each.getKey(), each.getValue());
+        }
+
+        assertThat(new Importing(world).run(List.of("--config", config.toString()), screen))
+                .isEqualTo(Exit.DONE);
+
+        JsonView servers =
+                Objects.requireNonNull(JsonView.of(Files.readString(config)).member("mcpServers"));
+        assertThat(plain(servers, "w")).isEqualTo("{\"url\":\"https://w/mcp\",\"disabled\":true}");
+        assertThat(plain(servers, "g")).isEqualTo("{\"url\":\"https://g/sse\",\"type\":\"sse\"}");
+        assertThat(plain(servers, "h")).isEqualTo("{\"url\":\"https://h\"}");
+        assertThat(plain(servers, "o"))
+                .isEqualTo("{\"url\":\"https://o\",\"headers\":{\"K\":\"${KEY}\"},\"disabled\":true}");
+        assertThat(plain(servers, "c"))
+                .isEqualTo("{\"url\":\"https://c\",\"headers\":{\"X\":\"${Y}\",\"Authorization\":\"Bearer${TOKEN}\"}}");
+        assertThat(plain(servers, "z")).isEqualTo("{\"command\":\"p\",\"args\":[\"a\"],\"env\":{\"E\":\"1\"}}");
+    }
+
+    private static String plain(JsonView servers, String name) {
+        return Objects.requireNonNull(servers.member(name)).json().replaceAll("\\s", "");
+    }
+
+    @Test
+    void a_client_s_file_that_cannot_be_read_is_left_alone_and_the_others_are_done() throws IOException {
+        Path broken = write(ClientFile.CURSOR, "{\"mcpServers\": [}");
+        Path good = write(ClientFile.WINDSURF, "");
+
+        assertThat(init("--yes", "--json")).isEqualTo(Exit.FAILED);
+
+        assertThat(said()).contains("\"change\":\"refused\"", "\"change\":\"add\"");
+        assertThat(broken).hasContent("{\"mcpServers\": [}");
+        assertThat(good).content().contains("fusebox");
+        assertThat(folder.resolve(".fusebox/config.json")).content().contains("\"mcpServers\": {}");
+    }
+
+    @Test
+    void a_client_that_is_not_known_is_guessed() {
+        assertThat(init("--client", "curser")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("did you mean \"cursor\"?");
+    }
+}

@@ -1,0 +1,177 @@
+package dev.fusebox.gateway.edit;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A file of somebody's that is exchanged whole: whoever looks, also after a crash or a loss of power, finds the old
+/// one or the new one. What it held before is kept beside it. Immutable; blocks as the disk does.
+public final class SafeFile {
+    /// No configuration is that long.
+    private static final int LONGEST = 16 << 20;
+
+    private static final String TEMPORARY = ".fusebox.tmp";
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+
+    /// Old contents that are kept, the first of all among them.
+    private static final int KEPT = 5;
+
+    private final Path path;
+    private final byte @Nullable [] before;
+
+    /// @param path as it was named; a link stays, and what it leads to is exchanged
+    /// @param before what it held when it was read; null if it was not there
+    private SafeFile(Path path, byte @Nullable [] before) {
+        this.path = path;
+        this.before = before;
+    }
+
+    /// Reads a file, which need not be there.
+    public static SafeFile read(Path path) throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return new SafeFile(path, null);
+        }
+        if (!Files.isRegularFile(path)) {
+            throw new IOException(path + " is no file that could be changed");
+        }
+        if (Files.size(path) > LONGEST) {
+            throw new IOException(path + " is longer than " + LONGEST + " bytes, which no configuration is");
+        }
+        return new SafeFile(path, Files.readAllBytes(path));
+    }
+
+    /// As it was named.
+    public Path path() {
+        return path;
+    }
+
+    /// Its content; nothing if it was not there.
+    public byte[] content() {
+        return before == null ? new byte[0] : before.clone();
+    }
+
+    /// Puts this in the place of what was read.
+    ///
+    /// @return where the old content is kept; null if there was none
+    /// @throws IOException if that failed, or somebody else has changed the file since; then it is as it was
+    public @Nullable Path replace(byte[] after) throws IOException {
+        Path target = before == null ? path.toAbsolutePath() : path.toRealPath();
+        Path folder = target.resolveSibling("");
+        if (before == null) {
+            Files.createDirectories(folder);
+        }
+        removeLeftOvers(folder, target);
+        Path next = Files.createTempFile(folder, "." + target.getFileName() + ".", TEMPORARY, ownerOnly(target));
+        try {
+            write(next, after);
+            keepRights(target, next);
+            Path kept = before == null ? null : keep(target, before);
+            checkUnchanged(target);
+            Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
+            sync(folder);
+            return kept;
+        } finally {
+            Files.deleteIfExists(next);
+        }
+    }
+
+    /// Of one that was killed while it wrote.
+    private static void removeLeftOvers(Path folder, Path target) throws IOException {
+        String begin = "." + target.getFileName() + ".";
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(each -> isLeftOver(each, begin)).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static boolean isLeftOver(Path file, String begin) {
+        String name = String.valueOf(file.getFileName());
+        return name.startsWith(begin) && name.endsWith(TEMPORARY);
+    }
+
+    private static FileAttribute<?>[] ownerOnly(Path target) {
+        boolean hasRights = target.getFileSystem().supportedFileAttributeViews().contains("posix");
+        return hasRights
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                : new FileAttribute<?>[0];
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            ByteBuffer out = ByteBuffer.wrap(content);
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
+            channel.force(true);
+        }
+    }
+
+    /// A name that is renamed is safe only when its folder is.
+    private static void sync(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private void keepRights(Path from, Path to) throws IOException {
+        PosixFileAttributeView rights = Files.getFileAttributeView(from, PosixFileAttributeView.class);
+        if (before != null && rights != null) {
+            Files.setPosixFilePermissions(to, rights.readAttributes().permissions());
+        }
+    }
+
+    private void checkUnchanged(Path target) throws IOException {
+        boolean isThere = Files.exists(target);
+        boolean isSame = before == null ? !isThere : isThere && Arrays.equals(before, Files.readAllBytes(target));
+        if (!isSame) {
+            throw new IOException(path + " was changed by somebody else meanwhile and is left as it is; try again");
+        }
+    }
+
+    // ---- What it held before
+
+    private Path keep(Path target, byte[] content) throws IOException {
+        for (int number = 1; ; number++) {
+            Path copy = backup(target, number);
+            try {
+                Files.createFile(copy, ownerOnly(target));
+            } catch (FileAlreadyExistsException taken) {
+                continue;
+            }
+            write(copy, content);
+            keepRights(target, copy);
+            // The very first shows what there was before us; of the others the latest are of use.
+            if (number > KEPT) {
+                rotate(target, number);
+                return backup(target, KEPT);
+            }
+            return copy;
+        }
+    }
+
+    private static void rotate(Path target, int newest) throws IOException {
+        for (int number = 3; number <= newest; number++) {
+            Path older = backup(target, number - 1);
+            Files.move(backup(target, number), older, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private static Path backup(Path target, int number) {
+        return target.resolveSibling(target.getFileName() + ".before-fusebox-" + number);
+    }
+}

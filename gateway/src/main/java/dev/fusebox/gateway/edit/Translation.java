@@ -1,0 +1,140 @@
+package dev.fusebox.gateway.edit;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Puts a server as a client writes it into our words. Pure functions, thread-safe; nothing blocks.
+///
+/// What we have no word for (approvals, timeouts of the client's own, working folders of an editor) is left out.
+public final class Translation {
+    /// OpenCode writes `{env:NAME}` where most write `${NAME}`.
+    private static final Pattern BARE_VARIABLE = Pattern.compile("(?<!\\$)\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
+
+    private Translation() {}
+
+    /// As JSON; null if it is neither a program nor an address.
+    public static @Nullable String of(JsonView entry, ClientFile client) {
+        JsonView program = entry.member("command");
+        String url = first(entry, "url", "serverUrl", "httpUrl", "uri");
+        if (program == null && url == null) {
+            return null;
+        }
+        JsonWriter server = new JsonWriter().beginObject();
+        if (program != null) {
+            program(entry, program, server);
+        } else {
+            address(entry, client, Objects.requireNonNull(url), server);
+        }
+        if (isOff(entry)) {
+            server.name("disabled").bool(true);
+        }
+        return server.endObject().toString();
+    }
+
+    private static boolean isOff(JsonView entry) {
+        JsonView disabled = entry.member("disabled");
+        JsonView enabled = entry.member("enabled");
+        return (disabled != null && disabled.isTrue())
+                || (enabled != null && enabled.json().equals("false"));
+    }
+
+    private static void program(JsonView entry, JsonView program, JsonWriter into) {
+        // Older files of Zed have an object in the place of the command, OpenCode a list.
+        JsonView inner = program.isObject() ? program : entry;
+        List<String> words = texts(program.isObject() ? program.member("path") : program);
+        into.name("command")
+                .string(words.isEmpty() ? "" : words.getFirst())
+                .name("args")
+                .beginArray();
+        Stream.concat(words.stream().skip(1), texts(inner.member("args")).stream())
+                .forEach(into::string);
+        into.endArray();
+        texts("env", Stream.of(inner.member("env"), inner.member("environment")), into);
+        String cwd = entry.string("cwd");
+        if (cwd != null && !cwd.contains("${")) {
+            into.name("cwd").string(cwd);
+        }
+    }
+
+    private static void address(JsonView entry, ClientFile client, String url, JsonWriter into) {
+        into.name("url").string(translated(url));
+        boolean isOld = "sse".equals(entry.string("type"))
+                || "sse".equals(entry.string("transport"))
+                || (client == ClientFile.GEMINI && entry.member("httpUrl") == null && entry.member("type") == null);
+        if (isOld) {
+            into.name("type").string("sse");
+        }
+        Map<String, String> headers = new LinkedHashMap<>();
+        Stream.of("headers", "http_headers").forEach(name -> headers.putAll(texts(entry, name)));
+        texts(entry, "env_http_headers").forEach((name, variable) -> headers.put(name, "${" + variable + "}"));
+        String token = entry.string("bearer_token_env_var");
+        if (token != null) {
+            headers.put("Authorization", "Bearer ${" + token + "}");
+        }
+        write("headers", headers, into);
+    }
+
+    // ---- Texts
+
+    private static @Nullable String first(JsonView entry, String... names) {
+        return Stream.of(names)
+                .map(entry::string)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static List<String> texts(@Nullable JsonView value) {
+        if (value == null) {
+            return List.of();
+        }
+        return value.isArray()
+                ? value.elements().stream().map(Translation::text).toList()
+                : List.of(text(value));
+    }
+
+    private static void texts(String name, Stream<@Nullable JsonView> objects, JsonWriter into) {
+        Map<String, String> all = new LinkedHashMap<>();
+        objects.filter(Objects::nonNull)
+                .forEach(object -> object.forEachMember((key, value) -> {
+                    if (!value.isNull()) {
+                        all.put(key, text(value));
+                    }
+                }));
+        write(name, all, into);
+    }
+
+    private static Map<String, String> texts(JsonView entry, String name) {
+        Map<String, String> all = new LinkedHashMap<>();
+        JsonView object = entry.member(name);
+        if (object != null) {
+            object.forEachMember((key, value) -> all.put(key, text(value)));
+        }
+        return all;
+    }
+
+    private static void write(String name, Map<String, String> texts, JsonWriter into) {
+        if (!texts.isEmpty()) {
+            into.name(name).beginObject();
+            texts.forEach((key, value) -> into.name(key).string(value));
+            into.endObject();
+        }
+    }
+
+    /// Numbers and flags count as what they look like.
+    private static String text(JsonView value) {
+        String text = value.string();
+        return translated(text == null ? value.json() : text);
+    }
+
+    private static String translated(String text) {
+        return BARE_VARIABLE.matcher(text).replaceAll(found -> "\\${" + found.group(1) + "}");
+    }
+}

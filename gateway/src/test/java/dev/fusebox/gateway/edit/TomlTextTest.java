@@ -1,0 +1,107 @@
+package dev.fusebox.gateway.edit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// One table changes, and everything else stays.
+final class TomlTextTest {
+    private static final String ENTRY = "{\"command\":\"/x/fusebox\",\"args\":[\"serve\",\"--config\",\"/c\"]}";
+    private static final String BLOCK = """
+            [mcp_servers.fusebox]
+            command = "/x/fusebox"
+            args = ["serve", "--config", "/c"]
+            """;
+
+    private static final String FILE = """
+            # mine
+            model = "gpt-5"  # [mcp_servers.no]
+            when = 2026-11-22 05:00:00Z
+            notes = \"""
+            [mcp_servers.neither]
+            a = \\"b\\"
+            \"""
+
+            [mcp_servers.docs]
+            command = 'npx'
+            args = [
+              "-y", # yes
+              "docs\\u002dserver",
+            ]
+            env = { "API KEY" = "k", N = 1 }
+
+            [mcp_servers.docs.more]
+            on = true
+
+            [[profiles]]
+            name = "p"
+            """;
+
+    private static String with(String text) throws Unreadable {
+        return new String(
+                TomlText.parse(text.getBytes(UTF_8))
+                        .with("mcp_servers", "fusebox", ENTRY)
+                        .bytes(),
+                UTF_8);
+    }
+
+    @Test
+    void tables_are_read_as_objects() throws Unreadable {
+        assertThat(TomlText.parse(FILE.getBytes(UTF_8)).tables("mcp_servers"))
+                .hasSize(1)
+                .hasEntrySatisfying(
+                        "docs",
+                        docs -> assertThat(docs.json())
+                                .isEqualTo("{\"command\":\"npx\",\"args\":[\"-y\",\"docs-server\"],"
+                                        + "\"env\":{\"API KEY\":\"k\",\"N\":1},\"more\":{\"on\":true}}"));
+    }
+
+    @Test
+    void a_table_is_added_at_the_end_once() throws Unreadable {
+        assertThat(with(FILE)).isEqualTo(FILE + "\n" + BLOCK);
+        assertThat(with(with(FILE))).isEqualTo(with(FILE));
+        assertThat(with("")).isEqualTo(BLOCK);
+        assertThat(with("a = 1")).isEqualTo("a = 1\n\n" + BLOCK);
+        assertThat(with("a = 1\r\n")).isEqualTo("a = 1\r\n\r\n" + BLOCK.replace("\n", "\r\n"));
+    }
+
+    @Test
+    void a_table_that_says_something_else_is_exchanged_in_its_place() throws Unreadable {
+        String before = """
+                [a]
+                [mcp_servers.fusebox]
+                command = "old"
+
+                [mcp_servers.fusebox.env]
+                A = "1"
+
+                [b]
+                x = 1
+                """;
+
+        assertThat(with(before)).isEqualTo("[a]\n" + BLOCK + "\n[b]\nx = 1\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a",
+                "a = ",
+                "[a",
+                "a = \"x",
+                "a = [1, 2",
+                "a = {b = 1",
+                "a = 'x' 'y'",
+                "= 1",
+                "a = \"\\q\"",
+                "mcp_servers = { x = { command = \"y\" } }",
+                "mcp_servers.x.command = \"y\""
+            })
+    void what_cannot_be_read_or_added_to_is_refused(String text) {
+        assertThatThrownBy(() -> with(text)).isInstanceOf(Unreadable.class);
+    }
+}
