@@ -92,7 +92,7 @@ class RoutingTest {
         try (Street street = Street.plan()
                         .house(House.of("one", Gate.script(Era.MODERN))
                                 .rules(old -> new MemberRules(
-                                        old.timeout(), filter, old.renaming(), old.replay(), old.toolReplay())))
+                                        old.timeout(), filter, old.renaming(), old.replay(), old.toolReplay(), null)))
                         .open();
                 HttpWire client = street.client()) {
             for (String second : List.of("name", "Name", "n\\u0061me")) {
