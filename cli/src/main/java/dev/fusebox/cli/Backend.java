@@ -13,7 +13,11 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Expose;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
@@ -28,6 +32,7 @@ import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.Served;
@@ -43,9 +48,11 @@ import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +73,17 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Breakers breakers;
     private final Chronicle chronicle;
     private final Diary diary;
+    private final CallCounts counts;
     private final CallWatch watch;
     private final World world;
     private final Service service;
     private final Runnable whenClosed;
+    /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
+
+    private Configuration written;
+    private Map<String, Boolean> switched = Map.of();
+    private final Controls controls;
     /// Also of servers that have left: somebody may still tell of them.
     private volatile Redactor secrets;
     private final Admin admin;
@@ -95,6 +108,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.world = world;
         this.configuration = configuration;
+        this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
         this.pools = Pools.open(world, configuration.pool());
@@ -108,7 +122,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         LifeLog.of(chronicle);
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
-        CallCounts counts = new CallCounts();
+        this.counts = new CallCounts();
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
@@ -123,9 +137,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 new Metrics.Gauges(
                         watched::queues, pools::sights, () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), breakers);
+        this.controls =
+                service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(
                 world,
-                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text, diary),
+                new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary),
                 () -> secrets);
     }
 
@@ -135,10 +151,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
-    private record Watched(
-            Service service, Supplier<List<Sight>> sights, Runnable whenClosed, Function<Breakers, Controls> controls) {
+    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
-            return new Watched(crowd, crowd::sights, () -> {}, breakers -> new CrowdControls(crowd, breakers));
+            return new Watched(crowd, crowd::sights, () -> {});
         }
 
         List<Metrics.Queue> queues() {
@@ -160,17 +175,20 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 .behind(way -> joining.seating().behind(way, only.server().id()));
         OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
-        return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);
+        return new Watched(service, () -> sights, joining.whenClosed());
     }
 
     private Crowd crowd(Wiring wiring) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
-            if (server.state() instanceof Ready(Reach reach)) {
-                joining.add(wiring.joining(server, reach));
-            } else {
-                absent.add(Wiring.absent(server));
+            switch (server.state()) {
+                case Ready(Reach reach) -> joining.add(wiring.joining(server, reach));
+                case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
+                case Disabled disabled -> absent.add(Wiring.absent(server));
+                case AwaitingConfig awaiting -> absent.add(Wiring.absent(server));
+                case Faulty faulty -> absent.add(Wiring.absent(server));
             }
         }
         SessionSettings settings = SessionSettings.of(NAME)
@@ -181,9 +199,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
-                (server, event) -> chronicle.tell(new ServerLived(server, event)),
+                this::lived,
+                watch,
                 OwnTools.menu(configuration, scripts()));
-        Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
         crowd.warm(configuration.early());
         return crowd;
     }
@@ -196,14 +215,66 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 () -> configuration.servers().stream().map(ServerConfig::id).toList()));
     }
 
+    private void lived(String server, LifeEvent event) {
+        if (event instanceof LifeEvent.Restarted) {
+            counts.restarted(server);
+        }
+        chronicle.tell(new ServerLived(server, event));
+    }
+
     // ---- Another configuration while it runs
 
     @Override
-    public Optional<String> become(Configuration next, Difference difference) {
+    public synchronized Optional<String> become(Configuration next, Difference difference) {
+        Map<String, Boolean> still = new HashMap<>(switched);
+        // A file that says something else of a server than before means that.
+        still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
+        Optional<String> objection = become(next.switched(still));
+        if (objection.isEmpty()) {
+            written = next;
+            switched = Map.copyOf(still);
+        }
+        return objection;
+    }
+
+    private static boolean isSaidAlike(Configuration before, Configuration after, String server) {
+        return isOff(before, server).equals(isOff(after, server))
+                && isOff(after, server).isPresent();
+    }
+
+    /// Empty if there is no such server.
+    private static Optional<Boolean> isOff(Configuration configuration, String server) {
+        return configuration.servers().stream()
+                .filter(each -> each.id().equals(server))
+                .map(each -> each.state() instanceof Disabled)
+                .findFirst();
+    }
+
+    /// Switches a server on or off until somebody switches it again, or its file says something else of it than now.
+    private synchronized Controls.Result switchTo(String server, boolean isOn) {
+        if (isOff(configuration, server).equals(Optional.of(!isOn))) {
+            return new Controls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+        }
+        Map<String, Boolean> next = new HashMap<>(switched);
+        next.put(server, isOn);
+        Optional<String> objection = become(written.switched(next));
+        if (objection.isPresent()) {
+            return new Controls.Result.NotPossible(objection.get());
+        }
+        switched = Map.copyOf(next);
+        return new Controls.Result.Done(
+                isOn
+                        ? server + " is enabled"
+                        : server + " is disabled; `fusebox enable " + server + "` brings it back");
+    }
+
+    /// By a configuration with what was switched.
+    private Optional<String> become(Configuration next) {
         if (!(service instanceof Crowd crowd)) {
             return Optional.of("with --no-prefix it takes effect at the next start");
         }
         try {
+            Difference difference = Difference.between(configuration, next);
             Wiring wiring = wiring(next, proxies(world, next));
             secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
@@ -222,12 +293,16 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, Difference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new Fate.Shared(server.id(), replicas);
+        }
         if (!(server.state() instanceof Ready(Reach reach))) {
             return new Fate.Missing(Wiring.absent(server));
         }
         return switch (change) {
             case NONE -> new Fate.Stays(server.id());
-            case RULES -> new Fate.Governed(server.id(), next.laneRules(server), server.memberRules());
+            case RULES ->
+                new Fate.Governed(server.id(), next.laneRules(server), server.memberRules(), next.lifeRules(server));
             case REACH, ADDED -> new Fate.Joins(wiring.joining(server, reach));
         };
     }
@@ -290,6 +365,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     Pools pools() {
         return pools;
+    }
+
+    /// What an operator can do to its servers.
+    Controls controls() {
+        return controls;
     }
 
     /// What can be seen of it and done to it.

@@ -7,6 +7,7 @@ import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.pool.Tenant;
@@ -29,9 +30,9 @@ final class Line {
 
     private final World world;
     private final Served served;
-    private final Target target;
+    private final EraTarget target;
     private final Life life;
-    private final Duration pingLimit;
+    private volatile Duration pingLimit;
     private final Runnable whenClosed;
     private final Seating seating;
     private final Tenant tenant = new Tenancy();
@@ -61,7 +62,7 @@ final class Line {
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(new Oversight(new Eyes(world, new ToLane(), life, owner::read), true));
+                .under(new Oversight(new Eyes(world, new ToLane(), life, owner::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
     }
 
@@ -117,6 +118,11 @@ final class Line {
         return new Pulses(target, life);
     }
 
+    /// Whether it may remember who has called it: sessions are made to be remembered.
+    boolean isStateful() {
+        return !target.isStateless();
+    }
+
     /// Whether the server answers when it is asked for a sign of life.
     boolean isThere() {
         return target.pulse(world.ticker().nanos(), pingLimit) == Upstream.Pulse.FELT;
@@ -126,6 +132,12 @@ final class Line {
     void retire() {
         door.close();
         life.close();
+    }
+
+    /// It is kept alive by other rules from now on.
+    void govern(LifeRules rules) {
+        pingLimit = rules.polls().limit();
+        life.govern(rules);
     }
 
     /// From now on this lane hears of the connections.

@@ -10,11 +10,13 @@ import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -34,6 +36,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,6 +50,7 @@ final class Street implements AutoCloseable {
     private final Outbound outbound;
     private final Breakers breakers;
     private final Pool pool;
+    private final Onlooker onlooker;
     private final Crowd crowd;
     private final McpHttp front;
 
@@ -58,13 +62,16 @@ final class Street implements AutoCloseable {
                 .build();
         this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
         this.outbound = Outbound.open(world, OutboundSettings.usual());
+        this.onlooker = plan.onlooker;
         List<Joining> joining = plan.houses.stream()
                 .map(house ->
                         joining(house).with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100).with(plan.menu);
-        this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
+        Crowd.Parameters parameters =
+                new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu);
+        this.crowd =
+                new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
         } catch (IOException e) {
@@ -77,7 +84,8 @@ final class Street implements AutoCloseable {
                 SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era());
-        return new Joining(served, () -> new Lane(world, house.lane(), breakers), house.rules(), house.life());
+        return new Joining(
+                served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life());
     }
 
     /// What a street will look like. For one thread.
@@ -86,9 +94,12 @@ final class Street implements AutoCloseable {
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
         private final Map<String, Stay> stays = new HashMap<>();
+        private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private World ofBreakers;
         private World ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
+        private LifeEvent.Listener events = LifeEvent.Listener.NONE;
+        private Onlooker onlooker = Onlooker.NOBODY;
         private Menu menu = Menu.proxy();
 
         private Plan(World world) {
@@ -146,6 +157,24 @@ final class Street implements AutoCloseable {
 
         Plan absent(Absent server) {
             absent.add(server);
+            return this;
+        }
+
+        /// The lives of servers are told here.
+        Plan telling(LifeEvent.Listener listener) {
+            events = listener;
+            return this;
+        }
+
+        /// Sees all calls.
+        Plan seenBy(Onlooker other) {
+            onlooker = other;
+            return this;
+        }
+
+        /// By this name those of these names are called.
+        Plan team(String name, String... members) {
+            teams.put(name, List.of(members));
             return this;
         }
 
