@@ -22,7 +22,7 @@ final class Main {
                     (arguments, screen) -> new Config(World.system()).run(arguments, screen)),
             new Command(
                     "doctor",
-                    "finds out what is wrong with servers, and says what mends it: [NAME...] [--json] [--fix]; --help tells more",
+                    "finds out what is wrong with servers, and what mends it: [NAME...] [--json]; --help tells more",
                     (arguments, screen) -> {
                         // What is wrong is told by findings.
                         OwnLog.from(LogLevel.ERROR);

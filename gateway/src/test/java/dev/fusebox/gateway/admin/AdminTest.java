@@ -116,9 +116,8 @@ class AdminTest {
                                 + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"breaker\":{\"name\":\"jira\"")
                 .doesNotContain("\"tools\"");
         assertThat(servers.get(1).json())
-                .contains(
-                        "\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\","
-                                + "\"id\":\"connect-failed\"}")
+                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\","
+                        + "\"id\":\"connect-failed\"}")
                 .doesNotContain("\"breaker\"");
     }
 
