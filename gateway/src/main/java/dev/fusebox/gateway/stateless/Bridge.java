@@ -112,8 +112,7 @@ public final class Bridge {
     /// A level that is none would go with every request from then on, and servers would refuse them all.
     private Outcome hear(Call call, @Nullable String level) {
         if (level == null || !Earshot.LEVELS.contains(level)) {
-            return error(
-                    call, ErrorCode.INVALID_PARAMS, "level has to be one of " + String.join(", ", Earshot.LEVELS));
+            return error(call, ErrorCode.INVALID_PARAMS, "level has to be one of " + String.join(", ", Earshot.LEVELS));
         }
         dress.hearFrom(level);
         return answered(call.request().id(), "{}");

@@ -148,8 +148,7 @@ class ServerWordsTest {
         String welcome = "{'jsonrpc':'2.0','id':1,'result':{'protocolVersion':'2025-11-25','capabilities':{},"
                 + "'serverInfo':{'name':'odd','version':'1'}}}";
         String shell = "read hello; echo \"$0\"; read told; read call; echo \"$1\"; while read more; do :; done";
-        ChildSpec odd = ChildSpec.of(
-                "/bin/sh", "-c", shell, welcome.replace('\'', '"'), answer.replace('\'', '"'));
+        ChildSpec odd = ChildSpec.of("/bin/sh", "-c", shell, welcome.replace('\'', '"'), answer.replace('\'', '"'));
         try (StdioClient client = StdioClient.of(odd)) {
             JsonView broken = client.call("1", "echo", "{}");
             assertThat(Frame.kind(broken)).isEqualTo("protocol_violation other unknown");
