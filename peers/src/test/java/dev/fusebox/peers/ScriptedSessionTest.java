@@ -28,7 +28,11 @@ class ScriptedSessionTest {
             await servers.files.write_file({ path, content: sums.join('\\n') });
             const text = await servers.files.read_text_file({ path });
             let failure;
-            try { await servers.files.read_text_file({ path: '/nowhere/at/all' }); } catch (e) { failure = e.error.code; }
+            try {
+                await servers.files.read_text_file({ path: '/nowhere/at/all' });
+            } catch (e) {
+                failure = e.error.code;
+            }
             console.log('wrote', path.length > 0);
             return { lines: (text.content ?? text).split('\\n').length, failure };
             """;
@@ -39,10 +43,12 @@ class ScriptedSessionTest {
     private String calls(Path home) {
         String path =
                 "const path = " + JsonWriter.quoted(home.resolve("sums.txt").toString()) + ";\n";
+        String code = JsonWriter.quoted(path + SCRIPT);
         return """
-                [{"name": "mcp_call", "arguments": {"server": "everything", "tool": "echo", "args": {"message": "Grüße"}}},
+                [{"name": "mcp_call", "arguments":
+                    {"server": "everything", "tool": "echo", "args": {"message": "Grüße"}}},
                  {"name": "mcp_execute", "arguments": {"code": %s}},
-                 {"name": "mcp_execute", "arguments": {"code": "while (true);", "timeoutMs": 500}}]""".formatted(JsonWriter.quoted(path + SCRIPT));
+                 {"name": "mcp_execute", "arguments": {"code": "while (true);", "timeoutMs": 500}}]""".formatted(code);
     }
 
     @Test
