@@ -127,10 +127,9 @@ class LanguageTest {
 
     @Test
     void nothing_of_a_script_is_seen_by_the_next() throws InterruptedException {
-        BENCH.run(
-                "globalThis.secret = 1; Array.prototype.map = () => 'mine'; Object.prototype.x = 'mine';"
-                        + " JSON.stringify = () => '\"mine\"'; Promise.prototype.then = null; RegExp.prototype.spy = 1;"
-                        + " /(secret)/.exec('secret'); servers.files = 'mine'; console.log = null");
+        BENCH.run("globalThis.secret = 1; Array.prototype.map = () => 'mine'; Object.prototype.x = 'mine';"
+                + " JSON.stringify = () => '\"mine\"'; Promise.prototype.then = null; RegExp.prototype.spy = 1;"
+                + " /(secret)/.exec('secret'); servers.files = 'mine'; console.log = null");
         List<String> looks = List.of(
                 "typeof secret",
                 "[1].map(x => x + 1)[0]",
