@@ -31,14 +31,6 @@ final class Gateway implements AutoCloseable {
         return listening(command);
     }
 
-    /// Before many servers, which are reached by the gateway's own tools; scripts run in workers from our own path.
-    static Gateway ofOwnTools(Path configuration) {
-        var command = new ArrayList<>(
-                java("dev.fusebox.cli.Main", "serve", "--config", configuration.toString(), "--transport", "http"));
-        command.add(1, "-Dfusebox.worker=" + System.getProperty("java.class.path"));
-        return listening(command);
-    }
-
     static Gateway overHttp(Path configuration) {
         return listening(new ArrayList<>(command(configuration, "http")));
     }

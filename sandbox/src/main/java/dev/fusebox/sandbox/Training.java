@@ -19,11 +19,15 @@ public final class Training {
             const found = await Promise.all([1, 2, 3].map((n) => servers.some.tool({ n })));
             const byName = new Map(found.map(({ n }, i) => [`n${i}`, n * 2]));
             let sum = 0;
-            for (const [name, value] of byName) { sum += value; console.log(name, { value }, /n(\\d)/.exec(name)[1]); }
+            for (const [name, value] of byName) {
+              sum += value;
+              console.log(name, { value }, /n(\\d)/.exec(name)[1]);
+            }
             await sleep(1);
             try { await servers.some.fail(); } catch (e) { console.error(e, e.error.code); }
             class Point { constructor(x) { this.x = x; } get double() { return this.x * 2; } }
-            const { x, ...rest } = { x: new Point(4).double, y: [...byName.keys()].sort(), z: new Date(0).toISOString() };
+            const all = { x: new Point(4).double, y: [...byName.keys()].sort(), z: new Date(0).toISOString() };
+            const { x, ...rest } = all;
             return { sum, x, rest, text: JSON.stringify(rest).replace(/"/g, "'"), set: new Set([1n]) };
             """;
 

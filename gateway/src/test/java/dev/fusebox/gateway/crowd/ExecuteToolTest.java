@@ -75,7 +75,8 @@ class ExecuteToolTest {
             Guest guest = Guest.of(street, manner);
             assertThat(guest.tools()).containsExactly("mcp_call", "mcp_execute");
             JsonView result = run(guest, """
-                    const said = await Promise.all(Object.keys(servers).map(s => servers[s].echo({ text: 'from ' + s })));
+                    const ask = (s) => servers[s].echo({ text: 'from ' + s });
+                    const said = await Promise.all(Object.keys(servers).map(ask));
                     console.log('asked', said.length);
                     said.join(', ')
                     """);
