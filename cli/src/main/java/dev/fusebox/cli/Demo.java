@@ -1,12 +1,12 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.util.List;
 
-/// The command `demo`: shows a gateway whose server crashes and comes back, then the life of one circuit breaker, and
-/// checks that both went as told.
+/// The command `demo`: shows a gateway whose servers crash, trip their breaker and come back, then the life of one
+/// circuit breaker, and checks that both went as told.
 ///
 /// Safe between threads; [#run] blocks for the length of the story, some ten seconds, and without `--script` until it
 /// is stopped.
@@ -28,8 +28,10 @@ final class Demo {
             return Exit.USAGE;
         }
         var teller = new DemoTeller(screen);
-        try (Children children = Children.open(world)) {
-            return play(teller, children, script);
+        try {
+            // What the log would say, the story tells.
+            OwnLog.from(LogLevel.ERROR);
+            return play(teller, script);
         } catch (IOException failed) {
             teller.expect(false, "a gateway that answers; " + failed.getMessage());
             return teller.verdict();
@@ -39,15 +41,15 @@ final class Demo {
         }
     }
 
-    private Exit play(DemoTeller teller, Children children, boolean script) throws IOException, InterruptedException {
-        DemoGateway gateway = DemoGateway.open(world, teller, children, script ? 0 : USUAL_PORT);
+    private Exit play(DemoTeller teller, boolean script) throws IOException, InterruptedException {
+        DemoGateway gateway = DemoGateway.open(world, teller, script ? 0 : USUAL_PORT);
         try {
             gateway.play();
             tellBreaker(teller);
             Exit exit = teller.verdict();
             if (!script && exit == Exit.DONE) {
                 teller.chapter("The gateway goes on serving " + gateway.address() + ". Ctrl-C ends it.");
-                Shutdown shutdown = new Shutdown(world, children, () -> {});
+                Shutdown shutdown = new Shutdown(world, gateway.backend().children(), () -> {});
                 shutdown.await();
                 exit = shutdown.exit();
             }

@@ -1,121 +1,221 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.served.Served;
-import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.BindException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
-/// The first part of the demo: a real gateway before a real server process that crashes and is started again. For one
-/// thread; [#play] blocks for a second or two.
+/// The first part of the demo: the real gateway before three real servers, of which one works, one fails now and then,
+/// and one crashes. For one thread; [#play] blocks for some seconds.
 final class DemoGateway {
-    private static final String NAME = "workshop";
     private static final Duration DRAIN = Duration.ofSeconds(1);
+    private static final int THRESHOLD = 3;
+    private static final int COOLDOWN_MILLIS = 1_500;
+
+    /// Three Java programs start at once, and a list waits for each of them for a second only.
+    private static final int MOST_LISTS = 40;
+
+    private static final Duration BEAT = Duration.ofMillis(100);
+    private static final Set<String> TOOLS =
+            Set.of("healthy__greet", "flaky__forecast", "crashing__greet", "crashing__crash");
 
     private final World world;
     private final DemoTeller teller;
-    private final McpHttp gateway;
+    private final Backend backend;
+    private final McpHttp front;
+    private final Path mood;
 
-    private DemoGateway(World world, DemoTeller teller, McpHttp gateway) {
+    /// What runs, and the file that counts calls.
+    private record Running(Backend backend, McpHttp front, Path mood) {}
+
+    private DemoGateway(World world, DemoTeller teller, Running running) {
         this.world = world;
         this.teller = teller;
-        this.gateway = gateway;
+        this.backend = running.backend();
+        this.front = running.front();
+        this.mood = running.mood();
     }
 
     /// Opens the gateway on this port, or on any free one if somebody has it.
-    static DemoGateway open(World world, DemoTeller teller, Children children, int port) throws IOException {
-        StdioConnector connector = new StdioConnector(world, NAME, children, server());
-        Served served = Served.of(SessionSettings.of(NAME), connector);
+    static DemoGateway open(World world, DemoTeller teller, int port) throws IOException {
+        Path mood = Files.createTempFile("fusebox-demo", ".count");
+        byte[] config = config(mood).getBytes(StandardCharsets.UTF_8);
         try {
-            return new DemoGateway(world, teller, listening(world, served, port));
-        } catch (BindException taken) {
-            return new DemoGateway(world, teller, listening(world, served, 0));
+            if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof Reading.Usable usable)) {
+                throw new IOException("the demo has no configuration that can be used");
+            }
+            Backend backend = Backend.open(world, usable.configuration(), false);
+            return new DemoGateway(world, teller, new Running(backend, listening(world, backend, port), mood));
+        } catch (ServeOptions.Problem problem) {
+            throw new IOException(problem.getMessage(), problem);
         }
     }
 
-    private static McpHttp listening(World world, Served served, int port) throws IOException {
-        return McpHttp.open(world, HttpSettings.loopback(port), new OneServer(served), Secrets.system());
+    private static McpHttp listening(World world, Backend backend, int port) throws IOException {
+        McpHttp.Beside beside =
+                new McpHttp.Beside(Secrets.system(), backend.admin().forAll(() -> null));
+        try {
+            return McpHttp.open(world, HttpSettings.loopback(port), backend.service(), beside);
+        } catch (BindException taken) {
+            return McpHttp.open(world, HttpSettings.loopback(0), backend.service(), beside);
+        }
+    }
+
+    /// A crash more than usual is no reason to give a server up in a story about crashes.
+    private static String config(Path mood) {
+        JsonWriter config = new JsonWriter().beginObject().name("mcpServers").beginObject();
+        for (String kind : List.of("healthy", "flaky", "crashing")) {
+            server(config.name(kind), List.of("demo-server", kind, mood.toString()));
+        }
+        config.endObject().name("expose").string("proxy");
+        config.name("breaker").beginObject().name("failureThreshold").number(THRESHOLD);
+        config.name("cooldownMs").number(COOLDOWN_MILLIS).endObject();
+        return config.name("recovery").raw("{\"maxCrashes\":0}").endObject().toString();
     }
 
     /// This very program, started again as a server.
-    private static ChildSpec server() {
-        List<String> arguments = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"));
+    private static void server(JsonWriter into, List<String> words) {
+        List<String> args = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx64m"));
         String modules = System.getProperty("jdk.module.path");
         if (modules == null) {
-            arguments.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+            args.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         } else {
-            arguments.addAll(List.of("-p", modules, "-m", "dev.fusebox.cli/" + Main.class.getName()));
+            args.addAll(List.of("-p", modules, "-m", "dev.fusebox.cli/" + Main.class.getName()));
         }
-        arguments.add("demo-server");
+        args.addAll(words);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        return ChildSpec.of(java, arguments.toArray(String[]::new));
+        into.beginObject()
+                .name("command")
+                .string(java)
+                .name("era")
+                .string("legacy")
+                .name("args")
+                .beginArray();
+        args.forEach(into::string);
+        into.endArray().endObject();
+    }
+
+    Backend backend() {
+        return backend;
     }
 
     String address() {
-        return "http://127.0.0.1:" + gateway.port() + "/mcp";
+        return "http://127.0.0.1:" + front.port() + "/mcp";
     }
 
-    void play() throws IOException {
-        teller.chapter("The gateway listens on " + address() + ". Behind it is one tool server, \"" + NAME + "\".");
-        try (LocalClient client = new LocalClient(world, gateway.port())) {
+    // ---- The story
+
+    void play() throws IOException, InterruptedException {
+        teller.chapter(
+                "The gateway listens on " + address() + ". Behind it are three servers: healthy, flaky and crashing.");
+        try (LocalClient client = new LocalClient(world, front.port())) {
             connect(client);
-            String before = greet(client, "Ada");
+            discover(client);
+            call(client, "healthy__greet", "Hello, Ada!");
             crash(client);
-            String after = greet(client, "Ada");
-            teller.expect(before.equals(after), "the same answer after the crash, not " + after);
+            trip(client);
+            recover(client, refuse(client));
         }
     }
 
     private void connect(LocalClient client) throws IOException {
         long started = world.ticker().nanos();
-        JsonView hello = client.ask(
+        client.ask(
                 "initialize",
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
                         + "\"clientInfo\":{\"name\":\"demo\",\"version\":\"1\"}}");
         client.tell("notifications/initialized");
-        JsonView tools = client.ask("tools/list", "{}");
-        tell("connects", text(hello, "result", "serverInfo", "name") + " is started for it", started);
-        JsonView list = tools.path("result", "tools");
-        int count = list == null ? 0 : list.elements().size();
-        teller.line("lists", count + " tools");
-        teller.expect(count == 2, "two tools, not " + tools);
+        tell("connects", "and no server had to be started for that", started);
     }
 
-    private String greet(LocalClient client, String whom) throws IOException {
+    private void discover(LocalClient client) throws IOException, InterruptedException {
         long started = world.ticker().nanos();
-        JsonView answer = call(client, "greet", "{\"name\":\"" + whom + "\"}");
-        JsonView content = answer.path("result", "content");
-        String text = content == null ? answer.json() : text(content.elements().getFirst(), "text");
-        tell("calls greet", "and hears: " + text, started);
-        return text;
+        Set<String> found = tools(client);
+        for (int again = 0; again < MOST_LISTS && !found.containsAll(TOOLS); again++) {
+            world.pause(BEAT);
+            found = tools(client);
+        }
+        tell("discovers", String.join(", ", found), started);
+        teller.expect(found.containsAll(TOOLS), "all tools of three servers, not " + found);
+    }
+
+    private static Set<String> tools(LocalClient client) throws IOException {
+        JsonView list = client.ask("tools/list", "{}").path("result", "tools");
+        Set<String> names = new TreeSet<>();
+        if (list != null) {
+            list.elements().forEach(tool -> names.add(text(tool, "name")));
+        }
+        return names;
     }
 
     private void crash(LocalClient client) throws IOException {
-        teller.chapter("A tool brings the whole server down. The call does not hang, and the client stays connected.");
-        long started = world.ticker().nanos();
-        JsonView answer = call(client, "crash", "{}");
-        tell("calls crash", "and is told:", started);
-        String code = text(answer, "result", "_meta", "fusebox/error", "code");
-        String outcome = text(answer, "result", "_meta", "fusebox/error", "outcome");
-        teller.words(text(answer, "result", "_meta", "fusebox/error", "message") + "; code " + code + ", outcome "
-                + outcome);
-        teller.expect(code.equals("server_crashed"), "a crash, not " + answer);
+        teller.chapter("A tool brings its whole server down. The call does not hang, the client stays connected, and"
+                + " its next call finds a new server.");
+        fail(client, "crashing__crash", "server_crashed");
+        call(client, "crashing__greet", "Hello, Ada!");
     }
 
-    private static JsonView call(LocalClient client, String tool, String arguments) throws IOException {
-        return client.ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}");
+    private void trip(LocalClient client) throws IOException {
+        teller.chapter("Another server fails three times in a row, which trips its breaker.");
+        for (int failure = 0; failure < THRESHOLD; failure++) {
+            fail(client, "flaky__forecast", "server_crashed");
+        }
+    }
+
+    /// @return for how long nobody is to come back
+    private Duration refuse(LocalClient client) throws IOException {
+        teller.chapter("The next call is refused at once, and nothing is sent. The other servers do not notice.");
+        JsonView answer = fail(client, "flaky__forecast", "breaker_open");
+        call(client, "healthy__greet", "Hello, Ada!");
+        JsonView wait = answer.path("result", "_meta", "fusebox/error", "retryAfterMs");
+        return Duration.ofMillis(wait == null ? COOLDOWN_MILLIS : Long.parseLong(wait.json()));
+    }
+
+    private void recover(LocalClient client, Duration wait) throws IOException, InterruptedException {
+        teller.chapter("After " + wait.toMillis() + " ms one call is let through, finds the server well, and closes the"
+                + " breaker.");
+        world.pause(wait.plus(BEAT));
+        call(client, "flaky__forecast", "Sunny, at last.");
+    }
+
+    // ---- Calls
+
+    private void call(LocalClient client, String tool, String expected) throws IOException {
+        long started = world.ticker().nanos();
+        JsonView content = called(client, tool).path("result", "content");
+        String heard = content == null ? "nothing" : text(content.elements().getFirst(), "text");
+        tell("calls", tool + " and hears: " + heard, started);
+        teller.expect(heard.equals(expected), expected + " from " + tool + ", not " + heard);
+    }
+
+    private JsonView fail(LocalClient client, String tool, String expected) throws IOException {
+        long started = world.ticker().nanos();
+        JsonView answer = called(client, tool);
+        String code = text(answer, "result", "_meta", "fusebox/error", "code");
+        String outcome = text(answer, "result", "_meta", "fusebox/error", "outcome");
+        tell("calls", tool + " and is told:", started);
+        teller.words(text(answer, "result", "_meta", "fusebox/error", "message") + " [code " + code + ", outcome "
+                + outcome + "]");
+        teller.expect(code.equals(expected), expected + " from " + tool + ", not " + answer);
+        return answer;
+    }
+
+    private static JsonView called(LocalClient client, String tool) throws IOException {
+        return client.ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":{}}");
     }
 
     private static String text(JsonView answer, String... path) {
@@ -130,6 +230,20 @@ final class DemoGateway {
     }
 
     void close() throws InterruptedException {
-        gateway.close(DRAIN);
+        try {
+            front.close(DRAIN);
+        } finally {
+            backend.close();
+            forget(mood);
+        }
+    }
+
+    private static void forget(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException stays) {
+            // A few bytes in the folder for such files.
+            return;
+        }
     }
 }

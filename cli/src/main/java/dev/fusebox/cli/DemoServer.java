@@ -13,26 +13,69 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Scanner;
 
-/// The tool server of the demo, a process of its own: one tool works, one brings the process down. For one thread;
-/// [#serve] blocks until its input ends.
+/// A server of the demo, a process of its own: a healthy one, a flaky one, or one with a tool that brings it down. For
+/// one thread; [#serve] blocks until its input ends.
 final class DemoServer {
-    private static final String TOOLS = "{\"tools\":[" + tool("greet", "Says hello to whoever is named", "name") + ","
-            + tool("crash", "Brings the server down, as a bug would", "") + "]}";
+    private static final String GREET = tool("greet", "Says hello to whoever is named", "name");
+    private static final String CRASH = tool("crash", "Brings the server down, as a bug would", "");
+    private static final String FORECAST = tool("forecast", "Says how the weather will be", "");
 
+    /// Of so many calls of the flaky one the first few bring it down, whichever process they meet.
+    private static final int ROUND = 10;
+
+    private static final int BAD = 3;
+
+    private final Mood mood;
     private final Scanner in;
     private final OutputStream out;
 
-    private DemoServer(InputStream in, OutputStream out) {
+    /// What a server is like.
+    ///
+    /// @param kind `healthy`, `flaky` or `crashing`
+    /// @param calls a file that counts calls
+    private record Mood(String kind, Path calls) {
+        String tools() {
+            return switch (kind) {
+                case "flaky" -> FORECAST;
+                case "crashing" -> GREET + "," + CRASH;
+                default -> GREET;
+            };
+        }
+
+        boolean isFatal(String tool) throws IOException {
+            if (tool.equals("crash")) {
+                return true;
+            }
+            if (!tool.equals("forecast")) {
+                return false;
+            }
+            long before = Files.size(calls);
+            Files.write(calls, new byte[] {'.'}, StandardOpenOption.APPEND);
+            return before % ROUND < BAD;
+        }
+    }
+
+    private DemoServer(Mood mood, InputStream in, OutputStream out) {
+        this.mood = mood;
         this.in = new Scanner(in, StandardCharsets.UTF_8);
         this.out = out;
     }
 
-    static Exit run() {
+    /// @param arguments what it is like, and a file that counts calls
+    static Exit run(List<String> arguments) {
+        if (arguments.size() != 2) {
+            return Exit.USAGE;
+        }
+        var mood = new Mood(arguments.getFirst(), Path.of(arguments.getLast()));
         var in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
         try {
-            return new DemoServer(in, new FileOutputStream(FileDescriptor.out)).serve();
+            return new DemoServer(mood, in, new FileOutputStream(FileDescriptor.out)).serve();
         } catch (IOException clientGone) {
             return Exit.DONE;
         }
@@ -42,7 +85,7 @@ final class DemoServer {
         while (in.hasNextLine()) {
             byte[] line = in.nextLine().getBytes(StandardCharsets.UTF_8);
             if (Message.read(line, 0, line.length) instanceof Message.Request request) {
-                if (toolOf(request).equals("crash")) {
+                if (mood.isFatal(toolOf(request))) {
                     return Exit.FAILED;
                 }
                 say(answer(request));
@@ -57,11 +100,11 @@ final class DemoServer {
         out.flush();
     }
 
-    private static byte[] answer(Message.Request request) {
+    private byte[] answer(Message.Request request) {
         return switch (request.method()) {
             case "initialize" -> Frames.result(request.id(), welcome(request));
             case "ping" -> Frames.result(request.id(), "{}");
-            case "tools/list" -> Frames.result(request.id(), TOOLS);
+            case "tools/list" -> Frames.result(request.id(), "{\"tools\":[" + mood.tools() + "]}");
             case "tools/call" -> called(request);
             default -> Frames.error(request.id(), ErrorCode.METHOD_NOT_FOUND, "only tools here", null);
         };
@@ -74,18 +117,23 @@ final class DemoServer {
         result.name("protocolVersion").string(asked == null ? "2025-11-25" : asked);
         result.name("capabilities").raw("{\"tools\":{}}");
         return result.name("serverInfo")
-                .raw("{\"name\":\"workshop\",\"version\":\"1\"}")
+                .raw("{\"name\":\"demo\",\"version\":\"1\"}")
                 .endObject()
                 .toString();
     }
 
     private static byte[] called(Message.Request request) {
-        if (!toolOf(request).equals("greet")) {
+        JsonView name = request.frame().path("params", "arguments", "name");
+        String said = switch (toolOf(request)) {
+            case "greet" -> "Hello, " + (name == null ? "Ada" : name.string()) + "!";
+            case "forecast" -> "Sunny, at last.";
+            default -> "";
+        };
+        if (said.isEmpty()) {
             return Frames.error(request.id(), ErrorCode.INVALID_PARAMS, "no such tool", null);
         }
-        JsonView name = request.frame().path("params", "arguments", "name");
         JsonWriter text = new JsonWriter().beginObject().name("type").string("text");
-        text.name("text").string("Hello, " + (name == null ? "whoever you are" : name.string()) + "!");
+        text.name("text").string(said);
         return Frames.result(request.id(), "{\"content\":[" + text.endObject() + "]}");
     }
 

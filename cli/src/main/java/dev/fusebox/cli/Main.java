@@ -9,7 +9,7 @@ final class Main {
     static final List<Command> COMMANDS = List.of(
             new Command(
                     "demo",
-                    "shows a gateway whose server crashes, then a circuit breaker; --script ends with the story",
+                    "shows a gateway whose servers crash and recover, then a breaker; --script ends with the story",
                     (arguments, screen) -> new Demo(World.system()).run(arguments, screen)),
             new Command(
                     "serve",
@@ -55,7 +55,7 @@ final class Main {
                     (arguments, screen) -> new Editing(World.system()).remove(arguments, screen)),
             editing("enable", "lets the server NAME be called"),
             editing("disable", "leaves the server NAME out, though it stays in the configuration"),
-            Command.hidden("demo-server", (arguments, screen) -> DemoServer.run()),
+            Command.hidden("demo-server", (arguments, screen) -> DemoServer.run(arguments)),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 
     private Main() {}
