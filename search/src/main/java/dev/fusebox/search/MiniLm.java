@@ -117,14 +117,18 @@ public final class MiniLm implements Embedder {
         for (int head = 0; head < HEADS; head++) {
             for (int at = 0; at < queries.length; at++) {
                 shares(queries[at], keys, head * HEAD, shares);
-                for (int other = 0; other < values.length; other++) {
-                    for (int i = head * HEAD; i < (head + 1) * HEAD; i++) {
-                        mixed[at][i] += shares[other] * values[other][i];
-                    }
-                }
+                mix(mixed[at], shares, values, head * HEAD);
             }
         }
         return mixed;
+    }
+
+    private static void mix(float[] mixed, float[] shares, float[][] values, int from) {
+        for (int other = 0; other < values.length; other++) {
+            for (int i = from; i < from + HEAD; i++) {
+                mixed[i] += shares[other] * values[other][i];
+            }
+        }
     }
 
     /// How much each piece matters to this one: the softmax of the products.

@@ -21,15 +21,19 @@ final class Weights {
 
     Weights(byte[] file) {
         ByteBuffer whole = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-        fields(whole, (field, graph) -> {
-            if (field == GRAPH) {
-                fields(graph, (inner, tensor) -> {
-                    if (inner == INITIALIZER) {
-                        add(tensor);
-                    }
-                });
-            }
-        });
+        fields(whole, this::ofModel);
+    }
+
+    private void ofModel(int field, ByteBuffer content) {
+        if (field == GRAPH) {
+            fields(content, this::ofGraph);
+        }
+    }
+
+    private void ofGraph(int field, ByteBuffer content) {
+        if (field == INITIALIZER) {
+            add(content);
+        }
     }
 
     private interface Visitor {

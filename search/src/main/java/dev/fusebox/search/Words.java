@@ -17,12 +17,11 @@ final class Words {
     private static final int LONGEST = 20_000;
 
     /// What stands in every question and in every description.
-    private static final Set<String> IDLE = Set.of(
-            ("a an and any are as at be been but by can could did do does for from had has have how i if in into is it its"
-                            + " just let like me my need of on or our please shall should so some tell that the their them"
-                            + " then there these they this to us want was we were what when where which who will with"
-                            + " would you your given specified using use used via tool provides allows optional required")
-                    .split(" "));
+    private static final Set<String> IDLE = Set.of("""
+            a an and any are as at be been but by can could did do does for from had has have how i if in into is it
+            its just let like me my need of on or our please shall should so some tell that the their them then there
+            these they this to us want was we were what when where which who will with would you your given specified
+            using use used via tool provides allows optional required""".split("\\s+"));
 
     private Words() {}
 
