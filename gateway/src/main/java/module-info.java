@@ -29,6 +29,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.served;
+    exports dev.fusebox.gateway.standin;
     exports dev.fusebox.gateway.stateless;
     exports dev.fusebox.gateway.telemetry;
 }

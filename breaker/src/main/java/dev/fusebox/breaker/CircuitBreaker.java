@@ -236,6 +236,17 @@ public final class CircuitBreaker {
                 new Reason.Reset());
     }
 
+    /**
+     * Ends the cooldown of an open breaker: its next call is the probe. Nothing else changes, and nothing is forgotten:
+     * a probe that fails opens the breaker again, for longer. Does nothing in any other state.
+     */
+    public void endCooldown() {
+        if (phase instanceof OpenPhase open && !open.probeDue()) {
+            // Whoever was faster has changed more than that.
+            replace(open, open.ended());
+        }
+    }
+
     /** For a manager that forgets the breaker: what runs becomes late, and nobody hears of anything any more. */
     void retire() {
         ledger.listeners().detach();

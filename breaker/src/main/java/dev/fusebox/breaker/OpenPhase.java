@@ -17,6 +17,17 @@ final class OpenPhase extends Phase {
         this.retryAt = since.nanos() + cooldownNanos;
     }
 
+    /** The same stay, with a cooldown that is over. */
+    private OpenPhase(OpenPhase before, long now) {
+        super(before.breaker, before.since(), before.history());
+        this.cooldownNanos = now - before.since().nanos();
+        this.retryAt = now;
+    }
+
+    OpenPhase ended() {
+        return new OpenPhase(this, now());
+    }
+
     @Override
     State state() {
         return State.OPEN;

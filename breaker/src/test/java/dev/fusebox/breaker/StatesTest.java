@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** The five states, and what an operator does with them. */
@@ -36,6 +37,32 @@ class StatesTest {
         rig.breaker.reset();
         rig.succeed(1);
         assertThat(rig.path()).containsExactly(State.FORCED_OPEN, State.CLOSED);
+    }
+
+    @Test
+    void an_operator_ends_a_cooldown_and_nothing_else() {
+        Rig rig = Rig.consecutive(2);
+        rig.fail(2);
+        Instant since = rig.breaker.snapshot().since();
+        rig.breaker.endCooldown();
+        assertThat(rig.state()).isEqualTo(State.OPEN);
+        assertThat(rig.breaker.snapshot().probeDue()).isTrue();
+        assertThat(rig.breaker.snapshot().since()).isEqualTo(since);
+        rig.permit().failed("offline");
+        assertThat(rig.rejection().state()).isEqualTo(State.OPEN);
+        rig.breaker.endCooldown();
+        rig.permit().succeeded();
+        assertThat(rig.path()).containsExactly(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
+    }
+
+    @Test
+    void where_no_cooldown_is_there_is_none_to_end() {
+        Rig rig = Rig.consecutive(2);
+        rig.breaker.endCooldown();
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+        rig.breaker.forceOpen("repairs");
+        rig.breaker.endCooldown();
+        assertThat(rig.rejection().state()).isEqualTo(State.FORCED_OPEN);
     }
 
     @Test

@@ -13,7 +13,11 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Expose;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
+import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
@@ -26,6 +30,7 @@ import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -38,9 +43,11 @@ import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +66,17 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Children children;
     private final Breakers breakers;
     private final Chronicle chronicle;
+    private final CallCounts counts;
     private final CallWatch watch;
     private final World world;
     private final Service service;
     private final Runnable whenClosed;
+    /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
+
+    private Configuration written;
+    private Map<String, Boolean> switched = Map.of();
+    private final Controls controls;
     /// Also of servers that have left: somebody may still tell of them.
     private volatile Redactor secrets;
     private final Admin admin;
@@ -87,6 +100,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
         this.world = world;
         this.configuration = configuration;
+        this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
         this.breakers =
@@ -98,7 +112,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         LifeLog.of(chronicle);
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
-        CallCounts counts = new CallCounts();
+        this.counts = new CallCounts();
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         Wiring wiring = wiring(configuration, proxies);
         Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
@@ -107,10 +121,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Metrics metrics = new Metrics(
                 counts, breakers, watched::queues, () -> children.live().size());
         Sights sights = new Sights(watched.sights(), breakers);
-        this.admin = new Admin(
-                world,
-                new Admin.Views(sights, breakers, chronicle, watched.controls().apply(breakers), metrics::text),
-                () -> secrets);
+        this.controls =
+                service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
+        this.admin =
+                new Admin(world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text), () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -118,10 +132,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
-    private record Watched(
-            Service service, Supplier<List<Sight>> sights, Runnable whenClosed, Function<Breakers, Controls> controls) {
+    private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
-            return new Watched(crowd, crowd::sights, () -> {}, breakers -> new CrowdControls(crowd, breakers));
+            return new Watched(crowd, crowd::sights, () -> {});
         }
 
         List<Metrics.Queue> queues() {
@@ -141,17 +154,20 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Lane lane = joining.lane().get();
         OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
-        return new Watched(service, () -> sights, joining.whenClosed(), breakers -> Controls.NONE);
+        return new Watched(service, () -> sights, joining.whenClosed());
     }
 
     private Crowd crowd(Wiring wiring) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
-            if (server.state() instanceof Ready(Reach reach)) {
-                joining.add(wiring.joining(server, reach));
-            } else {
-                absent.add(Wiring.absent(server));
+            switch (server.state()) {
+                case Ready(Reach reach) -> joining.add(wiring.joining(server, reach));
+                case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
+                case Disabled disabled -> absent.add(Wiring.absent(server));
+                case AwaitingConfig awaiting -> absent.add(Wiring.absent(server));
+                case Faulty faulty -> absent.add(Wiring.absent(server));
             }
         }
         SessionSettings settings = SessionSettings.of(NAME)
@@ -162,19 +178,72 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
-                (server, event) -> chronicle.tell(new ServerLived(server, event)),
+                this::lived,
+                watch,
                 OwnTools.menu(configuration));
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent), Secrets.system());
+        return new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+    }
+
+    private void lived(String server, LifeEvent event) {
+        if (event instanceof LifeEvent.Restarted) {
+            counts.restarted(server);
+        }
+        chronicle.tell(new ServerLived(server, event));
     }
 
     // ---- Another configuration while it runs
 
     @Override
-    public Optional<String> become(Configuration next, Difference difference) {
+    public synchronized Optional<String> become(Configuration next, Difference difference) {
+        Map<String, Boolean> still = new HashMap<>(switched);
+        // A file that says something else of a server than before means that.
+        still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
+        Optional<String> objection = become(next.switched(still));
+        if (objection.isEmpty()) {
+            written = next;
+            switched = Map.copyOf(still);
+        }
+        return objection;
+    }
+
+    private static boolean isSaidAlike(Configuration before, Configuration after, String server) {
+        return isOff(before, server).equals(isOff(after, server))
+                && isOff(after, server).isPresent();
+    }
+
+    /// Empty if there is no such server.
+    private static Optional<Boolean> isOff(Configuration configuration, String server) {
+        return configuration.servers().stream()
+                .filter(each -> each.id().equals(server))
+                .map(each -> each.state() instanceof Disabled)
+                .findFirst();
+    }
+
+    /// Switches a server on or off until somebody switches it again, or its file says something else of it than now.
+    private synchronized Controls.Result switchTo(String server, boolean isOn) {
+        if (isOff(configuration, server).equals(Optional.of(!isOn))) {
+            return new Controls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+        }
+        Map<String, Boolean> next = new HashMap<>(switched);
+        next.put(server, isOn);
+        Optional<String> objection = become(written.switched(next));
+        if (objection.isPresent()) {
+            return new Controls.Result.NotPossible(objection.get());
+        }
+        switched = Map.copyOf(next);
+        return new Controls.Result.Done(
+                isOn
+                        ? server + " is enabled"
+                        : server + " is disabled; `fusebox enable " + server + "` brings it back");
+    }
+
+    /// By a configuration with what was switched.
+    private Optional<String> become(Configuration next) {
         if (!(service instanceof Crowd crowd)) {
             return Optional.of("with --no-prefix it takes effect at the next start");
         }
         try {
+            Difference difference = Difference.between(configuration, next);
             Wiring wiring = wiring(next, proxies(world, next));
             secrets = secrets.and(next.secrets());
             List<Fate> fates = next.servers().stream()
@@ -189,12 +258,16 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private static Fate fate(Wiring wiring, ServerConfig server, Configuration next, Difference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new Fate.Shared(server.id(), replicas);
+        }
         if (!(server.state() instanceof Ready(Reach reach))) {
             return new Fate.Missing(Wiring.absent(server));
         }
         return switch (change) {
             case NONE -> new Fate.Stays(server.id());
-            case RULES -> new Fate.Governed(server.id(), next.laneRules(server), server.memberRules());
+            case RULES ->
+                new Fate.Governed(server.id(), next.laneRules(server), server.memberRules(), next.lifeRules(server));
             case REACH, ADDED -> new Fate.Joins(wiring.joining(server, reach));
         };
     }
@@ -248,6 +321,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     Children children() {
         return children;
+    }
+
+    /// What an operator can do to its servers.
+    Controls controls() {
+        return controls;
     }
 
     /// What can be seen of it and done to it.

@@ -34,6 +34,7 @@ record ConfigReport(Path file, Reading reading) {
         return "  " + server.id() + gap
                 + switch (server.state()) {
                     case ServerState.Ready(Reach reach) -> words(reach);
+                    case ServerState.Replicated(List<String> replicas) -> "ready, as " + String.join(", ", replicas);
                     case ServerState.Disabled disabled -> "disabled";
                     case ServerState.AwaitingConfig awaiting -> "waits for its configuration";
                     case ServerState.Faulty faulty -> "faulty, and left out";
@@ -98,6 +99,7 @@ record ConfigReport(Path file, Reading reading) {
     private static String state(ServerState state) {
         return switch (state) {
             case ServerState.Ready ready -> "ready";
+            case ServerState.Replicated replicated -> "ready";
             case ServerState.Disabled disabled -> "disabled";
             case ServerState.AwaitingConfig awaiting -> "awaiting_user_config";
             case ServerState.Faulty faulty -> "error";
@@ -109,6 +111,7 @@ record ConfigReport(Path file, Reading reading) {
             case ServerState.Ready(Reach.Stdio process) -> "stdio";
             case ServerState.Ready(Reach.Http http) -> "http";
             case ServerState.Ready(Reach.Sse sse) -> "sse";
+            case ServerState.Replicated replicated -> null;
             case ServerState.Disabled disabled -> null;
             case ServerState.AwaitingConfig awaiting -> null;
             case ServerState.Faulty faulty -> null;

@@ -11,7 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /// What an operator can do to the servers of a running gateway. Thread-safe; [#apply] blocks until it is known how the
 /// server is then.
-record CrowdControls(Crowd crowd, Breakers breakers) implements Controls {
+///
+/// @param switching switches a server on or off
+record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implements Controls {
+    /// Switches servers on and off.
+    @FunctionalInterface
+    interface Switching {
+        Result to(String server, boolean isOn);
+    }
+
     @Override
     public Result apply(String server, Action action) throws InterruptedException {
         return switch (action) {
@@ -20,20 +28,27 @@ record CrowdControls(Crowd crowd, Breakers breakers) implements Controls {
                 breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
                 yield told(server, crowd.restart(server));
             }
-            case CONNECT -> isOpen(server) ? open(server) : told(server, crowd.connect(server));
-            case ENABLE, DISABLE -> NONE.apply(server, action);
+            case CONNECT -> connect(server);
+            case ENABLE -> switching.to(server, true);
+            case DISABLE -> switching.to(server, false);
         };
     }
 
-    private boolean isOpen(String server) {
-        return breakers.find(BreakerName.of(server))
-                .map(breaker -> breaker.state() == State.OPEN || breaker.state() == State.FORCED_OPEN)
-                .orElse(false);
+    private Result connect(String server) throws InterruptedException {
+        if (isIn(State.FORCED_OPEN, server)) {
+            return new Result.Failed("the breaker of " + server + " is kept open by an operator; close it first with"
+                    + " `fusebox breaker reset " + server + "`");
+        }
+        Condition condition = crowd.connect(server);
+        return condition != null && isIn(State.OPEN, server)
+                ? new Result.Failed(server + " is still down: " + condition.message())
+                : told(server, condition);
     }
 
-    private static Result open(String server) {
-        return new Result.Failed("the breaker of " + server + " is open; close it first with `fusebox breaker reset "
-                + server + "`, or wait: its next call is the probe");
+    private boolean isIn(State state, String server) {
+        return breakers.find(BreakerName.of(server))
+                .map(breaker -> breaker.state() == state)
+                .orElse(false);
     }
 
     private static Result told(String server, @Nullable Condition condition) {

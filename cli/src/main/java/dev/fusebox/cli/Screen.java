@@ -14,6 +14,11 @@ record Screen(PrintStream out, PrintStream err, boolean color) {
         return new Screen(System.out, System.err, Boolean.getBoolean("fusebox.color"));
     }
 
+    /// Whether the process writes to a terminal, as the launcher says.
+    static boolean isTerminal() {
+        return Boolean.getBoolean("fusebox.terminal");
+    }
+
     /// Swallows everything.
     static Screen dark() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false);

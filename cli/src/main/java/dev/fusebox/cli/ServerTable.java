@@ -46,9 +46,18 @@ final class ServerTable {
         JsonView state = server.path("breaker", "state");
         JsonView error = server.path("lastError", "message");
         String count = tools == null ? "" : ", " + tools.json() + " tools";
-        String breaker = state == null ? "" : ", breaker " + state.string();
+        String breaker = state == null ? "" : ", breaker " + state.string() + trouble(server);
         String words = error == null ? text(server, "statusMessage") : error.string();
         return count + breaker + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)));
+    }
+
+    /// What a breaker has counted, and when the next call may find out more.
+    private static String trouble(JsonView server) {
+        JsonView failures = server.path("breaker", "failureCount");
+        JsonView retry = server.path("breaker", "retryAt");
+        String at = retry == null ? null : retry.string();
+        String count = failures == null ? "0" : failures.json();
+        return (count.equals("0") ? "" : " (" + count + " failures)") + (at == null ? "" : ", next try " + plain(at));
     }
 
     static void print(JsonView tool, Screen screen) {

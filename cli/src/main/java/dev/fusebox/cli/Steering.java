@@ -8,7 +8,9 @@ import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +47,38 @@ final class Steering {
     // ---- Seeing
 
     Exit status(List<String> arguments, Screen screen) {
-        return run("status", arguments, screen, (words, running, to) -> servers(words, running, to, true));
+        return run(
+                "status",
+                arguments,
+                screen,
+                (words, running, to) -> words.isWatching() ? watch(words, to) : servers(words, running, to, true));
+    }
+
+    /// Until nobody reads any more, or a signal ends it.
+    private Exit watch(SteeringWords words, Screen screen) throws IOException, ServeOptions.Problem {
+        none(words);
+        Watch watch = new Watch(screen, Screen.isTerminal() && !words.asJson());
+        try {
+            while (watch.show(look(words, screen.color()))) {
+                world.pause(Watch.PAUSE);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return Exit.DONE;
+    }
+
+    /// What there is to see now; a gateway that ends while it is asked is news, and no reason to stop.
+    private String look(SteeringWords words, boolean color) throws ServeOptions.Problem {
+        ByteArrayOutputStream seen = new ByteArrayOutputStream();
+        PrintStream to = new PrintStream(seen, false, StandardCharsets.UTF_8);
+        try {
+            servers(words, RunningGateways.find(world), new Screen(to, to, color), true);
+        } catch (IOException unreachable) {
+            to.println("the gateway could not be asked: " + unreachable.getMessage());
+        }
+        to.flush();
+        return seen.toString(StandardCharsets.UTF_8);
     }
 
     Exit list(List<String> arguments, Screen screen) {
@@ -109,6 +142,7 @@ final class Steering {
     private static void configured(ServerConfig server, JsonWriter json) {
         String status = switch (server.state()) {
             case ServerState.Ready ready -> "idle";
+            case ServerState.Replicated replicated -> "idle";
             case ServerState.Disabled disabled -> "disabled";
             case ServerState.AwaitingConfig awaiting -> "awaiting_user_config";
             case ServerState.Faulty faulty -> "error";
@@ -168,7 +202,7 @@ final class Steering {
             String what = words.names().isEmpty() ? "" : words.names().getFirst();
             List<String> names = words.names()
                     .subList(Math.min(1, words.names().size()), words.names().size());
-            SteeringWords rest = new SteeringWords(names, words.asJson(), words.gateway(), words.reason());
+            SteeringWords rest = new SteeringWords(names, words.asJson(), words.gateway(), words.reason(), false);
             return switch (what) {
                 case "show" -> show(rest, running, to);
                 case "open", "reset" -> change(what, rest, running, to);

@@ -3,7 +3,6 @@ package dev.fusebox.cli;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What was asked of a command that speaks to a running gateway. Immutable.
@@ -11,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /// @param names words that are no options
 /// @param gateway whose process is meant; null if there is only one
 /// @param reason in the words of whoever asks
+/// @param isWatching whether it is asked again and again
 record SteeringWords(
         List<String> names,
         boolean asJson,
         @Nullable Long gateway,
-        @Nullable String reason) {
-    private static final Set<String> LATER = Set.of("--watch");
-
+        @Nullable String reason,
+        boolean isWatching) {
     SteeringWords {
         names = List.copyOf(names);
     }
@@ -25,6 +24,7 @@ record SteeringWords(
     static SteeringWords parse(String command, List<String> words) throws ServeOptions.Problem {
         List<String> names = new ArrayList<>();
         boolean asJson = false;
+        boolean isWatching = false;
         Long gateway = null;
         String reason = null;
         Iterator<String> rest = words.iterator();
@@ -32,12 +32,20 @@ record SteeringWords(
             String word = rest.next();
             switch (word) {
                 case "--json" -> asJson = true;
+                case "--watch" -> isWatching = watching(command);
                 case "--gateway" -> gateway = number(value(word, rest));
                 case "--reason" -> reason = value(word, rest);
                 default -> names.add(name(command, word));
             }
         }
-        return new SteeringWords(names, asJson, gateway, reason);
+        return new SteeringWords(names, asJson, gateway, reason, isWatching);
+    }
+
+    private static boolean watching(String command) throws ServeOptions.Problem {
+        if (!command.equals("status")) {
+            throw new ServeOptions.Problem("--watch is for status");
+        }
+        return true;
     }
 
     private static String value(String option, Iterator<String> rest) throws ServeOptions.Problem {
@@ -57,9 +65,6 @@ record SteeringWords(
     }
 
     private static String name(String command, String word) throws ServeOptions.Problem {
-        if (LATER.contains(word)) {
-            throw new ServeOptions.Problem(word + " is not there yet: it comes with a later step");
-        }
         if (word.startsWith("--")) {
             throw new ServeOptions.Problem(command + " does not know \"" + word + "\"");
         }

@@ -23,6 +23,7 @@ import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
 import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.served.Served;
@@ -97,6 +98,7 @@ final class Wiring {
     static Absent absent(ServerConfig server) {
         return switch (server.state()) {
             case Ready ready -> throw new IllegalArgumentException(server.id() + " can be called");
+            case Replicated replicated -> throw new IllegalArgumentException(server.id() + " can be called");
             case Disabled disabled -> disabled(server);
             case AwaitingConfig(List<String> missing) -> awaiting(server, missing);
             case Faulty(List<ConfigProblem> problems) -> faulty(server, problems);
@@ -104,7 +106,7 @@ final class Wiring {
     }
 
     private static Absent disabled(ServerConfig server) {
-        String message = server.id() + " is disabled in the configuration";
+        String message = server.id() + " is disabled; `fusebox enable " + server.id() + "` brings it back";
         return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
     }
 

@@ -108,6 +108,20 @@ class ServerKeysTest {
     }
 
     @Test
+    @Shows({"server.backup", "server.replicas"})
+    void a_server_that_cannot_be_started_is_stood_in_for() {
+        String others = "\"two\":{" + Configured.process(OLD) + "}},\"http\":{\"port\":0}}";
+        String none = "{\"servers\":{\"one\":{\"command\":\"no-such-command-anywhere\"%s},";
+        try (Configured alone = Configured.whole(none.formatted("") + others);
+                Configured backed = Configured.whole(none.formatted(",\"backup\":\"two\"") + others);
+                Configured shared = Configured.whole("{\"servers\":{\"one\":{\"replicas\":[\"two\"]}," + others)) {
+            assertThat(alone.code("echo", "{}")).isEqualTo("connect_failed");
+            assertThat(backed.code("echo", "{}")).isEqualTo("done");
+            assertThat(shared.code("echo", "{}")).isEqualTo("done");
+        }
+    }
+
+    @Test
     void a_server_that_waits_for_a_variable_names_it() {
         try (Configured gateway =
                 Configured.of(Configured.process(OLD) + ",\"env\":{\"A\":\"${FUSEBOX_TEST_NOT_SET}\"}", "")) {

@@ -2,13 +2,16 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.Script;
@@ -19,6 +22,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,12 +57,16 @@ class SteeringTest {
     @BeforeEach
     void open() throws Exception {
         world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        Path file = Files.writeString(home.resolve("config.json"), SERVERS);
+        backend = Backend.open(world, read(SERVERS), false);
+    }
+
+    private Configuration read(String text) throws IOException {
+        Path file = Files.writeString(home.resolve("config.json"), text);
         if (!(ConfigFile.read(world, file, Overrides.NONE.with("--expose", "proxy"))
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(world, read, false);
+        return read;
     }
 
     @AfterEach
@@ -179,6 +187,93 @@ class SteeringTest {
         }
     }
 
+    @Test
+    void a_server_is_switched_off_and_on_while_the_gateway_runs() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Done.class);
+            assertThat(backend.children().live()).hasSize(1);
+            assertThat(act("well", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
+            assertThat(Configured.isSoon(() -> backend.children().live().isEmpty()))
+                    .isTrue();
+            run("status");
+            assertThat(out()).contains("  well  disabled, 0 tools: well is disabled; `fusebox enable well`");
+            assertThat(act("well", Controls.Action.DISABLE))
+                    .isEqualTo(new Controls.Result.Done("well is disabled already"));
+            assertThat(act("well", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
+            assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Done.class);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_server_that_its_file_disables_is_switched_on_until_the_file_says_so_again() throws Exception {
+        assertThat(act("mail", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
+        assertThat(act("well", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
+        // What changes elsewhere leaves both as they were switched.
+        reread(SERVERS.replace("\"command\": \"no-such-command-anywhere\"", "\"command\": \"no-such-command\""));
+        assertThat(state("mail")).isInstanceOf(ServerState.Ready.class);
+        assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+        reread(SERVERS.replace("\"disabled\": true", "\"disabled\": false"));
+        assertThat(state("mail")).isInstanceOf(ServerState.Ready.class);
+        reread(SERVERS);
+        assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
+        assertThat(act("disk", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
+        assertThat(act("disk", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
+        assertThat(state("disk")).isInstanceOf(ServerState.AwaitingConfig.class);
+    }
+
+    private void reread(String text) throws Exception {
+        assertThat(backend.become(read(text), Difference.between(backend.configuration(), read(text))))
+                .isEmpty();
+    }
+
+    private ServerState state(String server) {
+        return backend.configuration().servers().stream()
+                .filter(each -> each.id().equals(server))
+                .findFirst()
+                .orElseThrow()
+                .state();
+    }
+
+    private Controls.Result act(String server, Controls.Action action) {
+        try {
+            return backend.controls().apply(server, action);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void whoever_watches_sees_what_is_new_and_no_more() {
+        Screen screen = new Screen(print(out), print(err), false);
+        Watch lines = new Watch(screen, false);
+        assertThat(lines.show("gateway 1\n  a  online\n  b  idle\n")).isTrue();
+        assertThat(lines.show("gateway 1\n  a  online\n  b  idle\n")).isTrue();
+        assertThat(lines.show("gateway 1\n  a  offline\n  b  idle\n")).isTrue();
+        assertThat(out()).isEqualTo("gateway 1\n  a  online\n  b  idle\n  a  offline\n");
+        out.reset();
+        Watch place = new Watch(screen, true);
+        place.show("gateway 1\n");
+        place.show("gateway 2\n");
+        assertThat(out()).isEqualTo("\u001b[H\u001b[Jgateway 1\n\u001b[H\u001b[Jgateway 2\n");
+        screen.out().close();
+        assertThat(lines.show("more\n")).isFalse();
+    }
+
+    @Test
+    void watching_goes_on_while_breakers_open_and_close() throws Exception {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            Screen screen = new Screen(print(out), print(err), false);
+            Thread watching = Thread.ofVirtual().start(() -> new Steering(world).status(List.of("--watch"), screen));
+            assertThat(Configured.isSoon(() -> out().contains("jira  idle"))).isTrue();
+            act("jira", Controls.Action.CONNECT);
+            assertThat(Configured.isSoon(() -> out().contains("jira  offline"))).isTrue();
+            watching.interrupt();
+            assertThat(watching.join(Duration.ofSeconds(30))).isTrue();
+            desk.drain();
+        }
+    }
+
     /// The children that run.
     private static String process() {
         return ProcessHandle.current()
@@ -219,8 +314,9 @@ class SteeringTest {
 
     @Test
     void wrong_words_are_told() {
-        assertThat(run("status", "--watch")).isEqualTo(Exit.USAGE);
-        assertThat(err()).contains("--watch is not there yet");
+        assertThat(run("list", "--watch")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("--watch is for status");
+        assertThat(run("status", "--watch", "jira")).isEqualTo(Exit.USAGE);
         assertThat(run("status", "--jsn")).isEqualTo(Exit.USAGE);
         assertThat(run("status", "jira")).isEqualTo(Exit.USAGE);
         assertThat(run("restart")).isEqualTo(Exit.USAGE);

@@ -32,7 +32,19 @@ public sealed interface Message {
     }
 
     /// A result or an error for an earlier request.
-    record Answer(JsonView frame, RequestId id) implements Message {
+    ///
+    /// @param isOurs whether what stands in it in the gateway's name was written by the gateway
+    record Answer(JsonView frame, RequestId id, boolean isOurs) implements Message {
+        /// As it came from somebody else.
+        public Answer(JsonView frame, RequestId id) {
+            this(frame, id, false);
+        }
+
+        /// The same, once everything in it that speaks in the gateway's name is the gateway's.
+        public Answer asOurs() {
+            return new Answer(frame, id, true);
+        }
+
         /// Reads a frame that is an answer for certain, such as one of our own making.
         public static Answer of(byte[] frame) {
             return (Answer) read(frame);

@@ -307,6 +307,21 @@ public final class Lane implements Witness {
         };
     }
 
+    /// Whether a call would be let in now, as usual or as a probe.
+    public boolean isReady() {
+        return isHealthy() || breaker.snapshot().probeDue();
+    }
+
+    /// An operator wants to know whether the server is back: if it counts as down, the next call finds out.
+    public void endCooldown() {
+        breaker.endCooldown();
+    }
+
+    /// Notes a call that was refused before it came here, and gives the refusal back.
+    public Outcome refused(LaneCall call, Fault why) {
+        return onlooker.see(rules.server(), call, () -> new Outcome.Failed(why));
+    }
+
     /// The server no longer has this tool: its breaker goes with it.
     public void forget(String tool) {
         breakers.remove(BreakerName.of(rules.server()).tool(tool));

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.config;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import java.util.List;
 
 /// The JSON Schema of the configuration file (draft 2020-12), written from the table of keys that reads it. Pure
 /// functions; thread-safe.
@@ -14,14 +15,14 @@ public final class ConfigSchema {
         schema.name("$schema").string("https://json-schema.org/draft/2020-12/schema");
         schema.name("title").string("Configuration of Fusebox");
         describe(Place.FILE, schema);
-        eitherOf(FileKeys.MCP_SERVERS, FileKeys.SERVERS, schema);
+        oneOf(List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS), schema);
         schema.name("$defs").beginObject();
         for (Place place : Place.ALL) {
             if (place != Place.FILE) {
                 schema.name(place.label()).beginObject();
                 describe(place, schema);
                 if (place == Place.SERVER) {
-                    eitherOf(ServerKeys.COMMAND, ServerKeys.URL, schema);
+                    oneOf(List.of(ServerKeys.COMMAND, ServerKeys.URL, ServerKeys.REPLICAS), schema);
                 }
                 schema.endObject();
             }
@@ -65,9 +66,9 @@ public final class ConfigSchema {
         }
     }
 
-    private static void eitherOf(Key<?> one, Key<?> other, JsonWriter schema) {
+    private static void oneOf(List<Key<?>> keys, JsonWriter schema) {
         schema.name("oneOf").beginArray();
-        for (Key<?> key : new Key<?>[] {one, other}) {
+        for (Key<?> key : keys) {
             schema.beginObject().name("required").beginArray().string(key.name());
             schema.endArray().endObject();
         }

@@ -13,6 +13,7 @@ import dev.fusebox.gateway.life.LifeRules;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,19 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     public Configuration {
         servers = List.copyOf(servers);
         pins = List.copyOf(pins);
+    }
+
+    /// The same, with servers switched on or off by an operator.
+    ///
+    /// @param switched whether they are on, by their ids; the others are as the file says
+    public Configuration switched(Map<String, Boolean> switched) {
+        List<ServerConfig> all = servers.stream()
+                .map(server -> {
+                    Boolean isOn = switched.get(server.id());
+                    return isOn == null ? server : server.switched(isOn);
+                })
+                .toList();
+        return new Configuration(all, expose, pins, gateway);
     }
 
     public PoolConfig pool() {

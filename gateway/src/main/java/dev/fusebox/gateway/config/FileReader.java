@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,7 +65,8 @@ final class FileReader {
         Configuration.Gateway gateway = reader.read();
         Path folder = file.toAbsolutePath().resolveSibling("");
         Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));
-        List<ServerConfig> servers = servers(section, new ServerReader(common, gateway.limits(), surroundings));
+        ServerReader each = new ServerReader(common, gateway.limits(), surroundings, neighbours(section));
+        List<ServerConfig> servers = servers(section, each);
         Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
@@ -84,6 +86,15 @@ final class FileReader {
                     .error("cannot be read: the environment variable " + USUAL_TIMEOUT + " " + read.complaint());
         }
         return read.value() == null ? null : Duration.ofMillis(read.value());
+    }
+
+    private static Neighbours neighbours(Section section) {
+        Map<String, Member> entries = new LinkedHashMap<>();
+        for (Key<Map<String, Member>> key : List.of(FileKeys.MCP_SERVERS, FileKeys.SERVERS)) {
+            Map<String, Member> written = section.written(key);
+            entries.putAll(written == null ? Map.of() : written);
+        }
+        return Neighbours.in(entries);
     }
 
     private static List<ServerConfig> servers(Section section, ServerReader reader) {

@@ -8,17 +8,24 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Reads what calls to one server keep to. Immutable.
 ///
 /// @param server its section
 /// @param common what the file says for all
-record RulesReader(Section server, Common common) {
+/// @param neighbours the other servers of the file
+record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
     /// @param callTimeout how long a call to it may take
     ServerRules read(Duration callTimeout) {
         Section breaker = server.section(ServerKeys.BREAKER);
         BreakerPolicy policy = common.policy(breaker, callTimeout);
-        return new ServerRules(policy, toolBreaker(callTimeout), retry(), tools(), mostCrashes(breaker));
+        return new ServerRules(policy, toolBreaker(callTimeout), retry(), tools(), mostCrashes(breaker), backup());
+    }
+
+    private @Nullable String backup() {
+        String backup = server.written(ServerKeys.BACKUP);
+        return backup == null ? null : neighbours.backup(backup, server.at(ServerKeys.BACKUP));
     }
 
     private int mostCrashes(Section breaker) {

@@ -1,6 +1,10 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
+import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
+import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.crowd.Renaming;
 import dev.fusebox.gateway.crowd.ToolFilter;
@@ -30,7 +34,20 @@ public record ServerConfig(
                 new ToolFilter(tools.include(), tools.exclude()),
                 new Renaming(tools.rename()),
                 rules.retry().replay(),
-                rules.retry().ofTools());
+                rules.retry().ofTools(),
+                rules.backup());
+    }
+
+    /// The same, switched on or off by an operator, whatever the file says.
+    public ServerConfig switched(boolean isOn) {
+        ServerState next = switch (state) {
+            case Disabled(ServerState otherwise) -> isOn ? otherwise : state;
+            case Ready ready -> isOn ? state : new Disabled(state);
+            case Replicated replicated -> isOn ? state : new Disabled(state);
+            case AwaitingConfig awaiting -> isOn ? state : new Disabled(state);
+            case Faulty faulty -> state;
+        };
+        return new ServerConfig(name, isVital, next, eras, times, rules);
     }
 
     /// All that is wrong with it; empty for most.

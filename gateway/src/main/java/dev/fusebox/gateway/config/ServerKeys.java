@@ -102,6 +102,18 @@ final class ServerKeys {
     static final Key<Section> TOOLS =
             Key.of("tools", new SectionKind(Place.TOOLS), "Which of its tools clients see, and under which names.");
 
+    static final Key<String> BACKUP = Key.of(
+            "backup",
+            PLAIN,
+            "Another server of this file, which gets calls of tools that both have while this one is down, and calls"
+                    + " that never reached this one; calls that may have run only if doing them twice is the same as"
+                    + " once.");
+    static final Key<List<String>> REPLICAS = Key.of(
+            "replicas",
+            new ListKind<>(PLAIN, 1, 64),
+            "Other servers of this file that are the same, in place of `command` or `url`: each call goes to the one"
+                    + " that has least to do among those that are well.");
+
     static final List<Key<?>> ALL = List.of(
             COMMAND,
             ARGS,
@@ -123,10 +135,11 @@ final class ServerKeys {
             TOOL_BREAKER,
             RETRY,
             REPLAY,
-            TOOLS);
+            TOOLS,
+            BACKUP,
+            REPLICAS);
 
-    static final Set<String> LATER =
-            Set.of("lifecycle", "isolation", "oauth", "backup", "instances", "maxResultBytes", "replicas");
+    static final Set<String> LATER = Set.of("lifecycle", "isolation", "oauth", "instances", "maxResultBytes");
 
     static final List<Foreign> FOREIGN = ForeignServerKeys.ALL;
 

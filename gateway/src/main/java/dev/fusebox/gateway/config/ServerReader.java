@@ -5,6 +5,7 @@ import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
 import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.EraRule;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// @param common what the file says for all
 /// @param limits what servers are held to
 /// @param surroundings what the file does not hold
-record ServerReader(Common common, LimitConfig limits, Surroundings surroundings) {
+/// @param neighbours all servers of the file, in rough
+record ServerReader(Common common, LimitConfig limits, Surroundings surroundings, Neighbours neighbours) {
     /// Less is a common mistake: seconds were written where milliseconds are meant.
     private static final Duration SHORT_FOR_A_PROCESS = Duration.ofSeconds(10);
 
@@ -43,25 +45,46 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
     }
 
     private ServerConfig read(ServerName name, Section server) {
+        Neighbours.Of others = neighbours.of(name);
         Expansion expansion = new Expansion(surroundings.environment());
-        Reach reach = new ReachReader(server, expansion, limits.childLimits(), surroundings.folder()).read();
+        boolean isGroup = server.has(ServerKeys.REPLICAS);
+        List<String> replicas = isGroup ? others.replicas(server) : List.of();
+        Reach reach =
+                isGroup ? null : new ReachReader(server, expansion, limits.childLimits(), surroundings.folder()).read();
         EraRule eras = new EraRule(era(server), limits.eraProbe());
         ServerTimes times = times(server);
-        ServerRules rules = new RulesReader(server, common).read(times.call());
+        ServerRules rules = new RulesReader(server, common, others).read(times.call());
         return new ServerConfig(
-                name, server.value(ServerKeys.CRITICALITY), state(server, expansion, reach), eras, times, rules);
+                name,
+                server.value(ServerKeys.CRITICALITY),
+                state(server, expansion, reach, replicas),
+                eras,
+                times,
+                rules);
     }
 
-    private static ServerState state(Section server, Expansion expansion, @Nullable Reach reach) {
+    private static ServerState state(
+            Section server, Expansion expansion, @Nullable Reach reach, List<String> replicas) {
         List<ConfigProblem> errors = server.spot().problems().errors();
         if (!errors.isEmpty()) {
             return new Faulty(errors);
         }
+        ServerState wanted = wanted(server, expansion, reach, replicas);
         if (server.value(ServerKeys.DISABLED)) {
-            return new Disabled();
+            return new Disabled(wanted);
+        }
+        if (wanted instanceof AwaitingConfig(List<String> missing)) {
+            server.spot().warn("waits for variables that are not set: " + String.join(", ", missing));
+        }
+        return wanted;
+    }
+
+    private static ServerState wanted(
+            Section server, Expansion expansion, @Nullable Reach reach, List<String> replicas) {
+        if (!replicas.isEmpty()) {
+            return new Replicated(replicas);
         }
         if (!expansion.missing().isEmpty()) {
-            server.spot().warn("waits for variables that are not set: " + String.join(", ", expansion.missing()));
             return new AwaitingConfig(expansion.missing());
         }
         if (reach == null) {

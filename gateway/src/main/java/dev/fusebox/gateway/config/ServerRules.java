@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.breaker.BreakerPolicy;
+import org.jspecify.annotations.Nullable;
 
 /// What calls to one server keep to. Immutable.
 ///
@@ -9,5 +10,11 @@ import dev.fusebox.breaker.BreakerPolicy;
 /// @param retry which failed calls are made again
 /// @param tools which tools clients see
 /// @param mostCrashes after how many it is started no more; 0 for never
+/// @param backup the server that steps in for it; null if none does
 public record ServerRules(
-        BreakerPolicy breaker, ToolBreakerRules toolBreaker, RetryConfig retry, ToolRules tools, int mostCrashes) {}
+        BreakerPolicy breaker,
+        ToolBreakerRules toolBreaker,
+        RetryConfig retry,
+        ToolRules tools,
+        int mostCrashes,
+        @Nullable String backup) {}

@@ -9,8 +9,19 @@ public sealed interface ServerState {
     /// @param reach how it is reached
     record Ready(Reach reach) implements ServerState {}
 
+    /// It is several others, which are the same.
+    ///
+    /// @param replicas the ids of all of them, at least one
+    record Replicated(List<String> replicas) implements ServerState {
+        public Replicated {
+            replicas = List.copyOf(replicas);
+        }
+    }
+
     /// The operator does not want it.
-    record Disabled() implements ServerState {}
+    ///
+    /// @param otherwise what it would be
+    record Disabled(ServerState otherwise) implements ServerState {}
 
     /// It waits for variables that nobody has set.
     ///

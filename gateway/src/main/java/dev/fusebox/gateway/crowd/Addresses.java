@@ -45,6 +45,10 @@ final class Addresses {
         if (absent != null) {
             return new Found.Nowhere(absent.why());
         }
+        Team team = crowd.team(split.server());
+        if (team != null) {
+            return team.isKnown() ? known(kind, shown, split) : unlisted(kind, team, split);
+        }
         Member member = crowd.member(split.server());
         if (member == null) {
             return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(split.server()));
@@ -60,7 +64,16 @@ final class Addresses {
 
     private static Found unlisted(Kind kind, Member member, ShownName split) {
         String own = member.ownName(kind, split.own());
-        return own == null ? nothing(split) : new Found.At(new Router.Route(member, own, null));
+        return own == null ? nothing(split) : new Found.At(Router.Route.to(member, own));
+    }
+
+    private static Found unlisted(Kind kind, Team team, ShownName split) {
+        if (team.members().isEmpty()) {
+            return new Found.Nowhere(team.deserted());
+        }
+        Member first = team.members().getFirst();
+        String own = first.ownName(kind, split.own());
+        return own == null ? nothing(split) : new Found.At(new Router.Route(first, own, null, team.id()));
     }
 
     private static Found nothing(ShownName split) {
@@ -75,6 +88,10 @@ final class Addresses {
         if (absent != null) {
             return new Found.Nowhere(absent.why());
         }
+        Team team = crowd.team(server);
+        if (team != null) {
+            return apart(team, tool);
+        }
         Member member = crowd.member(server);
         if (member == null) {
             return nowhere(
@@ -87,16 +104,23 @@ final class Addresses {
         if (entry != null) {
             return at(entry);
         }
-        return own != null && !member.isKnown()
-                ? new Found.At(new Router.Route(member, own, null))
-                : unknown(member, tool);
+        return own != null && !member.isKnown() ? new Found.At(Router.Route.to(member, own)) : unknown(member, tool);
+    }
+
+    private Found apart(Team team, String tool) {
+        Catalog.Entry entry = crowd.catalog().find(Kind.TOOLS, ShownName.of(team.id(), tool));
+        ShownName name = new ShownName(team.id(), tool);
+        if (entry != null) {
+            return at(entry);
+        }
+        return team.isKnown() ? nothing(name) : unlisted(Kind.TOOLS, team, name);
     }
 
     private Found unknown(Member member, String tool) {
         List<String> there = member.toolNames();
         List<String> near = Likeness.nearest(tool, there, MOST);
         List<String> elsewhere = crowd.catalog().toolsCalled(tool).stream()
-                .map(entry -> entry.member().id())
+                .map(Catalog.Entry::server)
                 .limit(MOST)
                 .toList();
         String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
@@ -121,7 +145,7 @@ final class Addresses {
         }
         Catalog.Entry template = kind == Kind.RESOURCES ? template(address) : null;
         return template != null
-                ? new Found.At(new Router.Route(template.member(), address, null))
+                ? new Found.At(Router.Route.to(template.member(), address))
                 : nowhere(
                         FaultCode.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
@@ -142,7 +166,7 @@ final class Addresses {
             String escaped =
                     address.substring(Math.min(address.length(), Catalog.EXPLICIT.length() + server.length() + 1));
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
-            return new Found.At(new Router.Route(member, own, null));
+            return new Found.At(Router.Route.to(member, own));
         } catch (IllegalArgumentException wronglyEscaped) {
             return nowhere(FaultCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
         }
@@ -185,7 +209,7 @@ final class Addresses {
     }
 
     private static Found at(Catalog.Entry entry) {
-        return new Found.At(new Router.Route(entry.member(), entry.item().own(), entry.item()));
+        return new Found.At(new Router.Route(entry.member(), entry.item().own(), entry.item(), entry.server()));
     }
 
     private static Found nowhere(FaultCode code, String message) {

@@ -18,7 +18,7 @@ final class Catalog {
     /// What an address begins with that names its server.
     static final String EXPLICIT = "fusebox://";
 
-    static final Catalog EMPTY = new Catalog(List.of(), null);
+    static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
 
     private final Map<Kind, List<Entry>> lists = new EnumMap<>(Kind.class);
     private final Map<Kind, Map<String, Entry>> byName = new EnumMap<>(Kind.class);
@@ -30,11 +30,16 @@ final class Catalog {
     ///
     /// @param shown what clients call it by
     /// @param json as clients see it
-    record Entry(Member member, Item item, String shown, String json) {
+    /// @param server whom clients ask for it: the member, or the team that it is in
+    record Entry(Member member, Item item, String shown, String json, String server) {
         static Entry of(Kind kind, Member member, Item item, String shown) {
             JsonView definition = item.definition();
             String json = item.own().equals(shown) ? definition.json() : renamed(definition, kind, shown);
-            return new Entry(member, item, shown, json);
+            return new Entry(member, item, shown, json, member.id());
+        }
+
+        Entry of(Team team) {
+            return new Entry(member, item, shown, json, team.id());
         }
 
         private static String renamed(JsonView definition, Kind kind, String shown) {
@@ -46,13 +51,19 @@ final class Catalog {
     }
 
     /// @param members in the order of the configuration, which decides who owns an address that several offer
+    /// @param teams whose members can be called by their own names, which are not listed
     /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
-    Catalog(List<Member> members, @Nullable Catalog before) {
+    Catalog(List<Member> members, List<Team> teams, @Nullable Catalog before) {
         Map<Member, Offer> offers = new LinkedHashMap<>();
         members.forEach(member -> offers.put(member, member.offer()));
         for (Kind kind : Kind.values()) {
             Map<String, Entry> names = names(kind, offers, before);
-            lists.put(kind, List.copyOf(names.values()));
+            teams.forEach(team -> join(kind, team, names));
+            lists.put(
+                    kind,
+                    names.values().stream()
+                            .filter(entry -> !kind.isNamed() || isListed(entry, teams))
+                            .toList());
             byName.put(kind, Map.copyOf(names));
         }
         toolsByOwn = all(Kind.TOOLS).stream()
@@ -70,6 +81,27 @@ final class Catalog {
             }
         }));
         return names;
+    }
+
+    /// What any of a team has, all have: the first that has said so stands for them.
+    private static void join(Kind kind, Team team, Map<String, Entry> names) {
+        if (!kind.isNamed()) {
+            return;
+        }
+        for (Member member : team.members()) {
+            for (Item item : member.offer().of(kind)) {
+                String part = member.shownPart(kind, item.own());
+                String shown = part == null ? null : ShownName.of(team.id(), part);
+                if (shown != null && !names.containsKey(shown)) {
+                    names.put(shown, Entry.of(kind, member, item, shown).of(team));
+                }
+            }
+        }
+    }
+
+    private static boolean isListed(Entry entry, List<Team> teams) {
+        boolean isOwn = entry.server().equals(entry.member().id());
+        return !isOwn || teams.stream().noneMatch(team -> team.members().contains(entry.member()));
     }
 
     private static String address(Member member, Item item, Map<String, Member> owners) {

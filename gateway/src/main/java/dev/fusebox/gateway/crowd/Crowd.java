@@ -1,10 +1,14 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -56,10 +60,25 @@ public final class Crowd implements Service {
     ///
     /// @param members those that can be called, in the order of the configuration
     /// @param absent those that cannot
-    private record Present(Map<String, Member> members, Map<String, Absent> absent) {
+    /// @param teams those that consist of others
+    private record Present(Map<String, Member> members, Map<String, Absent> absent, Map<String, Team> teams) {
         Present {
             members = Collections.unmodifiableMap(members);
             absent = Map.copyOf(absent);
+            teams = Collections.unmodifiableMap(teams);
+        }
+
+        static Present of(Map<String, Member> members, Map<String, Absent> absent, Map<String, List<String>> teams) {
+            Map<String, Team> made = new LinkedHashMap<>();
+            teams.forEach((id, replicas) -> made.put(
+                    id,
+                    new Team(
+                            id,
+                            replicas.stream()
+                                    .filter(members::containsKey)
+                                    .map(members::get)
+                                    .toList())));
+            return new Present(members, absent, made);
         }
     }
 
@@ -69,17 +88,23 @@ public final class Crowd implements Service {
     /// @param bounds how many there may be over HTTP
     /// @param pages how many a server's list may have
     /// @param events hears of the lives of servers
+    /// @param onlooker sees calls that are refused because their server cannot be called
     /// @param menu what clients see
     public record Parameters(
-            SessionSettings settings, SessionBounds bounds, int pages, LifeEvent.Listener events, Menu menu) {
+            SessionSettings settings,
+            SessionBounds bounds,
+            int pages,
+            LifeEvent.Listener events,
+            Onlooker onlooker,
+            Menu menu) {
         /// Nobody hears of the lives of servers, and clients see all that these have.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE, Menu.proxy());
+            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy());
         }
 
         /// The same with another menu.
         public Parameters with(Menu other) {
-            return new Parameters(settings, bounds, pages, events, other);
+            return new Parameters(settings, bounds, pages, events, onlooker, other);
         }
     }
 
@@ -97,7 +122,7 @@ public final class Crowd implements Service {
             members.put(member.id(), member);
         }
         servers.absent().forEach(server -> absent.put(server.id(), server));
-        this.present = new Present(members, absent);
+        this.present = Present.of(members, absent, servers.teams());
     }
 
     private Member member(Joining joining) {
@@ -108,10 +133,17 @@ public final class Crowd implements Service {
     ///
     /// @param joining those that can be called, in the order of the configuration
     /// @param absent those that cannot
-    public record Servers(List<Joining> joining, List<Absent> absent) {
+    /// @param teams the ids of those that others consist of, by the id of each of these
+    public record Servers(List<Joining> joining, List<Absent> absent, Map<String, List<String>> teams) {
         public Servers {
             joining = List.copyOf(joining);
             absent = List.copyOf(absent);
+            teams = Collections.unmodifiableMap(new LinkedHashMap<>(teams));
+        }
+
+        /// Each stands for itself.
+        public Servers(List<Joining> joining, List<Absent> absent) {
+            this(joining, absent, Map.of());
         }
     }
 
@@ -136,6 +168,10 @@ public final class Crowd implements Service {
     }
 
     // ---- Who is there
+
+    Onlooker onlooker() {
+        return parameters.onlooker();
+    }
 
     World world() {
         return world;
@@ -168,6 +204,7 @@ public final class Crowd implements Service {
     List<String> names() {
         Present now = present;
         List<String> names = new ArrayList<>(now.members().keySet());
+        names.addAll(now.teams().keySet());
         names.addAll(now.absent().keySet());
         return names;
     }
@@ -175,6 +212,11 @@ public final class Crowd implements Service {
     @Nullable
     Member member(String id) {
         return present.members().get(id);
+    }
+
+    @Nullable
+    Team team(String id) {
+        return present.teams().get(id);
     }
 
     @Nullable
@@ -205,7 +247,14 @@ public final class Crowd implements Service {
     }
 
     private List<Member> onMenu() {
-        return members().stream().filter(member -> menu().concerns(member.id())).toList();
+        return members().stream().filter(this::isOnMenu).toList();
+    }
+
+    private boolean isOnMenu(Member member) {
+        return menu().concerns(member.id())
+                || present.teams().values().stream()
+                        .anyMatch(team ->
+                                menu().concerns(team.id()) && team.members().contains(member));
     }
 
     private void awaitLists(List<Member> members) throws InterruptedException {
@@ -228,6 +277,7 @@ public final class Crowd implements Service {
         List<Sight> sights = new ArrayList<>();
         Present now = present;
         now.members().values().forEach(member -> sights.add(member.sight()));
+        now.teams().values().forEach(team -> sights.add(team.sight(catalog.all(Kind.TOOLS))));
         now.absent().values().forEach(server -> sights.add(Sight.of(server)));
         return sights;
     }
@@ -277,7 +327,7 @@ public final class Crowd implements Service {
     /// Puts all lists together anew; gives the kinds that are not what they were.
     private synchronized Set<Kind> merged() {
         Displayed before = displayed;
-        Catalog next = new Catalog(members(), catalog);
+        Catalog next = new Catalog(members(), List.copyOf(present.teams().values()), catalog);
         catalog = next;
         displayed = new Displayed(next, menu());
         return displayed.differences(before);
@@ -288,22 +338,25 @@ public final class Crowd implements Service {
     /// From now on the servers are these, in this order; those that are not named leave. Calls that are under
     /// way on what was before go on for so long at most. Does not block; not to be called by two threads at once.
     public void become(List<Fate> fates, Duration drain) {
-        Map<String, Member> before = present.members();
+        Present was = present;
+        Map<String, Member> before = was.members();
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
         for (Fate fate : fates) {
             Member member = before.get(fate.id());
             switch (fate) {
                 case Fate.Stays stays -> members.put(stays.id(), there(member, stays));
-                case Fate.Governed(String id, LaneRules lane, MemberRules rules) -> {
-                    there(member, fate).govern(lane, rules);
+                case Fate.Governed(String id, LaneRules lane, MemberRules rules, LifeRules life) -> {
+                    there(member, fate).govern(lane, rules, life);
                     members.put(id, there(member, fate));
                 }
                 case Fate.Joins(Joining joining) -> members.put(fate.id(), joined(member, joining, drain));
+                case Fate.Shared(String id, List<String> replicas) -> teams.put(id, replicas);
                 case Fate.Missing(Absent server) -> absent.put(server.id(), server);
             }
         }
-        present = new Present(members, absent);
+        present = Present.of(members, absent, teams);
         before.values().stream()
                 .filter(member -> !members.containsKey(member.id()))
                 .forEach(member -> drain(member.leave(), drain));
@@ -311,6 +364,32 @@ public final class Crowd implements Service {
             members.values().forEach(Member::close);
         }
         told();
+        tellSwitched(before, was);
+    }
+
+    /// Who is switched off has no life that could tell it, and who is switched on has a new one.
+    private void tellSwitched(Map<String, Member> before, Present was) {
+        Present now = present;
+        now.absent().values().stream()
+                .filter(server -> isOff(server) && before.containsKey(server.id()))
+                .forEach(server -> tell(
+                        server.id(), there(before, server.id()).condition().status(), Status.DISABLED, server.why()));
+        was.absent().values().stream()
+                .filter(server -> isOff(server) && now.members().containsKey(server.id()))
+                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, null));
+    }
+
+    private static boolean isOff(Absent server) {
+        return server.status().equals(Status.DISABLED.toString());
+    }
+
+    private static Member there(Map<String, Member> members, String id) {
+        return Objects.requireNonNull(members.get(id));
+    }
+
+    private void tell(String server, Status from, Status to, @Nullable Fault why) {
+        String message = why == null ? "ready, not connected" : why.message();
+        parameters.events().happened(server, new LifeEvent.StatusChanged(from, to, message));
     }
 
     private static Member there(@Nullable Member member, Fate fate) {

@@ -6,6 +6,7 @@ import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.gateway.arguments.Problem;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -24,24 +25,47 @@ final class Dispatch {
     private static final int LONGEST_SCHEMA = 4_000;
 
     private final Crowd crowd;
+    private final StandIns standIns;
 
     Dispatch(Crowd crowd) {
         this.crowd = crowd;
+        this.standIns = new StandIns(crowd);
     }
 
     /// Calls a tool, if its arguments are what it takes.
     Outcome tool(Router.Route route, Call call, Router.From from) {
         JsonView name = call.request().frame().path("params", "name");
-        Fault wrong = wrongArguments(call, route);
-        Outcome outcome = wrong == null
-                ? route.member().call(renamed(call, name, route.own()), route.item(), from)
-                : new Outcome.Failed(wrong);
+        Outcome outcome = standIns.call(
+                call, route, from, (to, isFirst) -> visit(renamed(call, name, to.own()), to, from, isFirst));
         return told(call, route, outcome);
+    }
+
+    private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
+        Fault wrong = wrongArguments(call, route);
+        if (wrong != null) {
+            return route.member().refused(call, route.item(), from, wrong);
+        }
+        return isFirst
+                ? route.member().call(call, route.item(), from)
+                : route.member().stepIn(call, route.item(), from);
+    }
+
+    /// A call to a server that is configured and cannot be called, which has no lane that would see it.
+    Outcome nowhere(Call call, Fault why, Router.From from) {
+        Outcome refused = new Outcome.Failed(why);
+        String server = why.evidence().context().server();
+        if (server == null || crowd.absent(server) == null) {
+            return refused;
+        }
+        LaneCall never = new LaneCall(call, LaneCall.Kind.READING, from.asker(), attempt -> refused);
+        return crowd.onlooker().see(server, never, () -> refused);
     }
 
     /// Reads something that is called by this value of the request.
     Outcome read(Router.Route route, Call call, JsonView name, Router.From from) {
-        return told(call, route, route.member().read(renamed(call, name, route.own()), from));
+        Outcome outcome = standIns.call(
+                call, route, from, (to, isFirst) -> to.member().read(renamed(call, name, to.own()), from));
+        return told(call, route, outcome);
     }
 
     /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said
@@ -86,7 +110,7 @@ final class Dispatch {
     /// A failure gets the server's name on it.
     private Outcome told(Call call, Router.Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(Fault fault)
-                ? new Outcome.Failed(fault.at(route.member().id(), tool(call, route), alternatives(fault, route)))
+                ? new Outcome.Failed(fault.at(route.asked(), tool(call, route), alternatives(fault, route)))
                 : outcome;
     }
 
@@ -103,9 +127,9 @@ final class Dispatch {
     private List<Alternative> alternatives(Router.Route route) {
         return crowd.catalog().toolsCalled(route.own()).stream()
                 .filter(entry ->
-                        !entry.member().equals(route.member()) && entry.member().isHealthy())
+                        !entry.server().equals(route.asked()) && entry.member().isHealthy())
                 .limit(MOST_ALTERNATIVES)
-                .map(entry -> new Alternative(entry.member().id(), entry.item().own()))
+                .map(entry -> new Alternative(entry.server(), entry.item().own()))
                 .toList();
     }
 }

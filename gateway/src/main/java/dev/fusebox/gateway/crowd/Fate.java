@@ -1,6 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.life.LifeRules;
+import java.util.List;
 
 /// What becomes of one server when the configuration is another. Immutable but for what a [Joining] holds.
 public sealed interface Fate {
@@ -9,14 +11,23 @@ public sealed interface Fate {
     /// It stays as it is.
     record Stays(String id) implements Fate {}
 
-    /// Its process or its connection stays, and calls keep to other rules from now on.
-    record Governed(String id, LaneRules lane, MemberRules rules) implements Fate {}
+    /// Its process or its connection stays, and calls and its life keep to other rules from now on.
+    record Governed(String id, LaneRules lane, MemberRules rules, LifeRules life) implements Fate {}
 
     /// It is new, or another one than that which had its name: then calls under way end where they began.
     record Joins(Joining joining) implements Fate {
         @Override
         public String id() {
             return joining.served().settings().server();
+        }
+    }
+
+    /// Its calls go to others, which are the same.
+    ///
+    /// @param replicas the ids of all of them
+    record Shared(String id, List<String> replicas) implements Fate {
+        public Shared {
+            replicas = List.copyOf(replicas);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -23,9 +24,9 @@ final class Line {
 
     private final World world;
     private final Served served;
-    private final Target target;
+    private final EraTarget target;
     private final Life life;
-    private final Duration pingLimit;
+    private volatile Duration pingLimit;
     private final Runnable whenClosed;
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -41,7 +42,7 @@ final class Line {
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
                 .behind(connector -> new Guarded(connector, life))
-                .under(new Oversight(new Eyes(world, new ToLane(), life, errands::read), true));
+                .under(new Oversight(new Eyes(world, new ToLane(), life, errands::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
     }
 
@@ -66,6 +67,11 @@ final class Line {
         return new Pulses(target, life);
     }
 
+    /// Whether it may remember who has called it: sessions are made to be remembered.
+    boolean isStateful() {
+        return !target.isStateless();
+    }
+
     /// Whether the server answers when it is asked for a sign of life.
     boolean isThere() {
         return target.pulse(world.ticker().nanos(), pingLimit) == Upstream.Pulse.FELT;
@@ -75,6 +81,12 @@ final class Line {
     void retire() {
         door.close();
         life.close();
+    }
+
+    /// It is kept alive by other rules from now on.
+    void govern(LifeRules rules) {
+        pingLimit = rules.polls().limit();
+        life.govern(rules);
     }
 
     /// From now on this lane hears of the connections.

@@ -11,14 +11,15 @@ import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
-import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,10 @@ final class Member {
     private final Shelf shelf;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
+    private final Errands errands = new Errands();
+
+    /// Whether it has a connection on which nothing was read yet.
+    private final AtomicBoolean fresh = new AtomicBoolean();
     private final Seal seal;
 
     /// Written under the monitor only.
@@ -56,12 +62,12 @@ final class Member {
         this.seal = new Seal(world.ticker(), place.secrets());
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
         this.terms = termsOf(joining);
-        this.hearing = new Hearing(world, this::listen, dress, new Ears(news));
+        this.hearing = new Hearing(world, this::listen, dress, new ServerEars(this, news, shelf::stale));
     }
 
     private Terms termsOf(Joining joining) {
         Lane lane = joining.lane().get();
-        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, new Errands()));
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, errands));
     }
 
     /// Where servers live. Immutable.
@@ -101,9 +107,10 @@ final class Member {
         return before;
     }
 
-    /// Calls keep to other rules from now on.
-    synchronized void govern(LaneRules lane, MemberRules rules) {
+    /// Calls and its life keep to other rules from now on.
+    synchronized void govern(LaneRules lane, MemberRules rules, LifeRules life) {
         Line line = terms.line();
+        line.govern(life);
         Lane next = terms.lane().under(lane);
         line.behind(next);
         terms = Terms.of(rules, next, line);
@@ -204,6 +211,33 @@ final class Member {
         return terms.lane().isHealthy();
     }
 
+    /// Whether a call would be let in, as a probe perhaps.
+    boolean isReady() {
+        return terms.lane().isReady();
+    }
+
+    /// Calls that it works on, and those that wait for it.
+    int load() {
+        Lane lane = terms.lane();
+        return lane.inside() + lane.waiting();
+    }
+
+    /// Whether it may remember who has called it.
+    boolean isStateful() {
+        return terms.line().isStateful();
+    }
+
+    /// Who steps in for it; null if nobody does.
+    @Nullable
+    String backup() {
+        return terms.rules().backup();
+    }
+
+    /// What of this tool may be made a second time, as far as the operator says.
+    Replay replay(String tool) {
+        return terms.rules().replay(tool);
+    }
+
     /// As it is seen from outside.
     Sight sight() {
         List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
@@ -222,12 +256,29 @@ final class Member {
     /// What clients call an item by; null if they do not get to see it.
     @Nullable
     String shownName(Kind kind, String own) {
+        String part = shownPart(kind, own);
+        return part == null ? null : ShownName.of(id(), part);
+    }
+
+    /// The part of that name that does not say whose it is.
+    @Nullable
+    String shownPart(Kind kind, String own) {
         if (kind != Kind.TOOLS) {
-            return ShownName.of(id(), own);
+            return own;
         }
         MemberRules rules = terms.rules();
-        String shown = rules.filter().lets(own) ? rules.renaming().shown(own) : null;
-        return shown == null ? null : ShownName.of(id(), shown);
+        return rules.filter().lets(own) ? rules.renaming().shown(own) : null;
+    }
+
+    /// What it says of an item; null if it has none of this name, or clients do not get to see it.
+    @Nullable
+    Item item(Kind kind, String own) {
+        return shownPart(kind, own) == null
+                ? null
+                : offer().of(kind).stream()
+                        .filter(each -> each.own().equals(own))
+                        .findFirst()
+                        .orElse(null);
     }
 
     /// The server's own name for what clients call by this part of a name; null if they do not get to see it.
@@ -253,6 +304,9 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
+            if (fresh.compareAndSet(true, false)) {
+                life.offers(Differences.discovered(shelf.offer()));
+            }
             life.told();
         } else {
             life.unread(failure);
@@ -263,6 +317,9 @@ final class Member {
     private void changed(Offer before, News news) {
         news.changed(this);
         forgetTools(before, shelf.offer());
+        if (shelf.isKnown()) {
+            Differences.between(before, shelf.offer()).ifPresent(terms.line().life()::offers);
+        }
     }
 
     private void forgetTools(Offer before, Offer after) {
@@ -283,7 +340,7 @@ final class Member {
                 now.rules().timeout().plus(now.line().served().settings().connectTimeout());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         Call call = new Call(request, patience, Caller.SILENT);
-        return onLane(now, call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
+        return now.way().call(now.call(call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this)));
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
@@ -302,28 +359,42 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
-        return seal.around(call, opened -> inside(now -> call(now, opened, kind(now.rules(), tool), from)));
+        return seal.around(
+                call,
+                opened -> inside(now -> {
+                    opened.patience().limit(from.time(now.rules().timeout()));
+                    return call(now, opened, now.rules().kind(tool), from);
+                }));
     }
 
-    private static LaneCall.Kind kind(MemberRules rules, @Nullable Item tool) {
-        return tool == null
-                ? new LaneCall.Kind(null, false, rules.replay())
-                : new LaneCall.Kind(tool.own(), tool.isRepeatable(), rules.replay(tool.own()));
+    /// The same for a call that has been elsewhere: its time goes on.
+    Outcome stepIn(Call call, @Nullable Item tool, Router.From from) {
+        return seal.around(
+                call, opened -> inside(now -> call(now, opened, now.rules().kind(tool), from)));
+    }
+
+    /// Whether the client goes on with a call that this server has asked it about.
+    boolean waitsFor(Call call) {
+        return seal.isOf(call);
     }
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        return seal.around(call, opened -> inside(now -> call(now, opened, LaneCall.Kind.READING, from)));
+        return seal.around(
+                call,
+                opened -> inside(now -> {
+                    opened.patience().limit(from.time(now.rules().timeout()));
+                    return call(now, opened, LaneCall.Kind.READING, from);
+                }));
     }
 
     private Outcome call(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
         Life life = now.line().life();
         Fault refusal = life.refusal();
         if (refusal != null) {
-            return new Outcome.Failed(refusal);
+            return now.lane().refused(now.call(call, kind, from), refusal);
         }
-        call.patience().limit(from.time(now.rules().timeout()));
-        Outcome outcome = onLane(now, call, kind, from);
+        Outcome outcome = now.way().call(now.call(call, kind, from));
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
@@ -332,9 +403,10 @@ final class Member {
         return outcome;
     }
 
-    private static Outcome onLane(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
-        Target target = now.line().target();
-        return now.way().call(new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client())));
+    /// A call that goes no further, because something is wrong with it.
+    Outcome refused(Call call, @Nullable Item tool, Router.From from, Fault why) {
+        Terms now = terms;
+        return now.lane().refused(now.call(call, now.rules().kind(tool), from), why);
     }
 
     // ---- How it is
@@ -352,11 +424,23 @@ final class Member {
         return settled(line);
     }
 
-    /// Opens a connection if there is none, and reads what the server offers. Blocks like [#restart].
+    /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the probe,
+    /// and nothing else happens if that fails. Blocks like [#restart].
     Condition connect() throws InterruptedException {
-        Line line = terms.line();
-        line.life().command("connection requested", false);
-        return settled(line);
+        Terms now = terms;
+        now.lane().endCooldown();
+        boolean isGivenUp = now.line().life().closedDoor() != null;
+        if (!isGivenUp && !now.lane().isHealthy() && isDown()) {
+            return condition();
+        }
+        now.line().life().command("connection requested", false);
+        Condition settled = settled(now.line());
+        // Reading lists proves nothing to a breaker.
+        return now.lane().isHealthy() || isDown() ? settled : condition();
+    }
+
+    private boolean isDown() {
+        return inside(errands::asked) instanceof Outcome.Failed;
     }
 
     private Condition settled(Line line) throws InterruptedException {
@@ -371,6 +455,12 @@ final class Member {
         /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
         @Override
         public void read() {
+            shelf.refresh();
+        }
+
+        @Override
+        public void connected() {
+            fresh.set(true);
             shelf.refresh();
         }
 
@@ -405,38 +495,6 @@ final class Member {
 
     Hearing hearing() {
         return hearing;
-    }
-
-    /// Hears the server for all clients.
-    private final class Ears implements Hearing.Hearer {
-        /// Ten clients that watch as much as they may.
-        private static final int MOST_WATCHED = 10_000;
-
-        private final News news;
-
-        Ears(News news) {
-            this.news = news;
-        }
-
-        @Override
-        public int most() {
-            return MOST_WATCHED;
-        }
-
-        @Override
-        public void told(Message.Notification notification) {
-            if (notification.method().equals("notifications/resources/updated")) {
-                news.updated(Member.this, notification);
-            } else if (notification.method().endsWith("/list_changed")) {
-                shelf.stale();
-            }
-        }
-
-        /// What was read before may have changed before anybody heard of it.
-        @Override
-        public void begun() {
-            shelf.stale();
-        }
     }
 
     /// Ends it and all that is on its way to it.

@@ -1,8 +1,10 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Replay;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What holds for the calls of one server among many. Immutable.
 ///
@@ -11,15 +13,35 @@ import java.util.Map;
 /// @param renaming what these are called
 /// @param replay what may be sent a second time
 /// @param toolReplay the same for single tools
+/// @param backup the server that steps in for it; null if none does
 public record MemberRules(
-        Duration timeout, ToolFilter filter, Renaming renaming, Replay replay, Map<String, Replay> toolReplay) {
+        Duration timeout,
+        ToolFilter filter,
+        Renaming renaming,
+        Replay replay,
+        Map<String, Replay> toolReplay,
+        @Nullable String backup) {
     public MemberRules {
         toolReplay = Map.copyOf(toolReplay);
     }
 
     /// How it is without configuration.
     public static MemberRules within(Duration timeout) {
-        return new MemberRules(timeout, ToolFilter.all(), Renaming.none(), Replay.SAFE, Map.of());
+        return new MemberRules(timeout, ToolFilter.all(), Renaming.none(), Replay.SAFE, Map.of(), null);
+    }
+
+    /// The same with a server that steps in.
+    public MemberRules backedBy(String other) {
+        return new MemberRules(timeout, filter, renaming, replay, toolReplay, other);
+    }
+
+    /// What a lane has to know of a call.
+    ///
+    /// @param tool null if the server does not list it
+    LaneCall.Kind kind(@Nullable Item tool) {
+        return tool == null
+                ? new LaneCall.Kind(null, false, replay)
+                : new LaneCall.Kind(tool.own(), tool.isRepeatable(), replay(tool.own()));
     }
 
     /// What of this tool may be sent a second time.

@@ -43,8 +43,7 @@ public record Menu(boolean hasAll, Set<Pin> pinned, List<OwnTool> own) {
 
     /// Whether a thing in the catalog is on it.
     boolean has(Kind kind, Catalog.Entry entry) {
-        return hasAll
-                || (kind == Kind.TOOLS && has(entry.member().id(), entry.item().own()));
+        return hasAll || (kind == Kind.TOOLS && has(entry.server(), entry.item().own()));
     }
 
     /// The gateway's own tool of this name; null if there is none.

@@ -41,7 +41,13 @@ final class Router implements Target {
     ///
     /// @param own what the server calls what is asked for
     /// @param item what the server says of it; null if it has not said anything
-    record Route(Member member, String own, @Nullable Item item) {}
+    /// @param asked whom the client asked for: the server, or the team that it is in, or whom it steps in for
+    record Route(Member member, String own, @Nullable Item item, String asked) {
+        /// To a server of which no more is known.
+        static Route to(Member member, String own) {
+            return new Route(member, own, null, member.id());
+        }
+    }
 
     /// Who calls. Immutable.
     ///
@@ -120,7 +126,8 @@ final class Router implements Target {
         }
         return switch (displayed(shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
-                new Outcome.Failed(why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()));
+                dispatch.nowhere(
+                        call, why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()), from);
             case Addresses.Found.At(Route route) -> dispatch.tool(route, call, from);
         };
     }
@@ -129,7 +136,7 @@ final class Router implements Target {
     private Addresses.Found displayed(String shown) {
         Addresses.Found found = addresses.named(Kind.TOOLS, shown);
         boolean isOff = found instanceof Addresses.Found.At(Route route)
-                && !crowd.menu().has(route.member().id(), route.own());
+                && !crowd.menu().has(route.asked(), route.own());
         String message = shown + " is not a tool of this gateway's own; call tools of servers with mcp_call";
         return isOff ? new Addresses.Found.Nowhere(Fault.policy(FaultCode.UNKNOWN_TOOL, message)) : found;
     }

@@ -62,6 +62,13 @@ final class Seal {
         return own == null ? refused(call) : sealed(call, server.apply(with(call, brought, own)));
     }
 
+    /// Whether the client brings back what was given here.
+    boolean isOf(Call call) {
+        JsonView params = call.request().params();
+        JsonView brought = params == null ? null : params.member(STATE);
+        return brought != null && opened(call.request().method(), brought) != null;
+    }
+
     private static Call with(Call call, JsonView brought, String own) {
         byte[] frame = Splice.of(call.request().frame()).replace(brought, own).bytes();
         return new Call(Message.Request.of(frame), call.patience(), call.caller());

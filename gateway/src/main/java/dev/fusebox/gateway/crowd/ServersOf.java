@@ -95,14 +95,19 @@ final class ServersOf implements Servers {
 
     private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
         Fault unreached = heard(server, call);
-        if (unreached != null) {
+        if (unreached != null && !isStoodInFor(server)) {
             return new Outcome.Failed(unreached.at(server, tool, List.of()));
         }
         return switch (addresses.apart(server, tool)) {
-            case Addresses.Found.Nowhere(Fault why) -> new Outcome.Failed(why.at(server, tool, List.of()));
+            case Addresses.Found.Nowhere(Fault why) -> dispatch.nowhere(call, why.at(server, tool, List.of()), from);
             case Addresses.Found.At(Router.Route route) ->
                 dispatch.tool(route, call, new Router.From(from.client(), from.asker(), limit));
         };
+    }
+
+    private boolean isStoodInFor(String server) {
+        Member member = crowd.member(server);
+        return member != null && member.backup() != null;
     }
 
     /// Waits to hear what a server has that has never said it. What kept it from saying that keeps it from being

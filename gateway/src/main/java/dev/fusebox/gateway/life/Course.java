@@ -69,6 +69,7 @@ final class Course {
             case Happening.Told told -> told(turn);
             case Happening.Unread(Fault fault) -> unread(turn, fault, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
+            case Happening.Governed governed -> governed(turn, chance);
             case Happening.Fell(Due due) -> fell(turn, due, chance);
         }
         return new Step(turn.standing(), turn.events());
@@ -300,6 +301,15 @@ final class Course {
             turn.probes = 0;
         }
         turn.plan(Due.What.RESTART, Duration.ZERO);
+    }
+
+    /// What was planned for looking after it is planned anew; what brings it back stays as it was told.
+    private void governed(Turn turn, double chance) {
+        if (turn.status() == ONLINE) {
+            ping(turn);
+        } else if (turn.due != null && turn.due.what() == Due.What.POLL) {
+            poll(turn, chance);
+        }
     }
 
     private void fell(Turn turn, Due due, double chance) {

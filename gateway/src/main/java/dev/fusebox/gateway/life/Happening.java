@@ -47,6 +47,9 @@ sealed interface Happening {
     /// @param isAfresh whether what went wrong before is forgotten
     record Commanded(String message, boolean isAfresh) implements Happening {}
 
+    /// Other rules hold from now on.
+    record Governed() implements Happening {}
+
     /// The time has come for what was due.
     record Fell(Due due) implements Happening {}
 

@@ -28,8 +28,7 @@ public final class Life implements Witness {
 
     private final World world;
     private final String server;
-    private final LifeRules rules;
-    private final Course course;
+    private final boolean isProcess;
     private final Errands errands;
     private final LifeEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
@@ -38,6 +37,7 @@ public final class Life implements Witness {
     private final AtomicBoolean telling = new AtomicBoolean();
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
     private volatile Standing standing = Standing.FRESH;
+    private volatile Course course;
     private @Nullable Timer timer;
     private @Nullable Due timed;
     private volatile boolean closed;
@@ -46,6 +46,11 @@ public final class Life implements Witness {
     public interface Errands {
         /// Connects if need be, and reads what the server offers.
         void read();
+
+        /// Reads what the server offers, on a connection that is new.
+        default void connected() {
+            read();
+        }
 
         /// Asks the server whether it is there.
         void poll();
@@ -59,8 +64,8 @@ public final class Life implements Witness {
     public Life(World world, Subject subject, Errands errands, LifeEvent.Listener listener) {
         this.world = world;
         this.server = subject.server();
-        this.rules = subject.rules();
-        this.course = new Course(rules);
+        this.isProcess = subject.rules().isProcess();
+        this.course = new Course(subject.rules());
         this.errands = errands;
         this.listener = listener;
         this.triedAt = new AtomicLong(world.ticker().nanos() - LifeRules.REAUTH.toNanos());
@@ -69,7 +74,7 @@ public final class Life implements Witness {
     /// How it is.
     public Condition condition() {
         Standing now = standing;
-        return new Condition(server, now.status(), now.message(), rules.isProcess(), now.live(), now.lastFault());
+        return new Condition(server, now.status(), now.message(), isProcess, now.live(), now.lastFault());
     }
 
     /// Waits until it is known how it is, or nobody will know any more; false if that takes longer.
@@ -156,6 +161,12 @@ public final class Life implements Witness {
     /// @param afresh whether what went wrong before is forgotten
     public void command(String message, boolean afresh) {
         happened(new Happening.Commanded(message, afresh));
+    }
+
+    /// It is kept alive by other rules from now on.
+    public void govern(LifeRules rules) {
+        course = new Course(rules);
+        happened(new Happening.Governed());
     }
 
     /// What a model would have to know of its tools is known.

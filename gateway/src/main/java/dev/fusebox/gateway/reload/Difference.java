@@ -70,7 +70,8 @@ public record Difference(Map<String, Change> servers, List<String> removed, List
         }
         boolean isRuledAlike = one.rules().equals(other.rules())
                 && one.times().call().equals(other.times().call())
-                && before.laneRules(one).equals(after.laneRules(other));
+                && before.laneRules(one).equals(after.laneRules(other))
+                && before.lifeRules(one).equals(after.lifeRules(other));
         return isRuledAlike ? Change.NONE : Change.RULES;
     }
 

@@ -30,18 +30,12 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart(
                     "telemetry.otlpEndpoint",
                     all -> String.valueOf(all.gateway().collector())),
-            nextStart(
-                    "recovery.maxCrashes", all -> all.gateway().life().crashes().most()),
-            nextStart(
-                    "recovery.crashWindowMs",
-                    all -> all.gateway().life().crashes().window()),
-            nextStart("recovery.restartDelaysMs", all -> all.gateway().life().restartDelays()),
-            nextStart(
-                    "recovery.healthCheckMs",
-                    all -> all.gateway().life().polls().health()),
-            nextStart("recovery.pingMs", all -> all.gateway().life().polls().ping()),
-            nextStart(
-                    "recovery.selfProbeMs", all -> all.gateway().life().polls().self()),
+            live("recovery.maxCrashes", all -> all.gateway().life().crashes().most()),
+            live("recovery.crashWindowMs", all -> all.gateway().life().crashes().window()),
+            live("recovery.restartDelaysMs", all -> all.gateway().life().restartDelays()),
+            live("recovery.healthCheckMs", all -> all.gateway().life().polls().health()),
+            live("recovery.pingMs", all -> all.gateway().life().polls().ping()),
+            live("recovery.selfProbeMs", all -> all.gateway().life().polls().self()),
             nextStart("pool.startsAtOnce", all -> all.pool().startsAtOnce()),
             nextStart("http.host", all -> all.http().host()),
             nextStart("http.port", all -> all.http().port()),

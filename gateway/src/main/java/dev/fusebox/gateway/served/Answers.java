@@ -24,7 +24,8 @@ public final class Answers {
         Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
         JsonView result = answer.result();
         JsonView ours = result == null ? frame.path("error", "data") : result.member("_meta");
-        String cleaned = ours == null || !ours.isObject() ? null : cleaned(ours);
+        boolean isTheirs = !answer.isOurs() && ours != null && ours.isObject();
+        String cleaned = ours == null || !isTheirs ? null : cleaned(ours);
         return cleaned == null ? splice.bytes() : splice.replace(ours, cleaned).bytes();
     }
 

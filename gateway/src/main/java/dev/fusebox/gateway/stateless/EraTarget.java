@@ -260,6 +260,11 @@ public final class EraTarget implements Target {
         return known != null && known.now() instanceof Finding.Settled(Target target) ? target : null;
     }
 
+    /// Whether it is known to be of the stateless era.
+    public boolean isStateless() {
+        return found() instanceof StatelessTarget;
+    }
+
     @Override
     public Upstream.Pulse pulse(long since, Duration limit) {
         Target target = found();

@@ -33,6 +33,7 @@ public final class CallCounts {
 
     private final Map<Key, Ends> outcomes = new ConcurrentHashMap<>();
     private final Map<String, Times> times = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> restarts = new ConcurrentHashMap<>();
 
     public CallCounts() {
         // Starts empty.
@@ -95,6 +96,12 @@ public final class CallCounts {
         each.nanos.add(nanos);
     }
 
+    /// Another process took the place of one that crashed.
+    public void restarted(String server) {
+        String label = restarts.size() < MOST_SERVERS ? server : OTHER.server();
+        restarts.computeIfAbsent(label, first -> new LongAdder()).increment();
+    }
+
     private Ends ends(String server, String tool) {
         Key key = outcomes.size() < MOST_TOOLS ? new Key(server, tool) : OTHER;
         return outcomes.computeIfAbsent(key, first -> new Ends());
@@ -118,6 +125,15 @@ public final class CallCounts {
         calls(text);
         refused(text);
         seconds(text);
+        restarts(text);
+    }
+
+    private void restarts(PrometheusText text) {
+        String name = "fusebox_restarts_total";
+        text.family(name, "counter", "Processes that took the place of one that crashed.");
+        restarts.keySet().stream().sorted().forEach(server -> {
+            text.sample(name, restarts.getOrDefault(server, new LongAdder()).sum(), "server", server);
+        });
     }
 
     private List<Map.Entry<Key, Ends>> sorted() {
@@ -140,10 +156,16 @@ public final class CallCounts {
         });
     }
 
-    /// Refused by a breaker, or because too many others wait.
+    /// Refused by a breaker, because too many others wait, or because of what the server or the call is.
     private void refused(PrometheusText text) {
         String name = "fusebox_refused_total";
-        List<FaultCode> refusals = List.of(FaultCode.BREAKER_OPEN, FaultCode.TOOL_BREAKER_OPEN, FaultCode.OVERLOADED);
+        List<FaultCode> refusals = List.of(
+                FaultCode.BREAKER_OPEN,
+                FaultCode.TOOL_BREAKER_OPEN,
+                FaultCode.OVERLOADED,
+                FaultCode.PERMANENTLY_FAILED,
+                FaultCode.SERVER_DISABLED,
+                FaultCode.INVALID_ARGUMENTS);
         text.family(name, "counter", "Calls that were refused before anything was sent.");
         sorted().forEach(entry -> refusals.forEach(code -> {
             sample(text, name, entry.getValue().of(code), labels(entry.getKey(), "reason", code.toString()));

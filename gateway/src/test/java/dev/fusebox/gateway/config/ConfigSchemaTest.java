@@ -59,6 +59,6 @@ class ConfigSchemaTest {
         assertThat(SCHEMA.path("properties", "servers", "additionalProperties", "$ref"))
                 .hasToString("\"#/$defs/server\"");
         assertThat(SCHEMA.path("$defs", "server", "oneOf"))
-                .hasToString("[{\"required\":[\"command\"]},{\"required\":[\"url\"]}]");
+                .hasToString("[{\"required\":[\"command\"]},{\"required\":[\"url\"]},{\"required\":[\"replicas\"]}]");
     }
 }

@@ -50,6 +50,8 @@ class EveryKeyTest {
             new Change("server.retry", "{\"maxAttempts\":1}", "\"command\":\"c\","),
             new Change("server.replay", "{\"t\":\"never\"}", "\"command\":\"c\","),
             new Change("server.tools", "{\"include\":[]}", "\"command\":\"c\","),
+            new Change("server.backup", "\"two\"", "\"command\":\"c\","),
+            new Change("server.replicas", "[\"two\"]", ""),
             new Change("tools.include", "[\"a\"]", ""),
             new Change("tools.exclude", "[\"a\"]", ""),
             new Change("tools.rename", "{\"a\":\"b\"}", ""),
@@ -136,7 +138,9 @@ class EveryKeyTest {
                 members.contains("mcpServers")
                         ? "{" + members + "}"
                         : "{\"servers\":{" + server + "}}," + members + "}";
-            case "server" -> "{\"servers\":{\"one\":{" + (members.isEmpty() ? "\"command\":\"c\"" : members) + "}}}";
+            case "server" ->
+                "{\"servers\":{\"one\":{" + (members.isEmpty() ? "\"command\":\"c\"" : members)
+                        + "},\"two\":{\"command\":\"c\"}}}";
             case "tools" -> "{\"servers\":{" + server + "\"tools\":{" + members + "}}}}";
             case String place -> "{\"servers\":{" + server + "}},\"" + place + "\":{" + members + "}}";
         };

@@ -74,6 +74,6 @@ class ExpansionTest {
     @Test
     void a_disabled_server_waits_for_nothing() {
         assertThat(Reads.server("\"command\":\"${NOBODY}\",\"disabled\":true").state())
-                .isEqualTo(new ServerState.Disabled());
+                .isEqualTo(new ServerState.Disabled(new ServerState.AwaitingConfig(List.of("NOBODY"))));
     }
 }

@@ -66,6 +66,7 @@ final class Reads {
     private static String word(ServerState state) {
         return switch (state) {
             case ServerState.Ready ready -> "ready";
+            case ServerState.Replicated replicated -> "is " + replicated.replicas();
             case ServerState.Disabled disabled -> "disabled";
             case ServerState.AwaitingConfig awaiting -> "awaits " + awaiting.missing();
             case ServerState.Faulty faulty -> "faulty";

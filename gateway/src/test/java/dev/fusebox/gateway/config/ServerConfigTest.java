@@ -47,7 +47,7 @@ class ServerConfigTest {
                 + "\"m\":{\"command\":\"c\",\"disabled\":true}}}");
 
         assertThat(file.servers()).extracting(ServerConfig::id).containsExactly("z", "a", "m");
-        assertThat(file.servers().getLast().state()).isEqualTo(new ServerState.Disabled());
+        assertThat(file.servers().getLast().state()).isInstanceOf(ServerState.Disabled.class);
     }
 
     @Test

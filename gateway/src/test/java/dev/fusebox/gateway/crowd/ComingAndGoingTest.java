@@ -11,6 +11,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
@@ -200,8 +201,13 @@ class ComingAndGoingTest {
                     new ToolFilter(List.of("*"), List.of("fail")),
                     Renaming.none(),
                     MemberRules.within(LONG).replay(),
-                    Map.of());
-            street.become(List.of(STAYS, new Fate.Governed("moves", LaneRules.of("moves", false), brief)), LONG);
+                    Map.of(),
+                    null);
+            street.become(
+                    List.of(
+                            STAYS,
+                            new Fate.Governed("moves", LaneRules.of("moves", false), brief, LifeRules.usual(true))),
+                    LONG);
             assertThat(guest.tools()).contains("moves__echo").doesNotContain("moves__fail");
             assertThat(Words.kind(guest.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
@@ -217,10 +223,10 @@ class ComingAndGoingTest {
             street.breakers().breaker("moves").forceOpen("maintenance");
             LaneRules same = LaneRules.of("moves", false).withPing(Duration.ofSeconds(1));
             MemberRules rules = MemberRules.within(LONG);
-            street.become(List.of(STAYS, new Fate.Governed("moves", same, rules)), LONG);
+            street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifeRules.usual(true))), LONG);
             assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
             LaneRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
-            street.become(List.of(STAYS, new Fate.Governed("moves", other, rules)), LONG);
+            street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
             assertThat(version(guest, "moves")).isEqualTo("1");
             assertThat(street.breaker(BreakerName.of("moves")).state()).isEqualTo(State.CLOSED);
             guest.call("moves__crash", "{}");

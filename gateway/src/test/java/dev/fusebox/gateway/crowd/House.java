@@ -80,7 +80,8 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
 
     /// With so long for a call.
     House within(Duration timeout) {
-        return rules(old -> new MemberRules(timeout, old.filter(), old.renaming(), old.replay(), old.toolReplay()));
+        return rules(old ->
+                new MemberRules(timeout, old.filter(), old.renaming(), old.replay(), old.toolReplay(), old.backup()));
     }
 
     Connector connector(Ground ground) {

@@ -2,6 +2,13 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.breaker.State;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.RetryRules;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.stateless.Gate;
@@ -13,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +118,83 @@ class RecoveryStoryTest {
             assertThat(member(street, "frail").restart().status()).isEqualTo(Status.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
+        }
+    }
+
+    @Test
+    void whoever_connects_is_the_probe_whatever_the_cooldown_and_clears_nothing_if_that_fails() throws Exception {
+        try (Street street = Street.plan()
+                .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("shop__work")).isTrue();
+            booth.answer(Booth.Reply.of(503));
+            guest.call("shop__work", "{}");
+            assertThat(street.state("shop")).isEqualTo(State.OPEN);
+            booth.close();
+            assertThat(member(street, "shop").connect().status().isDown()).isTrue();
+            assertThat(street.state("shop")).isEqualTo(State.OPEN);
+            assertThat(guest.failure("shop__work")).startsWith("breaker_open");
+        }
+    }
+
+    @Test
+    void a_server_that_is_back_is_found_so_by_whoever_connects() throws Exception {
+        try (Street street = Street.plan()
+                .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("shop__work")).isTrue();
+            booth.answer(Booth.Reply.of(503));
+            guest.call("shop__work", "{}");
+            assertThat(street.state("shop")).isEqualTo(State.OPEN);
+            booth.answer(Booth.DONE);
+            booth.rename("think", "rest");
+            assertThat(member(street, "shop").connect().status()).isEqualTo(Status.ONLINE);
+            assertThat(street.state("shop")).isEqualTo(State.CLOSED);
+            assertThat(guest.soonSees("shop__rest")).isTrue();
+            assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
+        }
+    }
+
+    /// Opens at the first failure, for long.
+    private static LaneRules touchy(LaneRules lane) {
+        return lane.with(BreakerPolicy.defaults()
+                        .with(new TripRule.Consecutive(1))
+                        .with(Cooldown.growing(Duration.ofHours(1))))
+                .with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true));
+    }
+
+    @Test
+    void what_a_server_offers_is_told_when_it_is_found_and_when_it_changes() {
+        Queue<LifeEvent> told = new ConcurrentLinkedQueue<>();
+        try (Street street = Street.plan()
+                .house(House.of("one", Gate.script(Era.BOTH)))
+                .telling((server, event) -> told.add(event))
+                .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("one__echo")).isTrue();
+            assertThat(isSoon(street, "one", Status.ONLINE)).isTrue();
+            int count = guest.tools().size();
+            assertThat(told)
+                    .filteredOn(LifeEvent.ToolsDiscovered.class::isInstance)
+                    .singleElement()
+                    .isInstanceOfSatisfying(LifeEvent.ToolsDiscovered.class, discovered -> {
+                        assertThat(discovered.count()).isEqualTo(count);
+                        assertThat(discovered.tokens()).isGreaterThan(count);
+                    });
+            assertThat(told).noneMatch(LifeEvent.ToolsUpdated.class::isInstance);
+            guest.call("one__test_trigger_tool_change", "{}");
+            assertThat(Gate.isSoon(() -> told.stream().anyMatch(LifeEvent.ToolsUpdated.class::isInstance)))
+                    .isTrue();
+            assertThat(told)
+                    .filteredOn(LifeEvent.ToolsUpdated.class::isInstance)
+                    .singleElement()
+                    .isInstanceOfSatisfying(LifeEvent.ToolsUpdated.class, updated -> {
+                        assertThat(updated.added()).hasSize(1);
+                        assertThat(updated.removed()).isEmpty();
+                        assertThat(updated.changed()).isEmpty();
+                    });
         }
     }
 

@@ -33,7 +33,7 @@ class RemoteReplayTest {
     private static House house(Booth booth, Replay replay, double budget) {
         return House.at("shop", booth.uri())
                 .lane(lane -> lane.with(RetryRules.of(3, MOMENTS, budget, true)))
-                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), replay, Map.of()));
+                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), replay, Map.of(), null));
     }
 
     private static Street street(Booth booth, Replay replay) {

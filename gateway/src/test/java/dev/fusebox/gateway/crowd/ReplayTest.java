@@ -31,7 +31,7 @@ class ReplayTest {
 
     private Street street(Replay replay, Map<String, Replay> ofTools, UnaryOperator<House> shape) {
         House house = House.of("one", Gate.noting(folder.resolve("journal"), Era.LEGACY, DIES))
-                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), replay, ofTools));
+                .rules(old -> new MemberRules(old.timeout(), old.filter(), old.renaming(), replay, ofTools, null));
         return Street.plan().house(shape.apply(house)).open();
     }
 

@@ -10,11 +10,13 @@ import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
@@ -29,7 +31,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -40,6 +44,7 @@ final class Street implements AutoCloseable {
     private final Children children;
     private final Outbound outbound;
     private final Breakers breakers;
+    private final Onlooker onlooker;
     private final Crowd crowd;
     private final McpHttp front;
 
@@ -50,10 +55,13 @@ final class Street implements AutoCloseable {
                 .surroundings(WorldSurroundings.of(plan.ofBreakers))
                 .build();
         this.outbound = Outbound.open(world, OutboundSettings.usual());
+        this.onlooker = plan.onlooker;
         List<Joining> joining = plan.houses.stream().map(this::joining).toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters = new Crowd.Parameters(settings, SessionBounds.USUAL, 100).with(plan.menu);
-        this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent), Secrets.system());
+        Crowd.Parameters parameters =
+                new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu);
+        this.crowd =
+                new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
         } catch (IOException e) {
@@ -66,7 +74,8 @@ final class Street implements AutoCloseable {
                 SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era());
-        return new Joining(served, () -> new Lane(world, house.lane(), breakers), house.rules(), house.life());
+        return new Joining(
+                served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life());
     }
 
     /// What a street will look like. For one thread.
@@ -74,7 +83,10 @@ final class Street implements AutoCloseable {
         private final World world;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
+        private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private World ofBreakers;
+        private LifeEvent.Listener events = LifeEvent.Listener.NONE;
+        private Onlooker onlooker = Onlooker.NOBODY;
         private Menu menu = Menu.proxy();
 
         private Plan(World world) {
@@ -113,6 +125,24 @@ final class Street implements AutoCloseable {
 
         Plan absent(Absent server) {
             absent.add(server);
+            return this;
+        }
+
+        /// The lives of servers are told here.
+        Plan telling(LifeEvent.Listener listener) {
+            events = listener;
+            return this;
+        }
+
+        /// Sees all calls.
+        Plan seenBy(Onlooker other) {
+            onlooker = other;
+            return this;
+        }
+
+        /// By this name those of these names are called.
+        Plan team(String name, String... members) {
+            teams.put(name, List.of(members));
             return this;
         }
 

@@ -40,7 +40,7 @@ class WorkflowStoryTest {
         return House.of(name, unlessHanging(name))
                 .lane(lane -> lane.withPing(PING))
                 .rules(old -> new MemberRules(
-                        old.timeout(), old.filter(), new Renaming(tools), old.replay(), old.toolReplay()));
+                        old.timeout(), old.filter(), new Renaming(tools), old.replay(), old.toolReplay(), null));
     }
 
     /// A server that does its work, or, started while there is a file that says so, shakes hands and hangs.

@@ -1,0 +1,48 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.life.LifeEvent;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What is told of a server's tools. Pure functions; thread-safe.
+final class Differences {
+    /// English text and JSON come to about so many characters a token.
+    private static final int CHARACTERS_A_TOKEN = 4;
+
+    private Differences() {}
+
+    static LifeEvent.ToolsDiscovered discovered(Offer offer) {
+        List<Item> tools = offer.of(Kind.TOOLS);
+        long characters =
+                tools.stream().mapToLong(tool -> tool.definition().length()).sum();
+        return new LifeEvent.ToolsDiscovered(tools.size(), characters / CHARACTERS_A_TOKEN);
+    }
+
+    /// Empty if a model would see no difference.
+    static Optional<LifeEvent> between(Offer before, Offer after) {
+        Map<String, Item> gone = byName(before);
+        List<String> added = new ArrayList<>();
+        List<String> changed = new ArrayList<>();
+        for (Item tool : after.of(Kind.TOOLS)) {
+            Item earlier = gone.remove(tool.own());
+            if (earlier == null) {
+                added.add(tool.own());
+            } else if (!earlier.equals(tool)) {
+                changed.add(tool.own());
+            }
+        }
+        boolean isSame = added.isEmpty() && changed.isEmpty() && gone.isEmpty();
+        return isSame
+                ? Optional.empty()
+                : Optional.of(new LifeEvent.ToolsUpdated(added, List.copyOf(gone.keySet()), changed));
+    }
+
+    private static Map<String, Item> byName(Offer offer) {
+        Map<String, Item> byName = new LinkedHashMap<>();
+        offer.of(Kind.TOOLS).forEach(tool -> byName.put(tool.own(), tool));
+        return byName;
+    }
+}

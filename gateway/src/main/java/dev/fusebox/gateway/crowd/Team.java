@@ -1,0 +1,63 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Status;
+import java.util.List;
+import java.util.Objects;
+
+/// Servers that are the same, called by one name. Immutable; who of them can be called may be nobody.
+///
+/// @param id the name
+/// @param members those of them that can be called as they are configured, in the order of the configuration
+record Team(String id, List<Member> members) {
+    Team {
+        members = List.copyOf(members);
+    }
+
+    /// Whether any of them has ever said what it offers.
+    boolean isKnown() {
+        return members.stream().anyMatch(Member::isKnown);
+    }
+
+    /// Why it cannot be called, if it has no members.
+    Fault deserted() {
+        return Fault.policy(
+                FaultCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
+    }
+
+    /// As it is seen from outside.
+    ///
+    /// @param tools of all servers
+    Sight sight(List<Catalog.Entry> tools) {
+        if (members.isEmpty()) {
+            return Sight.of(new Absent(id, deserted(), Status.ERROR.toString()));
+        }
+        List<Sight.Tool> own = tools.stream()
+                .filter(entry -> entry.server().equals(id))
+                .map(entry -> new Sight.Tool(entry.item().own(), entry.shown(), description(entry.item())))
+                .toList();
+        return new Sight(id, null, null, isKnown(), null, condition(), own);
+    }
+
+    private static String description(Item tool) {
+        return Objects.requireNonNullElse(tool.definition().string("description"), "");
+    }
+
+    /// That of the member that is best off.
+    private Condition condition() {
+        List<Member> ready = members.stream()
+                .filter(each -> each.isHealthy() && !each.condition().status().isDown())
+                .toList();
+        List<Condition> those = (ready.isEmpty() ? members : ready)
+                .stream().map(Member::condition).toList();
+        Condition best = those.stream()
+                .filter(each -> each.status() == Status.ONLINE)
+                .findFirst()
+                .orElse(those.getFirst());
+        int live = members.stream().mapToInt(each -> each.condition().live()).sum();
+        String message = ready.size() + " of " + members.size() + " replicas can be called";
+        return new Condition(id, best.status(), message, false, live, ready.isEmpty() ? best.lastFault() : null);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.testkit.server.Era;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Calls that are refused before they come to a lane are seen like all others.
+@Timeout(120)
+class RefusalsSeenTest {
+    private final Queue<String> seen = new ConcurrentLinkedQueue<>();
+
+    private Street street() {
+        return Street.plan()
+                .house(House.of("one", Gate.script(Era.LEGACY))
+                        .life(old -> new LifeRules(
+                                true,
+                                new LifeRules.Crashes(1, Duration.ofMinutes(5)),
+                                old.restartDelays(),
+                                old.polls())))
+                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .seenBy((server, call, work) -> {
+                    Outcome outcome = work.get();
+                    if (call.kind().proves() && outcome instanceof Outcome.Failed(Fault fault)) {
+                        seen.add(server + " " + call.kind().tool() + " " + fault.code());
+                    }
+                    return outcome;
+                })
+                .open();
+    }
+
+    @Test
+    void whatever_is_refused_before_its_lane_is_seen_once() {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("one__slow")).isTrue();
+            guest.call("one__slow", "{\"ms\":\"soon\"}");
+            guest.call("off__any", "{}");
+            guest.call("one__crash", "{}");
+            Member one = Objects.requireNonNull(street.crowd().member("one"));
+            assertThat(Gate.isSoon(() -> one.condition().status() == Status.PERMANENTLY_FAILED))
+                    .isTrue();
+            guest.call("one__slow", "{\"ms\":1}");
+            assertThat(List.copyOf(seen))
+                    .containsExactly(
+                            "one slow invalid_arguments",
+                            "off null server_disabled",
+                            "one crash server_crashed",
+                            "one slow permanently_failed");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.fusebox.gateway.standin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HandoverTest {
+    @ParameterizedTest
+    @CsvSource({
+        "BREAKER_OPEN, OFFLINE, NOT_SENT, yes, yes",
+        "CONNECT_FAILED, OFFLINE, NOT_SENT, yes, yes",
+        "SERVER_CRASHED, STDIO_EXIT, UNKNOWN, no, yes",
+        "TIMEOUT, OFFLINE, UNKNOWN, no, yes",
+        "HTTP_ERROR, HTTP, REJECTED, no, yes",
+        "AUTH_REQUIRED, AUTH, NOT_SENT, yes, yes",
+        "OVERLOADED, LOCAL, NOT_SENT, yes, yes",
+        "PERMANENTLY_FAILED, POLICY, NOT_SENT, yes, yes",
+        "INVALID_ARGUMENTS, POLICY, NOT_SENT, no, no",
+        "TOOL_BLOCKED, POLICY, NOT_SENT, no, no",
+        "PROTOCOL_VIOLATION, PROTOCOL, UNKNOWN, no, no",
+        "CANCELLED, CANCELLED, NOT_SENT, no, no",
+        "CANCELLED, LOCAL, NOT_SENT, no, no",
+        "INTERNAL, LOCAL, NOT_SENT, no, no"
+    })
+    void what_never_ran_goes_to_another_server_and_what_may_have_run_only_if_that_is_safe(
+            FaultCode code, Category category, Reached reached, String unsafe, String safe) {
+        Fault fault = new Fault(code, category, reached, "it failed", Evidence.NONE);
+        assertThat(Handover.isAllowed(fault, false)).isEqualTo(unsafe.equals("yes"));
+        assertThat(Handover.isAllowed(fault, true)).isEqualTo(safe.equals("yes"));
+    }
+}
