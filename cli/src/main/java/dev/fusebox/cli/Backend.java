@@ -140,9 +140,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(
-                world,
-                new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary),
-                () -> secrets);
+                world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary), () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {

@@ -52,11 +52,12 @@ final class DoctorRound {
         List<ServerConfig> servers = named(words.names(), configuration.servers());
         Map<String, Overheard> ears = new ConcurrentHashMap<>();
         Children children = Children.open(world, configuration.pool().startsAtOnce());
-        try (Breakers unused = Breakers.settings().build()) {
+        try (Breakers unused = Breakers.settings().build();
+                Pools seats = Pools.open(world, configuration.pool())) {
             Wiring.Eyes eyes =
                     new Wiring.Eyes(Onlooker.NOBODY, server -> ears.computeIfAbsent(server, each -> new Overheard()));
             Proxies proxies = Backend.proxies(world, configuration);
-            Wiring wiring = new Wiring(world, configuration, new Wiring.Parts(children, unused, proxies, eyes));
+            Wiring wiring = new Wiring(world, configuration, new Wiring.Parts(children, unused, proxies, eyes, seats));
             Lines lines = Lines.of(file);
             List<Patient> patients = new ArrayList<>();
             for (ServerConfig server : servers) {

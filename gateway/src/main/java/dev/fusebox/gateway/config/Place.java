@@ -79,17 +79,8 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.FOREIGN;
             case SERVER -> ServerKeys.FOREIGN;
-            case TOOLS,
-                    LIFECYCLE,
-                    BREAKER,
-                    TOOL_BREAKER,
-                    RETRY,
-                    POOL,
-                    RECOVERY,
-                    HTTP,
-                    LIMITS,
-                    EXECUTE,
-                    TELEMETRY -> List.of();
+            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, EXECUTE, TELEMETRY ->
+                List.of();
         };
     }
 }

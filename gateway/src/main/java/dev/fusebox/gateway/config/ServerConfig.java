@@ -69,7 +69,7 @@ public record ServerConfig(
             case AwaitingConfig awaiting -> isOn ? state : new Disabled(state);
             case Faulty faulty -> state;
         };
-        return new ServerConfig(name, isVital, next, eras, times, rules);
+        return new ServerConfig(name, presence, next, eras, times, rules);
     }
 
     /// All that is wrong with it; empty for most.

@@ -32,6 +32,8 @@ final class Examination {
             case ServerState.Disabled disabled -> disabled();
             case ServerState.AwaitingConfig(List<String> missing) -> awaiting(missing);
             case ServerState.Faulty(List<ConfigProblem> problems) -> problems.forEach(this::faulty);
+            case ServerState.Replicated(List<String> replicas) ->
+                chart.add(Finding.ok(Check.CONFIG, "stands for " + String.join(", ", replicas)));
             case ServerState.Ready(Reach reach) -> ready(reach);
         }
     }
