@@ -5,7 +5,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Host.Answer;
 import dev.fusebox.sandbox.Report.CallMade;
-import java.time.Duration;
 
 /// One call that a script makes. Thread-safe; only [#made] blocks.
 final class InnerCall {
@@ -17,7 +16,6 @@ final class InnerCall {
     private final Host.Request request;
     private final Patience patience;
     private final int mostBytes;
-    private final long patienceAtFirst;
     private boolean isOver;
     private boolean isGood;
     private long millis;
@@ -28,7 +26,6 @@ final class InnerCall {
         this.mostBytes = mostBytes;
         this.request = request;
         this.patience = patience;
-        this.patienceAtFirst = patience.left();
     }
 
     /// Makes it, and gives back what the worker is told of it.
@@ -80,7 +77,7 @@ final class InnerCall {
     }
 
     private long spent() {
-        return Duration.ofNanos(patienceAtFirst - patience.left()).toMillis();
+        return patience.age().toMillis();
     }
 
     synchronized CallMade report() {
