@@ -70,6 +70,7 @@ class LauncherForRealTest {
         Path cache = Disk.everything(apps)
                 .filter(path -> path.toString().contains("/aot-"))
                 .filter(path -> !path.toString().endsWith(".made"))
+                .filter(path -> !path.toString().endsWith(".worker"))
                 .findFirst()
                 .orElseThrow();
         Disk.write(cache, "no cache any more", false);
