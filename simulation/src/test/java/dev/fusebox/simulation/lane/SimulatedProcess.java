@@ -29,7 +29,7 @@ final class SimulatedProcess implements Wire {
     /// From the wish that it ends to the moment when it has ended.
     private static final Duration FAREWELL = Duration.ofMillis(60);
 
-    static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+    static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"prompts\":{}},"
             + "\"serverInfo\":{\"name\":\"simulated\",\"version\":\"1\"}}";
 
     private final World world;
@@ -78,7 +78,7 @@ final class SimulatedProcess implements Wire {
                 server.journal().pinged();
                 later(TRANSIT, () -> answer(request.id(), "{}"));
             }
-            case "tools/list" -> later(TRANSIT, () -> answer(request.id(), "{\"tools\":[]}"));
+            case "prompts/list" -> later(TRANSIT, () -> answer(request.id(), "{\"prompts\":[{\"name\":\"work\"}]}"));
             default -> work(request.id(), Job.of(request));
         }
     }
@@ -161,6 +161,10 @@ final class SimulatedProcess implements Wire {
             saidAt = world.ticker().nanos();
             listener.frame(frame, 0, frame.length);
         }
+    }
+
+    boolean isAlive() {
+        return !gone;
     }
 
     boolean saidSince(long then) {
