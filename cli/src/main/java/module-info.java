@@ -3,6 +3,7 @@
 module dev.fusebox.cli {
     requires dev.fusebox.breaker;
     requires dev.fusebox.gateway;
+    requires dev.fusebox.sandbox;
     requires dev.fusebox.world;
     requires java.logging;
     requires static org.jspecify;

@@ -5,7 +5,9 @@
 module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.world;
+    requires dev.fusebox.search;
     requires com.networknt.schema;
     requires io.opentelemetry.api;
     requires io.opentelemetry.context;
@@ -17,15 +19,20 @@ module dev.fusebox.gateway {
     requires static org.jspecify;
 
     exports dev.fusebox.gateway.admin;
+    exports dev.fusebox.gateway.ailment;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
+    exports dev.fusebox.gateway.diary;
+    exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.edit;
     exports dev.fusebox.gateway.events;
+    exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.http;
     exports dev.fusebox.gateway.life;
     exports dev.fusebox.gateway.meta;
     exports dev.fusebox.gateway.mcp;
+    exports dev.fusebox.gateway.pool;
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.served;
     exports dev.fusebox.gateway.standin;

@@ -23,6 +23,7 @@ import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerLog;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
@@ -30,9 +31,11 @@ import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
+import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.gateway.stateless.Service;
@@ -40,6 +43,8 @@ import dev.fusebox.gateway.telemetry.CallCounts;
 import dev.fusebox.gateway.telemetry.CallWatch;
 import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.gateway.telemetry.Traces;
+import dev.fusebox.sandbox.Sandbox;
+import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.util.ArrayList;
@@ -64,8 +69,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static final long MOST_CALL_BYTES = 64L << 20;
 
     private final Children children;
+    private final Pools pools;
     private final Breakers breakers;
     private final Chronicle chronicle;
+    private final Diary diary;
     private final CallCounts counts;
     private final CallWatch watch;
     private final World world;
@@ -81,6 +88,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private volatile Redactor secrets;
     private final Admin admin;
     private final Traces traces;
+    private final Optional<Sandbox> sandbox;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -103,9 +111,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
+        this.pools = Pools.open(world, configuration.pool());
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
+        this.diary = new Diary(world.wallClock());
         BreakerNews.of(breakers, chronicle);
         BreakerLog.of(chronicle);
         ConfigLog.of(chronicle);
@@ -114,21 +124,28 @@ final class Backend implements AutoCloseable, Reloading.Running {
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
+        this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
+                .map(program -> new Sandbox(
+                        world, children, program, configuration.execute().rules()));
         Wiring wiring = wiring(configuration, proxies);
         Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
-                counts, breakers, watched::queues, () -> children.live().size());
+                counts,
+                breakers,
+                new Metrics.Gauges(
+                        watched::queues, pools::sights, () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), breakers);
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
-        this.admin =
-                new Admin(world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text), () -> secrets);
+        this.admin = new Admin(
+                world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary), () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, watch));
+        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears);
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.
@@ -152,7 +169,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private static Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
         Lane lane = joining.lane().get();
-        OneServer service = OneServer.behind(lane, joining.served(), joining.rules()::replay);
+        Served seated = joining.served()
+                .behind(way -> joining.seating().behind(way, only.server().id()));
+        OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed());
     }
@@ -180,8 +199,18 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.limits().toolPages(),
                 this::lived,
                 watch,
-                OwnTools.menu(configuration));
-        return new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+                OwnTools.menu(configuration, scripts()));
+        Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+        crowd.warm(configuration.early());
+        return crowd;
+    }
+
+    /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing yet.
+    private Optional<ExecuteTool> scripts() {
+        return sandbox.map(it -> new ExecuteTool(
+                it,
+                configuration.execute().limit(),
+                () -> configuration.servers().stream().map(ServerConfig::id).toList()));
     }
 
     private void lived(String server, LifeEvent event) {
@@ -249,7 +278,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
+            pools.become(next.pool());
             crowd.become(fates, next.pool().drain());
+            crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()
+                    .filter(next.early()::contains)
+                    .toList());
             configuration = next;
             return Optional.empty();
         } catch (ServeOptions.Problem problem) {
@@ -304,7 +337,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 .anyMatch(server -> server.state() instanceof Ready(Reach reach) && Wiring.mayNeedProxy(reach));
     }
 
-    private static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
+    static Proxies proxies(World world, Configuration configuration) throws ServeOptions.Problem {
         if (!mayNeedProxy(configuration)) {
             return Proxies.NONE;
         }
@@ -323,6 +356,15 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return children;
     }
 
+    /// What it and its servers write.
+    Diary diary() {
+        return diary;
+    }
+
+    Pools pools() {
+        return pools;
+    }
+
     /// What an operator can do to its servers.
     Controls controls() {
         return controls;
@@ -338,8 +380,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
     public void close() {
         try {
             admin.close();
+            pools.close();
             service.close();
             whenClosed.run();
+            sandbox.ifPresent(Sandbox::close);
             breakers.close();
         } finally {
             children.close();

@@ -6,11 +6,14 @@ import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.http.Handler;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those who
@@ -20,16 +23,39 @@ final class Desk implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Desk.class.getName());
 
     private final Admin admin;
-    private final @Nullable HttpFront socket;
+    private final @Nullable AutoCloseable socket;
     private final @Nullable String token;
 
-    private Desk(Admin admin, @Nullable HttpFront socket, @Nullable String token) {
+    private Desk(Admin admin, @Nullable AutoCloseable socket, @Nullable String token) {
         this.admin = admin;
         this.socket = socket;
         this.token = token;
     }
 
+    /// The same, where the protocol is spoken as well: for commands that call tools.
+    ///
+    /// @param service that clients are served by
+    static Desk open(World world, Admin admin, Service service) {
+        return open(world, admin, path -> speaking(world, admin, service, path));
+    }
+
+    private static AutoCloseable speaking(World world, Admin admin, Service service, Path path) throws IOException {
+        McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), admin.forOwner());
+        McpHttp front = McpHttp.open(world, HttpSettings.unix(path), service, beside);
+        return () -> front.close(Duration.ZERO);
+    }
+
     static Desk open(World world, Admin admin) {
+        return open(world, admin, path -> HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world));
+    }
+
+    /// Makes what listens at a socket.
+    @FunctionalInterface
+    private interface Opening {
+        AutoCloseable at(Path path) throws IOException;
+    }
+
+    private static Desk open(World world, Admin admin, Opening opening) {
         RunFolder folder;
         try {
             folder = RunFolder.of(world).made();
@@ -37,14 +63,14 @@ final class Desk implements AutoCloseable {
             warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
             return new Desk(admin, null, null);
         }
-        return new Desk(admin, socket(world, admin, folder), token(folder));
+        return new Desk(admin, socket(folder, opening), token(folder));
     }
 
-    private static @Nullable HttpFront socket(World world, Admin admin, RunFolder folder) {
+    private static @Nullable AutoCloseable socket(RunFolder folder, Opening opening) {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
-            return HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world);
+            return opening.at(path);
         } catch (IOException | RuntimeException unusable) {
             warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
             return null;
@@ -77,8 +103,14 @@ final class Desk implements AutoCloseable {
     @Override
     public void close() {
         admin.drain();
-        if (socket != null) {
-            socket.close();
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } catch (Exception broken) {
+            warn("the owner's socket was not closed in good order", broken);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.util.List;
 
@@ -20,6 +21,14 @@ final class Main {
                     "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
                     (arguments, screen) -> new Config(World.system()).run(arguments, screen)),
             new Command(
+                    "doctor",
+                    "finds out what is wrong with servers, and what mends it: [NAME...] [--json]; --help tells more",
+                    (arguments, screen) -> {
+                        // What is wrong is told by findings.
+                        OwnLog.from(LogLevel.ERROR);
+                        return new Doctor(World.system()).run(arguments, screen);
+                    }),
+            new Command(
                     "status",
                     "shows the gateways that run and how their servers are: [--json] [--gateway PID]",
                     (arguments, screen) -> new Steering(World.system()).status(arguments, screen)),
@@ -31,6 +40,17 @@ final class Main {
                     "tools",
                     "shows the tools of a running gateway, those with all words of QUERY: [QUERY] [--json]",
                     (arguments, screen) -> new Steering(World.system()).tools(arguments, screen)),
+            new Command(
+                    "call",
+                    "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID] [--config FILE]",
+                    (arguments, screen) -> {
+                        OwnLog.from(LogLevel.ERROR);
+                        return new Call(World.system()).run(arguments, screen);
+                    }),
+            new Command(
+                    "logs",
+                    "shows what the gateway and its servers have written: [NAME] [--follow] [--json] [--gateway PID]",
+                    (arguments, screen) -> new Logs(World.system()).run(arguments, screen)),
             new Command(
                     "breaker",
                     "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
@@ -55,6 +75,7 @@ final class Main {
                     (arguments, screen) -> new Editing(World.system()).remove(arguments, screen)),
             editing("enable", "lets the server NAME be called"),
             editing("disable", "leaves the server NAME out, though it stays in the configuration"),
+            Command.hidden("train-worker", (arguments, screen) -> Workers.train(World.system(), arguments)),
             Command.hidden("demo-server", (arguments, screen) -> DemoServer.run(arguments)),
             new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
 

@@ -2,14 +2,17 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.world.Ticker;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.temporal.ChronoUnit;
+import java.util.function.Consumer;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 
 /// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
 final class OwnLog {
@@ -32,6 +35,48 @@ final class OwnLog {
         for (Handler handler : Logger.getLogger("").getHandlers()) {
             handler.setLevel(level);
             handler.setFormatter(new OnOneLine());
+        }
+    }
+
+    /// Tells each line to somebody else as well, until that is closed. The one who is told must not block.
+    static Copy copyTo(Consumer<String> reader) {
+        return new Copy(reader);
+    }
+
+    /// Keeps from the log what it has just said: of lines of the same words, from WARN on, one a minute is enough.
+    static void sayOnce(Ticker ticker) {
+        Once once = new Once(ticker);
+        for (Handler handler : Logger.getLogger("").getHandlers()) {
+            handler.setFilter(record -> record.getLevel().intValue() < Level.WARNING.intValue()
+                    || once.isNew(String.valueOf(record.getMessage())));
+        }
+    }
+
+    /// Hands lines on. Thread-safe; nothing blocks.
+    static final class Copy extends Handler implements AutoCloseable {
+        private final Consumer<String> reader;
+        private final Formatter words = new SimpleFormatter();
+
+        private Copy(Consumer<String> reader) {
+            this.reader = reader;
+            OURS.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord record) {
+            if (isLoggable(record)) {
+                reader.accept(secrets.hide(OnOneLine.word(record.getLevel()) + " " + words.formatMessage(record)));
+            }
+        }
+
+        @Override
+        public void flush() {
+            // Nothing waits here.
+        }
+
+        @Override
+        public void close() {
+            OURS.removeHandler(this);
         }
     }
 

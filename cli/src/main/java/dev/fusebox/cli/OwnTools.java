@@ -2,10 +2,14 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.crowd.Menu;
+import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.meta.DiscoverTool;
 import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.meta.ToolSearch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -14,15 +18,18 @@ import java.util.stream.Collectors;
 final class OwnTools {
     private OwnTools() {}
 
-    static Menu menu(Configuration configuration) {
+    /// @param scripts what runs them, if anything does
+    static Menu menu(Configuration configuration, Optional<ExecuteTool> scripts) {
         Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
-        List<OwnTool> own = configuration.expose().hasOwn() ? all() : List.of();
+        List<OwnTool> own = configuration.expose().hasOwn() ? all(scripts) : List.of();
         return new Menu(configuration.expose().hasServers(), pins, own);
     }
 
-    private static List<OwnTool> all() {
+    private static List<OwnTool> all(Optional<ExecuteTool> scripts) {
         List<OwnTool> tools = new ArrayList<>();
+        tools.add(new DiscoverTool(new ToolSearch()));
         tools.add(new CallTool());
+        scripts.ifPresent(tools::add);
         return tools;
     }
 }

@@ -25,12 +25,25 @@ final class OwnerClient {
     /// No answer of ours is that long.
     private static final int LONGEST = 64 << 20;
 
+    private static final String REVISION = "2026-07-28";
+
     private final World world;
     private final Path socket;
+    private final Duration patience;
 
     OwnerClient(World world, Path socket) {
+        this(world, socket, PATIENCE);
+    }
+
+    private OwnerClient(World world, Path socket, Duration patience) {
         this.world = world;
         this.socket = socket;
+        this.patience = patience;
+    }
+
+    /// The same, waiting for each answer no longer than this.
+    OwnerClient within(Duration other) {
+        return new OwnerClient(world, socket, other);
     }
 
     /// What the gateway answered.
@@ -56,14 +69,31 @@ final class OwnerClient {
         return ask("POST", path, json);
     }
 
+    /// Sends a request of the stateless era, as any client does.
+    ///
+    /// @param name of what is called; plain ASCII, as all names are that clients see
+    Answer mcp(String method, String name, String params) throws IOException {
+        String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"" + REVISION
+                + "\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
+        String json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + meta + params + "}}";
+        String head = "POST /mcp HTTP/1.1\r\nMcp-Protocol-Version: " + REVISION + "\r\nMcp-Method: " + method
+                + "\r\nMcp-Name: " + name + "\r\nAccept: application/json, text/event-stream\r\n";
+        return send(head, json);
+    }
+
     private Answer ask(String method, String path, String json) throws IOException {
+        return send(method + " /api/v1/" + path + " HTTP/1.1\r\n", json);
+    }
+
+    /// @param begin of the head: the first line, and fields that only this request has
+    private Answer send(String begin, String json) throws IOException {
         SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
-        Timer limit = world.timers().schedule(PATIENCE, () -> close(channel));
+        Timer limit = world.timers().schedule(patience, () -> close(channel));
         try (channel) {
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
             String type = json.isEmpty() ? "" : "Content-Type: application/json\r\n";
-            String head = method + " /api/v1/" + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + type
-                    + "Content-Length: " + body.length + "\r\n\r\n" + json;
+            String head = begin + "Host: localhost\r\nConnection: close\r\n" + type + "Content-Length: " + body.length
+                    + "\r\n\r\n" + json;
             ByteBuffer out = ByteBuffer.wrap(head.getBytes(StandardCharsets.UTF_8));
             while (out.hasRemaining()) {
                 channel.write(out);

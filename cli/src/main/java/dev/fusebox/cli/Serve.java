@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.reload.ConfigWatch;
@@ -25,6 +26,7 @@ final class Serve {
     private static final String USAGE = """
             Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
                        [--expose meta|proxy|both] [--no-prefix] [--failure-threshold N] [--cooldown MS]
+                       [--max-connections N] [--idle-timeout MS]
 
             Serves all servers of the file as one. Clients see tools that find and call those of the servers (meta); or
             those themselves, as NAME__TOOL (proxy); or both.
@@ -80,7 +82,9 @@ final class Serve {
             throws ServeOptions.Problem, IOException, InterruptedException {
         OwnLog.hide(configuration.secrets());
         OwnLog.from(configuration.gateway().logLevel());
+        OwnLog.sayOnce(world.ticker());
         try (Backend backend = Backend.open(world, configuration, options.noPrefix());
+                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line));
                 ConfigWatch watch = watch(source, configuration, backend)) {
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.
@@ -110,10 +114,13 @@ final class Serve {
     private void serveStdio(Backend backend, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
-                new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
+                new FileInputStream(FileDescriptor.in),
+                new FileOutputStream(FileDescriptor.out),
+                backend.configuration().limits().clientWrite());
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.admin(), backend.service());
+                Kept _ = Kept.of(world, backend.diary())) {
             shutdown.await();
             desk.drain();
             front.close(backend.configuration().pool().drain());
@@ -122,7 +129,7 @@ final class Serve {
 
     private void serveHttp(Configuration configuration, Backend backend, Shutdown shutdown, Screen screen)
             throws IOException, InterruptedException {
-        try (Desk desk = Desk.open(world, backend.admin())) {
+        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
             McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), desk.forAll());
             McpHttp front = McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
             InetAddress address = configuration.http().host();

@@ -24,7 +24,6 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
     private static final String CONFIG = "--config";
     private static final String TRANSPORT = "--transport";
     private static final String NO_PREFIX = "--no-prefix";
-    private static final Set<String> LATER = Set.of("--max-connections", "--idle-timeout");
     private static final List<String> OF_HTTP = List.of("--host", "--port");
 
     /// What is wrong with the words.
@@ -62,9 +61,6 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
     }
 
     private static void check(String word) throws Problem {
-        if (LATER.contains(word)) {
-            throw new Problem(word + " is not there yet: it comes with a later step");
-        }
         Set<String> known = new HashSet<>(Overrides.options());
         known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX));
         if (!known.contains(word)) {

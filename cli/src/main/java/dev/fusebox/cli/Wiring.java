@@ -4,6 +4,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Overhearer;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.HttpConnector;
 import dev.fusebox.client.http.HttpTarget;
@@ -30,6 +31,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
 import java.util.List;
+import java.util.function.Function;
 
 /// Makes servers out of what a configuration says about them. For one thread.
 final class Wiring {
@@ -40,8 +42,15 @@ final class Wiring {
     /// What all servers have in common. Immutable.
     ///
     /// @param proxies that the environment names
+    /// @param eyes see every call, and hear what processes say beside the protocol
+    /// @param pools where all connections have their seats
+    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools) {}
+
+    /// Who watches the servers. Immutable.
+    ///
     /// @param onlooker sees every call
-    record Parts(Children children, Breakers breakers, Proxies proxies, Onlooker onlooker) {}
+    /// @param ears makes whoever hears the processes of a server, by its id
+    record Eyes(Onlooker onlooker, Function<String, Overhearer> ears) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -56,8 +65,11 @@ final class Wiring {
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth());
         return switch (reach) {
-            case Reach.Stdio(ChildSpec spec) ->
-                joining(server, settings, new StdioConnector(world, server.id(), parts.children(), spec), () -> {});
+            case Reach.Stdio(ChildSpec spec) -> {
+                Overhearer ears = parts.eyes().ears().apply(server.id());
+                StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);
+                yield joining(server, settings, connector.heardBy(ears), () -> {});
+            }
             case Reach.Http(HttpTarget target) -> {
                 Outbound lines = outbound(server);
                 yield joining(server, settings, new HttpConnector(world, lines, target), lines::close);
@@ -76,9 +88,14 @@ final class Wiring {
                 .withBounds(configuration.http().sessions());
         return new Joining(
                 served,
-                () -> new Lane(world, configuration.laneRules(server), parts.breakers(), parts.onlooker()),
+                () -> new Lane(
+                        world,
+                        configuration.laneRules(server),
+                        parts.breakers(),
+                        parts.eyes().onlooker()),
                 server.memberRules(),
                 configuration.lifeRules(server),
+                parts.pools().seating(server),
                 whenClosed);
     }
 

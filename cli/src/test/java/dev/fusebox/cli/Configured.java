@@ -81,6 +81,11 @@ final class Configured implements AutoCloseable {
         return "\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":" + args.endArray();
     }
 
+    /// Servers that run.
+    int processes() {
+        return backend.children().live().size();
+    }
+
     int port() {
         return front.port();
     }
@@ -131,13 +136,22 @@ final class Configured implements AutoCloseable {
 
     /// Calls a tool of the one server there is.
     JsonView call(String tool, String arguments) {
-        String name = "one__" + tool;
+        return callAt("one", tool, arguments);
+    }
+
+    private JsonView callAt(String server, String tool, String arguments) {
+        String name = server + "__" + tool;
         return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":" + arguments, "Mcp-Name", name);
     }
 
     /// The code of a call that fails; `done` if it does not.
     String code(String tool, String arguments) {
-        JsonView code = call(tool, arguments).path("result", "_meta", "fusebox/error", "code");
+        return codeAt("one", tool, arguments);
+    }
+
+    /// The same of a call to one of several servers.
+    String codeAt(String server, String tool, String arguments) {
+        JsonView code = callAt(server, tool, arguments).path("result", "_meta", "fusebox/error", "code");
         return code == null ? "done" : Objects.requireNonNull(code.string());
     }
 

@@ -17,9 +17,11 @@ class EveryKeyTest {
     private static final List<Class<?>> TESTS = List.of(
             BackendTest.class,
             BreakerKeysTest.class,
+            ExecuteKeysTest.class,
             GatewayKeysTest.class,
             LimitKeysTest.class,
             OwnLogTest.class,
+            PoolKeysTest.class,
             RecoveryKeysTest.class,
             ServerKeysTest.class,
             WayOutTest.class);

@@ -27,7 +27,10 @@ class LauncherBuildTest {
         Launch.Result result = checkout.run("version", "--json").succeeds();
         assertThat(result.out()).containsExactly("java 25.0.3 in " + checkout.folder + ": version --json");
         assertThat(result.err()).contains("mvn on jdk 25.0.3");
-        assertThat(checkout.mavenCalls()).singleElement().asString().contains("-pl cli -am package", "-DskipTests");
+        assertThat(checkout.mavenCalls())
+                .singleElement()
+                .asString()
+                .contains("-pl cli,worker -am package", "-DskipTests");
         assertThat(checkout.litter()).isEmpty();
     }
 

@@ -28,7 +28,7 @@ class ServeOptionsTest {
     @Test
     void every_option_is_heard() throws Exception {
         ServeOptions options = parse("--config a.json --transport http --host ::1 --port 0 --expose proxy --no-prefix"
-                + " --failure-threshold 3 --cooldown 500");
+                + " --failure-threshold 3 --cooldown 500 --max-connections 5 --idle-timeout 6");
 
         assertThat(options)
                 .isEqualTo(new ServeOptions(
@@ -40,7 +40,9 @@ class ServeOptionsTest {
                                 .with("--port", "0")
                                 .with("--expose", "proxy")
                                 .with("--failure-threshold", "3")
-                                .with("--cooldown", "500")));
+                                .with("--cooldown", "500")
+                                .with("--max-connections", "5")
+                                .with("--idle-timeout", "6")));
     }
 
     @ParameterizedTest
@@ -57,8 +59,8 @@ class ServeOptionsTest {
                 "--expose metal | --expose is \"metal\"; it must be meta, proxy or both",
                 "--failure-threshold 0 | --failure-threshold is not a whole number from 1 to 1000000",
                 "--cooldown -5 | --cooldown is not a whole number from 1 to 31536000000",
-                "--max-connections 5 | --max-connections is not there yet: it comes with a later step",
-                "--idle-timeout 5 | --idle-timeout is not there yet: it comes with a later step",
+                "--max-connections 0 | --max-connections is not a whole number from 1 to 10000",
+                "--idle-timeout soon | --idle-timeout is not a whole number from 1 to 31536000000",
                 "--config | --config needs a value",
                 "--prot 80 | serve does not know \"--prot\"; did you mean \"--port\"?",
                 "now | serve does not know \"now\"; ./fusebox serve --help shows what it knows"

@@ -2,9 +2,10 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// One conversation with one server. Thread-safe; only [#call] blocks.
+/// One conversation with one server. Thread-safe; only [#call] and [#awaitGone] block.
 public interface Connection extends Asker {
     /// Sends the request and waits for its answer, for as long as the caller has patience.
     Outcome call(Call call);
@@ -26,6 +27,16 @@ public interface Connection extends Asker {
     /// The process behind it; null if it has none of its own.
     default @Nullable Long process() {
         return null;
+    }
+
+    /// Hands have been shaken, where that is done: from now on calls may come. Comes once, and does not block.
+    default void begun() {
+        // Most have nothing to note.
+    }
+
+    /// Waits until nothing is left of what is behind it, once it is closed or lost; false if that takes longer.
+    default boolean awaitGone(Duration limit) throws InterruptedException {
+        return true;
     }
 
     /// Messages of the server that were for nobody.

@@ -1,5 +1,6 @@
 package dev.fusebox.client;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Opens connections to a server. Thread-safe.
@@ -7,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 public interface Connector {
     /// Opens a connection and lets the peer hear what comes from it. Blocks for a short, bounded time.
     Opened open(Peer peer);
+
+    /// How long at most [#open] waits for its turn, before it begins.
+    default Duration turn() {
+        return Duration.ZERO;
+    }
 
     /// Why nothing may be sent to the server for now, on whatever connection; null if it may. Does not block.
     default @Nullable Fault refusal() {

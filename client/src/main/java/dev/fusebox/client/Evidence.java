@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param retryAfter how long the server wants to be left alone; null if it did not say
 /// @param extent how many calls see the same
 /// @param context what is known around it
+/// @param obstacle what stood in the way; null if that is not known for sure
 public record Evidence(
         @Nullable Integer exitCode,
         @Nullable String signal,
@@ -21,8 +22,10 @@ public record Evidence(
         @Nullable Integer httpStatus,
         @Nullable Duration retryAfter,
         Extent extent,
-        Context context) {
-    public static final Evidence NONE = new Evidence(null, null, List.of(), null, null, Extent.CALL, Context.NONE);
+        Context context,
+        @Nullable Obstacle obstacle) {
+    public static final Evidence NONE =
+            new Evidence(null, null, List.of(), null, null, Extent.CALL, Context.NONE, null);
 
     /// What is known around a failure. Immutable.
     ///
@@ -60,7 +63,7 @@ public record Evidence(
     ///
     /// @param retryAfter null if the server did not say
     public static Evidence ofHttp(int status, @Nullable Duration retryAfter) {
-        return new Evidence(null, null, List.of(), status, retryAfter, Extent.CALL, Context.NONE);
+        return new Evidence(null, null, List.of(), status, retryAfter, Extent.CALL, Context.NONE, null);
     }
 
     /// Of the end of a process.
@@ -68,12 +71,12 @@ public record Evidence(
     /// @param code null if it was ended by a signal
     /// @param signal null if it ended by itself
     public static Evidence ofExit(@Nullable Integer code, @Nullable String signal, List<String> stderrTail) {
-        return new Evidence(code, signal, stderrTail, null, null, Extent.CALL, Context.NONE);
+        return new Evidence(code, signal, stderrTail, null, null, Extent.CALL, Context.NONE, null);
     }
 
     /// A server's wish to be left alone, or ours.
     public static Evidence ofPause(Duration retryAfter) {
-        return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL, Context.NONE);
+        return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL, Context.NONE, null);
     }
 
     /// Of a refusal by a breaker.
@@ -83,12 +86,17 @@ public record Evidence(
 
     /// The same, with this known around it.
     Evidence in(Context other) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, other);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, other, obstacle);
     }
 
     /// The same, seen by so many.
     Evidence of(Extent other) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other, context);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other, context, obstacle);
+    }
+
+    /// The same, with this known to have stood in the way.
+    Evidence of(Obstacle known) {
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, context, known);
     }
 
     /// Whether anything of the server was seen.

@@ -31,6 +31,20 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return code == FaultCode.CANCELLED && category == Category.LOCAL && reached == Reached.UNKNOWN;
     }
 
+    /// A connection was let go of by us when a call was about to be sent on it; another one will take it.
+    public static Fault withdrawn(String server) {
+        String message = server + " was just being disconnected, since nobody used it; try again";
+        return notSent(FaultCode.CONNECT_FAILED, Category.LOCAL, message).of(Evidence.Extent.CONNECTION);
+    }
+
+    /// Whether nothing was sent because we had let go of the connection.
+    public boolean isWithdrawn() {
+        return code == FaultCode.CONNECT_FAILED
+                && category == Category.LOCAL
+                && reached == Reached.NOT_SENT
+                && evidence.extent() == Evidence.Extent.CONNECTION;
+    }
+
     /// The same for a caller who did not want that.
     public Fault outcomeUnknown(String server) {
         String message = server + " gave no sign of life and was disconnected; what the call did is not known";
@@ -91,6 +105,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// The server has answered, and breaks the rules of JSON-RPC.
+    ///
+    /// @param how it does
+    public static Fault garbled(String how) {
+        String message = "the server's answer is no JSON-RPC: " + how + "; its work may be done";
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
     /// Cancelled, and perhaps done all the same.
     public static Fault cancelled() {
         return new Fault(
@@ -115,6 +137,11 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     /// The same failure, seen by everyone who needed what failed.
     public Fault of(Evidence.Extent extent) {
         return new Fault(code, category, reached, message, evidence.of(extent));
+    }
+
+    /// The same failure, with what is known to have stood in the way.
+    public Fault by(Obstacle obstacle) {
+        return new Fault(code, category, reached, message, evidence.of(obstacle));
     }
 
     /// A failure of ours, before anything was sent.

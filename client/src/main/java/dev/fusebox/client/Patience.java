@@ -95,6 +95,11 @@ public final class Patience {
         workNanos = work.toNanos();
     }
 
+    /// How long ago it began, whoever was waited for.
+    public Duration age() {
+        return Duration.ofNanos(ticker.nanos() - begun);
+    }
+
     /// Whether the caller no longer wants the answer.
     public synchronized boolean isGivenUp() {
         return givenUp;

@@ -8,21 +8,40 @@ import dev.fusebox.client.process.Exit;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
 import dev.fusebox.world.World;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
 /// cannot.
 public final class StdioConnector implements Connector {
+    /// Of a line that is no message so much is shown.
+    private static final int MOST_NOISE = 200;
+
     private final World world;
     private final String server;
     private final Children children;
     private final ChildSpec spec;
+    private final Overhearer overhearer;
 
     public StdioConnector(World world, String server, Children children, ChildSpec spec) {
+        this(world, new Known(server, children, spec), Overhearer.NOBODY);
+    }
+
+    /// What there is to know of the process.
+    private record Known(String server, Children children, ChildSpec spec) {}
+
+    private StdioConnector(World world, Known known, Overhearer overhearer) {
         this.world = world;
-        this.server = server;
-        this.children = children;
-        this.spec = spec;
+        this.server = known.server();
+        this.children = known.children();
+        this.spec = known.spec();
+        this.overhearer = overhearer;
+    }
+
+    /// The same, with somebody who hears what its processes say beside the protocol.
+    public StdioConnector heardBy(Overhearer other) {
+        return new StdioConnector(world, new Known(server, children, spec), other);
     }
 
     @Override
@@ -47,7 +66,14 @@ public final class StdioConnector implements Connector {
         boolean ours = not.kind() == Start.Kind.OUR_SHORTAGE || not.kind() == Start.Kind.CLOSING;
         Category category = ours ? Category.LOCAL : Category.OFFLINE;
         String message = server + " could not be started: " + spec.secrets().hide(not.message());
-        return Fault.notSent(FaultCode.CONNECT_FAILED, category, message);
+        Fault fault = Fault.notSent(FaultCode.CONNECT_FAILED, category, message);
+        return switch (not.kind()) {
+            case COMMAND_NOT_FOUND -> fault.by(Obstacle.COMMAND_NOT_FOUND);
+            case NOT_EXECUTABLE -> fault.by(Obstacle.NOT_EXECUTABLE);
+            case BAD_INTERPRETER -> fault.by(Obstacle.BAD_INTERPRETER);
+            case BAD_DIRECTORY -> fault.by(Obstacle.BAD_DIRECTORY);
+            case OUR_SHORTAGE, CLOSING, OTHER -> fault;
+        };
     }
 
     private Fault fault(Exit exit) {
@@ -55,7 +81,15 @@ public final class StdioConnector implements Connector {
         boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
         Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
         FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;
-        return new Fault(code, category, Reached.UNKNOWN, server + " " + words(exit) + lastWords(exit), evidence);
+        Fault fault =
+                new Fault(code, category, Reached.UNKNOWN, server + " " + words(exit) + lastWords(exit), evidence);
+        return switch (exit.cause()) {
+            case OUTPUT_CLOSED -> fault.by(Obstacle.OUTPUT_CLOSED);
+            case INPUT_CLOSED -> fault.by(Obstacle.INPUT_CLOSED);
+            case ENDLESS_LINE -> fault.by(Obstacle.ENDLESS_LINE);
+            case STUCK -> fault.by(Obstacle.STUCK);
+            case ENDED, READER_FAILED -> fault;
+        };
     }
 
     /// What it wrote last is the reason more often than not.
@@ -88,6 +122,11 @@ public final class StdioConnector implements Connector {
         }
 
         @Override
+        public boolean awaitGone(Duration limit) throws InterruptedException {
+            return child.awaitGone(limit);
+        }
+
+        @Override
         public void close() {
             child.stop();
         }
@@ -103,12 +142,30 @@ public final class StdioConnector implements Connector {
 
         @Override
         public void frame(byte[] buffer, int from, int to) {
+            if (isNoise(buffer, from, to)) {
+                overhearer.noise(spec.secrets()
+                        .hideInPart(new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
+            }
             listener.frame(buffer, from, to);
         }
 
         @Override
         public void tooLong(LongLine line) {
             listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
+        }
+
+        /// Whether it does not even begin like a message. Nothing is parsed twice for this.
+        private static boolean isNoise(byte[] buffer, int from, int to) {
+            int at = from;
+            while (at < to && (buffer[at] == ' ' || buffer[at] == '\t' || buffer[at] == '\r')) {
+                at++;
+            }
+            return at < to && buffer[at] != '{' && buffer[at] != '[';
+        }
+
+        @Override
+        public void log(String line, long dropped) {
+            overhearer.error(line, dropped);
         }
 
         @Override

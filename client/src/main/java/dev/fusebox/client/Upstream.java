@@ -19,6 +19,9 @@ public final class Upstream {
     /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session Management").
     private static final Integer NOT_FOUND = 404;
 
+    /// Whoever is as unlucky more often than that may hear of it.
+    private static final int MOST_WITHDRAWALS = 3;
+
     private final World world;
     private final Connector connector;
     private final Peer peer;
@@ -111,8 +114,16 @@ public final class Upstream {
     /// Makes the call on the connection, which is opened if there is none.
     public Outcome call(Call call) {
         Outcome outcome = callOnce(call);
+        for (int again = 0; again < MOST_WITHDRAWALS && isWithdrawn(outcome); again++) {
+            outcome = callOnce(call);
+        }
         // A server that says so in the words of the specification has done nothing, so a new session may ask once more.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
+    }
+
+    /// The connection was let go of in the moment in which the call got hold of it.
+    private static boolean isWithdrawn(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault) && fault.isWithdrawn();
     }
 
     private static boolean isSessionLost(Outcome outcome) {
@@ -274,6 +285,7 @@ public final class Upstream {
             case Opened.Connected(Connection connection) -> begun(connection);
         };
         if (attempt instanceof Attempt.Connected connected) {
+            connected.connection().begun();
             watched.begin(connected.connection());
         }
         return attempt;
@@ -306,7 +318,7 @@ public final class Upstream {
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        String objection = welcome == null ? "the server refused the handshake" : introduction.objection(welcome);
+        String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
         if (objection == null) {
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
@@ -322,7 +334,15 @@ public final class Upstream {
         return new Attempt.Connected(connection, welcome, world.ticker().nanos());
     }
 
+    /// Its own words stay out: they may repeat what nobody is to be shown.
+    private static String refusal(Outcome outcome) {
+        JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? answer.frame().path("error", "code")
+                : null;
+        return "the server refused the handshake" + (code == null ? "" : ", with error " + code.json());
+    }
+
     private static Fault refused(String why) {
-        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why);
+        return Fault.notSent(FaultCode.CONNECT_FAILED, Category.OTHER, why).by(Obstacle.HANDSHAKE_REFUSED);
     }
 }

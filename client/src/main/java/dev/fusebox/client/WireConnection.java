@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// A conversation over one line in each direction: matches answers to requests, whoever sent them.
 ///
 /// Every request gets an id and a progress token of this connection, never used again while it lives, so a late, double
-/// or invented answer finds nobody. Thread-safe; only [#call] blocks, on the caller's thread and as long as the
-/// caller has patience.
+/// or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
+/// long as the caller has patience.
 public final class WireConnection implements Connection, WireListener {
     /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
     /// What is noticed later counts against nobody.
@@ -175,7 +175,16 @@ public final class WireConnection implements Connection, WireListener {
             }
             case Message.Notification lost -> {}
             case Message.Batch lost -> {}
-            case Message.Malformed noise -> {}
+            case Message.Malformed noise -> garbled(frame, noise);
+        }
+    }
+
+    /// An answer that breaks the rules is one all the same if it says to what; any other line is noise.
+    private void garbled(byte[] frame, Message.Malformed noise) {
+        RequestId id = noise.id();
+        Exchange exchange = id == null ? null : pending.get(id.number());
+        if (exchange != null && Glimpse.of(frame, new byte[0]).answers()) {
+            exchange.end(new Outcome.Failed(Fault.garbled(noise.reason())));
         }
     }
 
@@ -334,6 +343,12 @@ public final class WireConnection implements Connection, WireListener {
     public @Nullable Long process() {
         Wire known = wire;
         return known == null ? null : known.process();
+    }
+
+    @Override
+    public boolean awaitGone(Duration limit) throws InterruptedException {
+        Wire known = wire;
+        return known == null || known.awaitGone(limit);
     }
 
     @Override

@@ -27,6 +27,7 @@ final class SeamRules {
     /// Modules whose job it is to print, each with its reason.
     private static final Map<String, String> PRINTERS = Map.of(
             "cli", "standard output is its surface",
+            "worker", "its standard output is its pipe",
             "bench", "it prints its tables",
             "examples", "it shows the reader what happens");
 
@@ -37,20 +38,25 @@ final class SeamRules {
                     "it is the process a test harms: its pipes, its signals, its forks");
 
     /// Who may know whom. A module that is not a key has no place yet, and the rule says so.
-    private static final Map<String, Set<String>> MAY_KNOW = Map.of(
-            "breaker", Set.of(),
-            "world", Set.of(),
-            "protocol", Set.of(),
-            "testkit", Set.of("breaker", "protocol", "world"),
-            "client", Set.of("breaker", "protocol", "world"),
-            "gateway", Set.of("breaker", "protocol", "world", "client"),
-            "cli", Set.of("breaker", "protocol", "world", "client", "gateway"),
-            "examples", Set.of("breaker", "world", "testkit"),
-            "races", Set.of("breaker", "world", "client", "testkit"),
-            "bench", Set.of("breaker", "protocol", "world", "client", "gateway", "testkit"));
+    private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(
+            Map.entry("breaker", Set.of()),
+            Map.entry("world", Set.of()),
+            Map.entry("search", Set.of()),
+            Map.entry("protocol", Set.of()),
+            Map.entry("testkit", Set.of("breaker", "protocol", "world")),
+            Map.entry("client", Set.of("breaker", "protocol", "world")),
+            Map.entry("worker", Set.of("protocol", "world")),
+            Map.entry("sandbox", Set.of("protocol", "world", "client")),
+            Map.entry("gateway", Set.of("breaker", "protocol", "world", "client", "sandbox", "search")),
+            Map.entry("cli", Set.of("breaker", "protocol", "world", "client", "sandbox", "gateway")),
+            Map.entry("examples", Set.of("breaker", "world", "testkit")),
+            Map.entry("races", Set.of("breaker", "world", "client", "testkit")),
+            Map.entry(
+                    "bench",
+                    Set.of("breaker", "protocol", "world", "client", "sandbox", "search", "gateway", "testkit")));
 
     /// Modules that use nothing at run time but the JDK.
-    private static final Set<String> WITHOUT_DEPENDENCIES = Set.of("breaker", "world");
+    private static final Set<String> WITHOUT_DEPENDENCIES = Set.of("breaker", "world", "search");
 
     private SeamRules() {}
 

@@ -1,6 +1,7 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Obstacle;
 import dev.fusebox.client.Patience;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -193,7 +194,9 @@ final class Dialer {
                     ? "no connection within " + settings.connectTimeout().toMillis() + " ms"
                     : why == null ? "no reason" : String.valueOf(why.getMessage());
             String by = proxy == null ? "" : " through the proxy " + proxy;
-            return Trouble.notSent(Category.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
+            Trouble trouble = Trouble.notSent(Category.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
+            Obstacle obstacle = connecting.isOver() ? Obstacle.CONNECT_TIMEOUT : Dialled.obstacle(why);
+            return obstacle == null ? trouble : trouble.by(obstacle);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Obstacle;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -119,7 +120,8 @@ public final class Outbound implements AutoCloseable {
             return new Reply(head, body, settings.maxBodyBytes(), new Done(line, keeper, head, body));
         } catch (Malformed wrong) {
             line.close();
-            throw Trouble.nonsense(request.target().origin() + " did not answer as HTTP/1.1: " + wrong.getMessage());
+            throw Trouble.nonsense(request.target().origin() + " did not answer as HTTP/1.1: " + wrong.getMessage())
+                    .by(Obstacle.NOT_HTTP);
         } catch (IOException lost) {
             line.close();
             throw Trouble.lineLost(

@@ -2,6 +2,7 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Category;
+import dev.fusebox.client.Obstacle;
 import dev.fusebox.world.World;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -65,10 +66,11 @@ final class Resolver implements AutoCloseable {
             throw Trouble.notSent(Category.CANCELLED, "interrupted while looking up " + host);
         }
         if (found == null) {
-            throw Trouble.notSent(Category.OFFLINE, host + " was not found in time: no answer from the name service");
+            throw Trouble.notSent(Category.OFFLINE, host + " was not found in time: no answer from the name service")
+                    .by(Obstacle.NAME_SERVICE_SILENT);
         }
         if (found.addresses().isEmpty()) {
-            throw Trouble.notSent(Category.OFFLINE, found.problem());
+            throw Trouble.notSent(Category.OFFLINE, found.problem()).by(Obstacle.NAME_NOT_FOUND);
         }
         return found.addresses();
     }

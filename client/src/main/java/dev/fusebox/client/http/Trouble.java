@@ -4,6 +4,7 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Obstacle;
 import dev.fusebox.client.Reached;
 
 /// Ends what was being done, with the fault that the caller is told. Has no stack trace: it is a value on its way.
@@ -29,7 +30,8 @@ final class Trouble extends Exception {
 
     /// The request was sent, and the line failed.
     static Trouble lineLost(String message) {
-        return of(FaultCode.OUTCOME_UNKNOWN, Category.OFFLINE, Reached.UNKNOWN, message);
+        return of(FaultCode.OUTCOME_UNKNOWN, Category.OFFLINE, Reached.UNKNOWN, message)
+                .by(Obstacle.CONNECTION_LOST);
     }
 
     /// What came back is not what was to come.
@@ -39,6 +41,11 @@ final class Trouble extends Exception {
 
     private static Trouble of(FaultCode code, Category category, Reached reached, String message) {
         return new Trouble(new Fault(code, category, reached, message, Evidence.NONE));
+    }
+
+    /// The same, with what is known to have stood in the way.
+    Trouble by(Obstacle obstacle) {
+        return new Trouble(fault.by(obstacle));
     }
 
     Fault fault() {

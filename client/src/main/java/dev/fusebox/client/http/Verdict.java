@@ -6,6 +6,7 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Obstacle;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
@@ -41,7 +42,17 @@ final class Verdict {
         int status = reply.status();
         Duration wait = status == 429 || status == 503 ? retryAfter(reply.fields()) : null;
         Evidence evidence = Evidence.ofHttp(status, wait);
-        return new Fault(code(status), category(status), reached(status), message(reply, shown), evidence);
+        Fault fault = new Fault(code(status), category(status), reached(status), message(reply, shown), evidence);
+        Obstacle obstacle = obstacle(reply);
+        return obstacle == null ? fault : fault.by(obstacle);
+    }
+
+    /// A success in which nothing was a message, and what it was instead.
+    private static @Nullable Obstacle obstacle(Reply reply) {
+        if (reply.status() / 100 != 2) {
+            return null;
+        }
+        return reply.type().equals("text/html") ? Obstacle.WEB_PAGE : Obstacle.NO_MESSAGE;
     }
 
     private static FaultCode code(int status) {

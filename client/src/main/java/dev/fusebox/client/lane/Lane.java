@@ -289,6 +289,16 @@ public final class Lane implements Witness {
         return turnstile.limit();
     }
 
+    /// The state of the server's breaker.
+    public State state() {
+        return breaker.state();
+    }
+
+    /// What the server's breaker says to those it refuses; null if it refuses nobody.
+    public @Nullable Rejection rejection() {
+        return breaker.peek();
+    }
+
     /// Whether calls are let in as usual.
     public boolean isHealthy() {
         return switch (breaker.state()) {

@@ -104,7 +104,8 @@ final class Birth {
             case NOT_EXECUTABLE -> Kind.NOT_EXECUTABLE;
             case BAD_INTERPRETER -> Kind.BAD_INTERPRETER;
             case SHORTAGE -> Kind.OUR_SHORTAGE;
-            case BAD_DIRECTORY, OTHER -> Kind.OTHER;
+            case BAD_DIRECTORY -> Kind.BAD_DIRECTORY;
+            case OTHER -> Kind.OTHER;
         };
         answer(new NotStarted(kind, failed.detail()));
         return null;

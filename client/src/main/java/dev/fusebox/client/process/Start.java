@@ -15,6 +15,7 @@ public sealed interface Start {
         COMMAND_NOT_FOUND,
         NOT_EXECUTABLE,
         BAD_INTERPRETER,
+        BAD_DIRECTORY,
         /// Descriptors, processes or memory of ours are used up, or too many starts are waiting: says nothing about
         /// the server.
         OUR_SHORTAGE,

@@ -39,7 +39,7 @@ class LaneTest {
     }
 
     private static Fault crash(Evidence.Extent extent) {
-        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
         return new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "crashed", evidence);
     }
 

@@ -43,7 +43,7 @@ class RetriesTest {
     }
 
     private static Outcome crashed(Evidence.Extent extent, Reached reached) {
-        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
         return new Outcome.Failed(
                 new Fault(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, reached, "crashed", evidence));
     }

@@ -5,6 +5,7 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.http.Handler;
 import dev.fusebox.gateway.http.HttpMethod;
@@ -41,8 +42,14 @@ public final class Admin implements AutoCloseable {
     /// What there is to see and to do. Immutable.
     ///
     /// @param metrics in the text format of Prometheus
+    /// @param diary what gateway and servers have written
     public record Views(
-            ServerList servers, Breakers breakers, Chronicle chronicle, Controls controls, Supplier<String> metrics) {}
+            ServerList servers,
+            Breakers breakers,
+            Chronicle chronicle,
+            Controls controls,
+            Supplier<String> metrics,
+            Diary diary) {}
 
     public Admin(World world, Views views) {
         this(world, views, () -> Redactor.NONE);
@@ -135,6 +142,10 @@ public final class Admin implements AutoCloseable {
     }
 
     private void get(Door door, String path, HttpRequest request, HttpReply reply) {
+        if (path.equals("log")) {
+            log(door, request, reply);
+            return;
+        }
         see(door, request, reply, () -> {
             switch (path) {
                 case "servers" -> Replies.json(reply, 200, servers());
@@ -208,6 +219,21 @@ public final class Admin implements AutoCloseable {
     private static boolean has(ServerReport.Tool tool, String[] words) {
         String text = (tool.shownAs() + " " + tool.description()).toLowerCase(Locale.ROOT);
         return List.of(words).stream().allMatch(text::contains);
+    }
+
+    /// What servers write may hold anything, so it is for those only who may change things.
+    private void log(Door door, HttpRequest request, HttpReply reply) {
+        if (!door.mayChange(request)) {
+            Replies.unauthorized(reply, "the log takes the token of the gateway");
+            return;
+        }
+        try {
+            String after = Query.value(request.query(), "after");
+            long number = after == null ? 0 : Long.parseLong(after);
+            Replies.json(reply, 200, DiaryJson.of(views.diary().after(number, Query.value(request.query(), "server"))));
+        } catch (IllegalArgumentException malformed) {
+            Replies.problem(reply, 400, "invalid_query", "log takes server=NAME and after=NUMBER");
+        }
     }
 
     // ---- Changing

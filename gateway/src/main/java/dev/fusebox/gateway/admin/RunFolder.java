@@ -104,12 +104,21 @@ public record RunFolder(Path path) {
     /// Removes the sockets that gateways have left behind. One whose process lives, or behind which somebody answers,
     /// stays, as long as there is doubt.
     public void sweep() throws IOException {
+        for (Path socket : stale()) {
+            Files.deleteIfExists(socket);
+        }
+    }
+
+    /// The sockets that gateways have left behind.
+    public List<Path> stale() throws IOException {
+        List<Path> stale = new ArrayList<>();
         for (Gateway candidate : candidates()) {
             boolean lives = ProcessHandle.of(candidate.pid()).isPresent();
             if (!lives && !answers(candidate.socket())) {
-                Files.deleteIfExists(candidate.socket());
+                stale.add(candidate.socket());
             }
         }
+        return stale;
     }
 
     private List<Gateway> candidates() throws IOException {

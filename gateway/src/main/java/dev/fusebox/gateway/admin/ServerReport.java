@@ -30,7 +30,9 @@ public record ServerReport(
     public record PartState(String part, String state) {}
 
     /// What went wrong. Immutable.
-    public record Trouble(String code, String message) {}
+    ///
+    /// @param id of what is wrong, which has a page in docs/errors
+    public record Trouble(String code, String message, String id) {}
 
     /// A tool under its server's name and under the one that clients see. Immutable.
     public record Tool(String name, String shownAs, String description) {
@@ -54,7 +56,8 @@ public record ServerReport(
         }
         if (lastError != null) {
             json.name("lastError").beginObject().name("code").string(lastError.code());
-            json.name("message").string(lastError.message()).endObject();
+            json.name("message").string(lastError.message()).name("id").string(lastError.id());
+            json.endObject();
         }
         if (breaker != null) {
             json.name("breaker").raw(breaker);

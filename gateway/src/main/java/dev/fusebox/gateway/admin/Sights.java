@@ -7,6 +7,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
+import dev.fusebox.gateway.ailment.Ailments;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
@@ -100,7 +101,12 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements S
     }
 
     private static ServerReport.@Nullable Trouble trouble(@Nullable Fault fault) {
-        return fault == null ? null : new ServerReport.Trouble(fault.code().toString(), fault.message());
+        return fault == null
+                ? null
+                : new ServerReport.Trouble(
+                        fault.code().toString(),
+                        fault.message(),
+                        Ailments.of(fault).id());
     }
 
     private static ServerReport.@Nullable Load load(@Nullable Lane lane) {

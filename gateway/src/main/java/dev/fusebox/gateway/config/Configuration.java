@@ -30,6 +30,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
+    /// @param execute what scripts may cost
     /// @param logLevel the least severe of what the log holds
     /// @param collector where traces go; null if nowhere
     public record Gateway(
@@ -37,6 +38,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LifeRules life,
             HttpConfig http,
             LimitConfig limits,
+            ExecuteConfig execute,
             LogLevel logLevel,
             @Nullable URI collector) {}
 
@@ -81,6 +83,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         return all;
     }
 
+    public ExecuteConfig execute() {
+        return gateway.execute();
+    }
+
     /// All that is wrong with single servers.
     public Stream<ConfigProblem> problems() {
         return servers.stream().flatMap(server -> server.problems().stream());
@@ -109,7 +115,27 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         boolean isProcess = server.state() instanceof Ready(Reach.Stdio process);
         LifeRules.Crashes crashes = new LifeRules.Crashes(
                 server.rules().mostCrashes(), usual.crashes().window());
-        return new LifeRules(isProcess, crashes, usual.restartDelays(), usual.polls());
+        LifeRules rules = new LifeRules(isProcess, crashes, usual.restartDelays(), usual.polls());
+        return server.presence().stay().isBrief() ? rules.withoutRestarts() : rules;
+    }
+
+    /// The servers that are started with the gateway: those that are eager, and as many processes as the pool keeps,
+    /// vital ones first.
+    public List<String> early() {
+        List<ServerConfig> eager =
+                servers.stream().filter(server -> server.presence().isEager()).toList();
+        List<ServerConfig> processes =
+                servers.stream().filter(ServerConfig::isProcess).toList();
+        Stream<ServerConfig> others = Stream.concat(
+                        processes.stream().filter(ServerConfig::isVital),
+                        processes.stream().filter(server -> !server.isVital()))
+                .filter(server -> !server.presence().isEager()
+                        && !server.presence().stay().isBrief());
+        long missing = pool().processes().keeping().least()
+                - eager.stream().filter(ServerConfig::isProcess).count();
+        return Stream.concat(eager.stream(), others.limit(Math.max(0, missing)))
+                .map(ServerConfig::id)
+                .toList();
     }
 
     /// Where the HTTP front listens, whom it lets in, and what it holds clients to.

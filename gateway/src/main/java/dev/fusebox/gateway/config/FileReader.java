@@ -68,6 +68,7 @@ final class FileReader {
         ServerReader each = new ServerReader(common, gateway.limits(), surroundings, neighbours(section));
         List<ServerConfig> servers = servers(section, each);
         Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);
+        new PoolCheck(section.section(FileKeys.POOL), configuration).check();
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
             return new Reading.Refused(Problems.sorted(all.toList()), problems.warnings());

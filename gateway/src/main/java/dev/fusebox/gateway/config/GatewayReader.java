@@ -2,7 +2,9 @@ package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.HttpConfig.Intake;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.sandbox.SandboxRules;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -18,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 record GatewayReader(Section file, Overrides overrides) {
     Configuration.Gateway read() {
         return new Configuration.Gateway(
-                pool(file.section(FileKeys.POOL)),
+                pool(),
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
+                execute(file.section(FileKeys.EXECUTE)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
                 collector(file.section(FileKeys.TELEMETRY)));
     }
@@ -50,13 +53,46 @@ record GatewayReader(Section file, Overrides overrides) {
         return pins;
     }
 
-    private static PoolConfig pool(Section pool) {
+    private PoolConfig pool() {
+        Section pool = file.section(FileKeys.POOL);
+        PoolRules processes =
+                processes(overrides.section(Place.POOL, file.spot().problems()).over(pool));
         return new PoolConfig(
                 Math.toIntExact(pool.value(PoolKeys.CALLS_AT_ONCE)),
                 Math.toIntExact(pool.value(PoolKeys.CALL_QUEUE_LENGTH)),
                 pool.value(PoolKeys.MAX_IN_FLIGHT_BYTES),
                 Math.toIntExact(pool.value(PoolKeys.STARTS_AT_ONCE)),
-                millis(pool.value(PoolKeys.DRAIN_MS)));
+                millis(pool.value(PoolKeys.DRAIN_MS)),
+                processes,
+                remotes(pool, processes));
+    }
+
+    private PoolRules processes(Layers pool) {
+        int size = Math.toIntExact(pool.value(PoolKeys.POOL_SIZE));
+        int least = Math.toIntExact(pool.value(PoolKeys.MIN_POOL_SIZE));
+        if (least > size) {
+            file.section(FileKeys.POOL)
+                    .at(PoolKeys.MIN_POOL_SIZE)
+                    .error("is " + least + ", and poolSize is " + size + "; no more can be kept than there may be");
+        }
+        return new PoolRules(
+                size,
+                new PoolRules.Reserve(
+                        Math.toIntExact(pool.value(PoolKeys.RES_POOL_SIZE)),
+                        millis(pool.value(PoolKeys.RES_POOL_TIMEOUT))),
+                new PoolRules.Keeping(Math.min(least, size), millis(pool.value(PoolKeys.IDLE_TIMEOUT_MS))),
+                new PoolRules.Waiting(
+                        Math.toIntExact(pool.value(PoolKeys.QUEUE_LENGTH)),
+                        millis(pool.value(PoolKeys.QUEUE_TIMEOUT_MS))));
+    }
+
+    /// Connections to servers elsewhere cost little: none is kept, and there is no reserve.
+    private static PoolRules remotes(Section pool, PoolRules processes) {
+        return new PoolRules(
+                Math.toIntExact(pool.value(PoolKeys.MAX_REMOTE_SESSIONS)),
+                new PoolRules.Reserve(0, processes.reserve().after()),
+                new PoolRules.Keeping(0, processes.keeping().idle()),
+                processes.waiting());
     }
 
     private static LifeRules life(Section recovery) {
@@ -103,6 +139,16 @@ record GatewayReader(Section file, Overrides overrides) {
                 millis(limits.value(LimitKeys.CLIENT_WAIT_MS)),
                 millis(limits.value(LimitKeys.STUCK_WRITE_MS)),
                 millis(limits.value(LimitKeys.ERA_PROBE_MS)));
+    }
+
+    private static ExecuteConfig execute(Section execute) {
+        SandboxRules rules = SandboxRules.defaults()
+                .withMemoryMb(Math.toIntExact(execute.value(ExecuteKeys.MEMORY_MB)))
+                .withMaxCalls(Math.toIntExact(execute.value(ExecuteKeys.MAX_CALLS)))
+                .withMaxOutputBytes(Math.toIntExact(execute.value(ExecuteKeys.MAX_OUTPUT_BYTES)))
+                .withRunsAtOnce(Math.toIntExact(execute.value(ExecuteKeys.RUNS_AT_ONCE)));
+        return new ExecuteConfig(
+                execute.value(ExecuteKeys.ENABLED), millis(execute.value(ExecuteKeys.TIMEOUT_MS)), rules);
     }
 
     private static Duration millis(long millis) {

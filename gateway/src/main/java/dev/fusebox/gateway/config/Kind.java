@@ -24,6 +24,7 @@ sealed interface Kind<T>
                 ListKind,
                 MapKind,
                 SectionKind,
+                StayKind,
                 ServersKind {
     /// Null if it cannot be read; then the spot was told why.
     @Nullable

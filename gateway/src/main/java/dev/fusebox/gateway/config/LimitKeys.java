@@ -22,7 +22,8 @@ final class LimitKeys {
             "clientWriteMs",
             Times.MILLIS,
             "30000",
-            "How long a client over HTTP may take to read 128 KiB before its connection is closed.");
+            "How long a client may take to read, 128 KiB over HTTP and anything at all on standard output, before it is"
+                    + " taken for gone.");
     static final Key<Long> CLIENT_WAIT_MS = Key.of(
             "clientWaitMs",
             Times.MILLIS,

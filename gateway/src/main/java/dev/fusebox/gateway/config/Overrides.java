@@ -20,7 +20,9 @@ public record Overrides(Map<String, Map<String, Object>> values) {
             "--host", new Option(Place.HTTP, HttpKeys.HOST),
             "--port", new Option(Place.HTTP, HttpKeys.PORT),
             "--failure-threshold", new Option(Place.BREAKER, BreakerKeys.FAILURE_THRESHOLD),
-            "--cooldown", new Option(Place.BREAKER, BreakerKeys.COOLDOWN_MS));
+            "--cooldown", new Option(Place.BREAKER, BreakerKeys.COOLDOWN_MS),
+            "--max-connections", new Option(Place.POOL, PoolKeys.POOL_SIZE),
+            "--idle-timeout", new Option(Place.POOL, PoolKeys.IDLE_TIMEOUT_MS));
 
     private record Option(Place place, Key<?> key) {}
 

@@ -8,6 +8,7 @@ enum Place {
     FILE("file", "the file itself"),
     SERVER("server", "a server"),
     TOOLS("tools", "tools of a server"),
+    LIFECYCLE("lifecycle", "lifecycle of a server"),
     BREAKER("breaker", "breaker"),
     TOOL_BREAKER("toolBreaker", "toolBreaker"),
     RETRY("retry", "retry"),
@@ -15,6 +16,7 @@ enum Place {
     RECOVERY("recovery", "recovery"),
     HTTP("http", "http"),
     LIMITS("limits", "limits"),
+    EXECUTE("execute", "execute"),
     TELEMETRY("telemetry", "telemetry");
 
     static final List<Place> ALL = List.of(values());
@@ -43,6 +45,7 @@ enum Place {
             case FILE -> FileKeys.ALL;
             case SERVER -> ServerKeys.ALL;
             case TOOLS -> ToolKeys.ALL;
+            case LIFECYCLE -> LifecycleKeys.ALL;
             case BREAKER -> BreakerKeys.ALL;
             case TOOL_BREAKER -> ToolBreakerKeys.ALL;
             case RETRY -> RetryKeys.ALL;
@@ -50,6 +53,7 @@ enum Place {
             case RECOVERY -> RecoveryKeys.ALL;
             case HTTP -> HttpKeys.ALL;
             case LIMITS -> LimitKeys.ALL;
+            case EXECUTE -> ExecuteKeys.ALL;
             case TELEMETRY -> TelemetryKeys.ALL;
         };
     }
@@ -64,10 +68,9 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.LATER;
             case SERVER -> ServerKeys.LATER;
-            case POOL -> PoolKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, RECOVERY, LIMITS -> Set.of();
+            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, LIMITS, EXECUTE -> Set.of();
         };
     }
 
@@ -76,7 +79,8 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.FOREIGN;
             case SERVER -> ServerKeys.FOREIGN;
-            case TOOLS, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, TELEMETRY -> List.of();
+            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, EXECUTE, TELEMETRY ->
+                List.of();
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.gateway.pool.PoolRules;
 import java.time.Duration;
 
 /// How much may be under way at once. Immutable.
@@ -9,5 +10,13 @@ import java.time.Duration;
 /// @param maxInFlightBytes bytes that the calls to one server have together
 /// @param startsAtOnce servers that are being started
 /// @param drain how long calls may go on when the gateway is to end
+/// @param processes how many there may be
+/// @param remotes how many connections to servers elsewhere there may be
 public record PoolConfig(
-        int callsAtOnce, int callQueueLength, long maxInFlightBytes, int startsAtOnce, Duration drain) {}
+        int callsAtOnce,
+        int callQueueLength,
+        long maxInFlightBytes,
+        int startsAtOnce,
+        Duration drain,
+        PoolRules processes,
+        PoolRules remotes) {}

@@ -2,10 +2,44 @@ package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.Kind.Whole;
 import java.util.List;
-import java.util.Set;
 
 /// The keys of `pool`.
 final class PoolKeys {
+    /// More processes than that no machine of today holds.
+    private static final Kind<Long> CONNECTIONS = new Whole(1, 10_000);
+
+    static final Key<Long> POOL_SIZE = Key.of(
+            "poolSize", CONNECTIONS, "20", "Processes of servers that may run at once; the next one waits for room.");
+    static final Key<Long> RES_POOL_SIZE = Key.of(
+            "resPoolSize",
+            new Whole(0, 10_000),
+            "0",
+            "So many more once somebody has waited for `resPoolTimeout`; they end when they are idle.");
+    static final Key<Long> MIN_POOL_SIZE = Key.of(
+            "minPoolSize",
+            new Whole(0, 10_000),
+            "0",
+            "So many are started with the gateway, vital servers first, and stay when they are idle: those that were"
+                    + " used last. No more than there are servers, or than `poolSize`.");
+    static final Key<Long> RES_POOL_TIMEOUT =
+            Key.of("resPoolTimeout", new Whole(0, 3_600_000), "5000", "When the reserve is used, in milliseconds.");
+    static final Key<Long> IDLE_TIMEOUT_MS = Key.of(
+            "idleTimeoutMs",
+            Times.MILLIS,
+            "300000",
+            "A server that nobody has used for so long is ended; its tools stay listed, and the next call starts it.");
+    static final Key<Long> QUEUE_TIMEOUT_MS = Key.of(
+            "queueTimeoutMs",
+            new Whole(0, 3_600_000),
+            "10000",
+            "How long a server that has to be started waits for room, before its calls are refused.");
+    static final Key<Long> QUEUE_LENGTH =
+            Key.of("queueLength", new Whole(0, 1_000_000), "1000", "Servers that may wait for room.");
+    static final Key<Long> MAX_REMOTE_SESSIONS = Key.of(
+            "maxRemoteSessions",
+            new Whole(1, 1_000_000),
+            "1000",
+            "As `poolSize`, for connections to servers elsewhere.");
     static final Key<Long> FAILURE_THRESHOLD = Key.of(
             "failureThreshold", new Whole(1, 1_000_000), "The same as `breaker.failureThreshold`; not another value.");
     static final Key<Long> COOLDOWN_MS =
@@ -28,6 +62,14 @@ final class PoolKeys {
             "How long calls may go on when the gateway is to end, or when their server is changed or removed.");
 
     static final List<Key<?>> ALL = List.of(
+            POOL_SIZE,
+            RES_POOL_SIZE,
+            MIN_POOL_SIZE,
+            RES_POOL_TIMEOUT,
+            IDLE_TIMEOUT_MS,
+            QUEUE_TIMEOUT_MS,
+            QUEUE_LENGTH,
+            MAX_REMOTE_SESSIONS,
             CALLS_AT_ONCE,
             CALL_QUEUE_LENGTH,
             MAX_IN_FLIGHT_BYTES,
@@ -35,16 +77,6 @@ final class PoolKeys {
             DRAIN_MS,
             FAILURE_THRESHOLD,
             COOLDOWN_MS);
-
-    static final Set<String> LATER = Set.of(
-            "poolSize",
-            "resPoolSize",
-            "minPoolSize",
-            "resPoolTimeout",
-            "idleTimeoutMs",
-            "queueTimeoutMs",
-            "queueLength",
-            "maxRemoteSessions");
 
     private PoolKeys() {}
 }

@@ -8,19 +8,41 @@ import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.MemberRules;
 import dev.fusebox.gateway.crowd.Renaming;
 import dev.fusebox.gateway.crowd.ToolFilter;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraRule;
 import java.util.List;
 
 /// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise usual.
 ///
 /// @param name what it is called
-/// @param isVital whether it goes first where not all can
+/// @param presence whether it goes first, and how long it stays
 /// @param state whether it can be used, and how it is reached then
 /// @param eras which era it speaks, as far as the operator knows
 /// @param times how long things may take
 /// @param rules what calls to it keep to
 public record ServerConfig(
-        ServerName name, boolean isVital, ServerState state, EraRule eras, ServerTimes times, ServerRules rules) {
+        ServerName name, Presence presence, ServerState state, EraRule eras, ServerTimes times, ServerRules rules) {
+    /// Whether and how long it is there. Immutable.
+    ///
+    /// @param isVital whether it goes first where not all can
+    /// @param stay how long its connection stays when nobody uses it
+    public record Presence(boolean isVital, Stay stay) {
+        /// Whether it is started with the gateway.
+        public boolean isEager() {
+            return stay instanceof Stay.KeepAlive(var idle, boolean isEager) && isEager;
+        }
+    }
+
+    /// Whether it goes first where not all can.
+    public boolean isVital() {
+        return presence.isVital();
+    }
+
+    /// Whether it is a process of ours.
+    public boolean isProcess() {
+        return state instanceof ServerState.Ready(Reach.Stdio process);
+    }
+
     /// What it is called wherever names go.
     public String id() {
         return name.id();
@@ -47,7 +69,7 @@ public record ServerConfig(
             case AwaitingConfig awaiting -> isOn ? state : new Disabled(state);
             case Faulty faulty -> state;
         };
-        return new ServerConfig(name, isVital, next, eras, times, rules);
+        return new ServerConfig(name, presence, next, eras, times, rules);
     }
 
     /// All that is wrong with it; empty for most.

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.config.Kind.Choice;
 import dev.fusebox.gateway.config.Kind.Template.Written;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraPolicy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -74,6 +75,11 @@ final class ServerKeys {
             "`vital` servers go first where not all can.");
     static final Key<Boolean> DISABLED =
             Key.of("disabled", new Kind.Flag(), "false", "Whether it is left out, though it stands here.");
+    static final Key<Stay> LIFECYCLE = Key.of(
+            "lifecycle",
+            new StayKind(),
+            "How long it stays when nobody uses it; if left out, `pool.idleTimeoutMs`. `keep-alive`, `ephemeral`, or an"
+                    + " object.");
     static final Key<Long> TIMEOUT_MS = Key.of(
             "timeoutMs",
             Times.MILLIS,
@@ -128,6 +134,7 @@ final class ServerKeys {
             ERA,
             CRITICALITY,
             DISABLED,
+            LIFECYCLE,
             TIMEOUT_MS,
             CONNECT_TIMEOUT_MS,
             TCP_CONNECT_TIMEOUT_MS,
@@ -139,7 +146,7 @@ final class ServerKeys {
             BACKUP,
             REPLICAS);
 
-    static final Set<String> LATER = Set.of("lifecycle", "isolation", "oauth", "instances", "maxResultBytes");
+    static final Set<String> LATER = Set.of("isolation", "oauth", "instances", "maxResultBytes");
 
     static final List<Foreign> FOREIGN = ForeignServerKeys.ALL;
 

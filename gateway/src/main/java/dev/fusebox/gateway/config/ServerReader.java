@@ -6,6 +6,7 @@ import dev.fusebox.gateway.config.ServerState.Disabled;
 import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.served.EraRule;
 import java.nio.file.Path;
@@ -54,13 +55,13 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         EraRule eras = new EraRule(era(server), limits.eraProbe());
         ServerTimes times = times(server);
         ServerRules rules = new RulesReader(server, common, others).read(times.call());
-        return new ServerConfig(
-                name,
-                server.value(ServerKeys.CRITICALITY),
-                state(server, expansion, reach, replicas),
-                eras,
-                times,
-                rules);
+        ServerState state = state(server, expansion, reach, replicas);
+        return new ServerConfig(name, presence(server), state, eras, times, rules);
+    }
+
+    private static ServerConfig.Presence presence(Section server) {
+        Stay stay = server.written(ServerKeys.LIFECYCLE);
+        return new ServerConfig.Presence(server.value(ServerKeys.CRITICALITY), stay == null ? Stay.usual() : stay);
     }
 
     private static ServerState state(

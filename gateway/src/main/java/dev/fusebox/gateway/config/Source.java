@@ -23,6 +23,11 @@ final class Source {
         return file;
     }
 
+    /// Without comments, of the same length as the text.
+    byte[] json() {
+        return json;
+    }
+
     /// A line and a column, both from 1; the column counts characters.
     record Position(int line, int column) {
         /// Of what stands in no line, such as a file that is not there.

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class Crowd implements Service {
     /// So long at most a list waits for servers that have not said yet what they offer.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
+
+    /// As long as a breaker rests.
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
     private final World world;
     private final Parameters parameters;
@@ -227,6 +231,21 @@ public final class Crowd implements Service {
         awaitLists(onMenu());
     }
 
+    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just failed
+    /// are
+    /// not asked again.
+    ///
+    /// @param server the only one that counts; null for all
+    void awaitTools(@Nullable String server) throws InterruptedException {
+        wanted = true;
+        List<Member> asked = members().stream()
+                .filter(member -> server == null || member.id().equals(server))
+                .toList();
+        await(asked.stream()
+                .flatMap(member -> Optional.ofNullable(member.wantAfter(AFTER_FAILURE)).stream())
+                .toList());
+    }
+
     private List<Member> onMenu() {
         return members().stream().filter(this::isOnMenu).toList();
     }
@@ -239,13 +258,12 @@ public final class Crowd implements Service {
     }
 
     private void awaitLists(List<Member> members) throws InterruptedException {
-        List<Shelf.Reading> readings = new ArrayList<>();
-        for (Member member : members) {
-            Shelf.Reading reading = member.want();
-            if (reading != null) {
-                readings.add(reading);
-            }
-        }
+        await(members.stream()
+                .flatMap(member -> Optional.ofNullable(member.want()).stream())
+                .toList());
+    }
+
+    private void await(List<Shelf.Reading> readings) throws InterruptedException {
         for (Shelf.Reading reading : readings) {
             Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
             if (left.isPositive()) {
@@ -278,6 +296,16 @@ public final class Crowd implements Service {
     public @Nullable Condition connect(String server) throws InterruptedException {
         Member member = member(server);
         return member == null ? null : member.connect();
+    }
+
+    /// Connects to these servers, as far as they can be called, and waits for none of them.
+    public void warm(List<String> servers) {
+        for (String server : servers) {
+            Member member = member(server);
+            if (member != null) {
+                member.wake();
+            }
+        }
     }
 
     // ---- What changes

@@ -4,6 +4,7 @@ import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.life.Life;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Opens connections to a server as long as it has not been given up. Thread-safe.
@@ -14,6 +15,11 @@ record Guarded(Connector connector, Life life) implements Connector {
     public Opened open(Peer peer) {
         Fault closed = life.closedDoor();
         return closed == null ? connector.open(peer) : new Opened.Refused(closed);
+    }
+
+    @Override
+    public Duration turn() {
+        return connector.turn();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.served.Served;
 import java.util.function.Supplier;
 
@@ -11,10 +12,17 @@ import java.util.function.Supplier;
 /// @param lane makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
 /// @param life how it is kept alive
+/// @param seating where its connections have their seats
 /// @param whenClosed lets go of what only it has used; must not block
-public record Joining(Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life, Runnable whenClosed) {
-    /// One that leaves nothing behind.
+public record Joining(
+        Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life, Seating seating, Runnable whenClosed) {
+    /// One that leaves nothing behind, and whose connections are not counted.
     public Joining(Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life) {
-        this(served, lane, rules, life, () -> {});
+        this(served, lane, rules, life, Seating.FREE, () -> {});
+    }
+
+    /// The same with seats.
+    public Joining with(Seating other) {
+        return new Joining(served, lane, rules, life, other, whenClosed);
     }
 }

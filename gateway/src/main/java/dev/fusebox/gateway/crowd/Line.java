@@ -8,6 +8,9 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.pool.Seating;
+import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.Tenant;
 import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -22,32 +25,54 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Line {
     private static final System.Logger LOG = System.getLogger(Line.class.getName());
 
+    /// Longer than any connection lasts.
+    private static final long AGES = Long.MAX_VALUE / 2;
+
     private final World world;
     private final Served served;
     private final EraTarget target;
     private final Life life;
     private volatile Duration pingLimit;
     private final Runnable whenClosed;
+    private final Seating seating;
+    private final Tenant tenant = new Tenancy();
+    private final Owner owner;
     private final Door door = new Door();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Lane lane;
 
-    /// @param errands what is done for the server when it is due; reading comes with every new connection
-    Line(Member.Place place, Joining joining, Lane lane, Life.Errands errands) {
+    /// Who was the last to come in: whose turn it is if a connection has to be waited for.
+    private volatile Object client = this;
+
+    /// Whose line it is. Nothing here may block.
+    interface Owner extends Life.Errands {
+        /// Whether what the server offers is being read, or will be in a moment.
+        boolean isReading();
+    }
+
+    /// @param owner does for the server what is due; reading comes with every new connection
+    Line(Member.Place place, Joining joining, Lane lane, Owner owner) {
+        this.owner = owner;
         this.world = place.world();
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
+        this.seating = joining.seating();
         String server = joining.served().settings().server();
-        this.life = new Life(world, new Life.Subject(server, joining.life()), errands, place.events());
+        this.life = new Life(world, new Life.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
-                .behind(connector -> new Guarded(connector, life))
-                .under(new Oversight(new Eyes(world, new ToLane(), life, errands::connected), true));
+                .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
+                .under(new Oversight(new Eyes(world, new ToLane(), life, owner::connected), true));
         this.target = new EraTarget(world, served, place.secrets());
     }
 
     Served served() {
         return served;
+    }
+
+    /// How long it may take until there is a connection, its turn included.
+    Duration connectLimit() {
+        return served.settings().connectTimeout().plus(served.connector().turn());
     }
 
     Target target() {
@@ -58,8 +83,34 @@ final class Line {
         return door;
     }
 
+    /// Somebody who has come in by the door has this work done.
+    void work(Object forClient) {
+        client = forClient;
+    }
+
+    /// Whoever came in by the door leaves it.
+    void leave() {
+        door.leave();
+        seating.rested(tenant);
+    }
+
+    /// What the server offers has been read.
+    void rested() {
+        seating.rested(tenant);
+    }
+
+    /// Whether the server is gone as soon as it has nothing to do: then there is nobody to listen to.
+    boolean isBrief() {
+        return tenant.stay().isBrief();
+    }
+
     Life life() {
         return life;
+    }
+
+    /// Whether it was connected and is not any more.
+    boolean isResting() {
+        return life.wasConnected() && !target.heardSince(world.ticker().nanos() - AGES);
     }
 
     /// Signs of life of the server, for whoever doubts that it lives.
@@ -117,8 +168,32 @@ final class Line {
     void close() {
         retire();
         if (closed.compareAndSet(false, true)) {
+            seating.dismiss(tenant);
             target.close();
             whenClosed.run();
+        }
+    }
+
+    /// The server's connection, as the pool sees it.
+    private final class Tenancy implements Tenant {
+        @Override
+        public String server() {
+            return served.settings().server();
+        }
+
+        @Override
+        public Stay stay() {
+            return seating.stay();
+        }
+
+        @Override
+        public boolean isWanted() {
+            return door.inside() > 0 || owner.isReading();
+        }
+
+        @Override
+        public Object client() {
+            return client;
         }
     }
 

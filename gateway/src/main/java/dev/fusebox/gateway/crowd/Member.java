@@ -60,7 +60,8 @@ final class Member {
         this.place = place;
         this.world = place.world();
         this.seal = new Seal(world.ticker(), place.secrets());
-        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded);
+        this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
+                .atRest(() -> terms.line().rested());
         this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new ServerEars(this, news, shelf::stale));
     }
@@ -154,7 +155,7 @@ final class Member {
         try {
             return work.apply(now);
         } finally {
-            now.line().door().leave();
+            now.line().leave();
         }
     }
 
@@ -169,6 +170,11 @@ final class Member {
         return shelf.isKnown() || terms.line().life().refusal() != null ? null : shelf.want();
     }
 
+    /// The same for whoever asks often: a server that has just failed to say it is left to those who look after it.
+    Shelf.@Nullable Reading wantAfter(Duration rest) {
+        return shelf.failedWithin(rest) ? null : want();
+    }
+
     /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody knows.
     @Nullable
     Fault unreached() {
@@ -178,19 +184,28 @@ final class Member {
                 : failure.unsent();
     }
 
+    /// What clients call a tool, without the server's name; null if they do not get to see it.
+    @Nullable
+    String toolName(String own) {
+        MemberRules rules = terms.rules();
+        return rules.filter().lets(own) ? rules.renaming().shown(own) : null;
+    }
+
     /// What clients call its tools, without its own name.
     List<String> toolNames() {
-        MemberRules rules = terms.rules();
         return offer().of(Kind.TOOLS).stream()
-                .map(Item::own)
-                .filter(rules.filter()::lets)
-                .flatMap(own -> Optional.ofNullable(rules.renaming().shown(own)).stream())
+                .flatMap(tool -> Optional.ofNullable(toolName(tool.own())).stream())
                 .toList();
     }
 
     /// Whether it was ever known what the server offers.
     boolean isKnown() {
         return shelf.isKnown();
+    }
+
+    /// Whether nothing that it offers is being read.
+    boolean isAtRest() {
+        return shelf.isIdle();
     }
 
     /// How long a call may take, if its caller does not say.
@@ -286,7 +301,9 @@ final class Member {
     private Lister.Listed read() {
         Lister.Listed listed = new Lister(id(), this::ask, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
-            hearing.begin();
+            if (!terms.line().isBrief()) {
+                hearing.begin();
+            }
             terms.line().life().read();
         }
         return listed;
@@ -327,18 +344,22 @@ final class Member {
 
     private Outcome ask(Terms now, Message.Request plain) {
         Message.Request request = dress.on(plain);
-        Duration limit =
-                now.rules().timeout().plus(now.line().served().settings().connectTimeout());
+        Duration limit = now.rules().timeout().plus(now.line().connectLimit());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         Call call = new Call(request, patience, Caller.SILENT);
-        return now.way().call(now.call(call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this)));
+        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
     }
 
-    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that is
-    /// down, or that will be started in its time.
+    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that
+    /// is down, or that will be started in its time. One that nobody needed is started for clients that watch
+    /// something, and not for ourselves.
     private Outcome listen(Call call) {
         Terms now = terms;
-        Fault refusal = now.line().life().isAway() ? AWAY : now.way().refusal();
+        boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
+        boolean isAway = now.line().life().isAway()
+                || now.line().isBrief()
+                || (!isNeeded && now.line().isResting());
+        Fault refusal = isAway ? AWAY : now.way().refusal();
         return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
     }
 
@@ -385,7 +406,7 @@ final class Member {
         if (refusal != null) {
             return now.lane().refused(now.call(call, kind, from), refusal);
         }
-        Outcome outcome = now.way().call(now.call(call, kind, from));
+        Outcome outcome = now.make(call, kind, from);
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
@@ -434,15 +455,19 @@ final class Member {
         return inside(errands::asked) instanceof Outcome.Failed;
     }
 
+    /// Connects and reads what the server offers, without waiting for it.
+    void wake() {
+        shelf.refresh();
+    }
+
     private Condition settled(Line line) throws InterruptedException {
-        Duration limit =
-                line.served().settings().connectTimeout().plus(terms.rules().timeout());
+        Duration limit = line.connectLimit().plus(terms.rules().timeout());
         boolean isSettled = line.life().awaitSettled(limit);
         return isSettled ? line.life().condition() : condition();
     }
 
     /// Does for its life what is due.
-    private final class Errands implements Life.Errands {
+    private final class Errands implements Line.Owner {
         /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
         @Override
         public void read() {
@@ -460,10 +485,14 @@ final class Member {
             Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
         }
 
+        @Override
+        public boolean isReading() {
+            return !shelf.isIdle();
+        }
+
         private Outcome asked(Terms now) {
             Message.Request request = dress.on(EraTarget.question());
-            Duration limit =
-                    now.rules().timeout().plus(now.line().served().settings().connectTimeout());
+            Duration limit = now.rules().timeout().plus(now.line().connectLimit());
             Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
             Outcome outcome = now.way()
                     .call(new LaneCall(

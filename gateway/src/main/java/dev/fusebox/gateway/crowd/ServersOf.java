@@ -6,11 +6,14 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.meta.Offered;
+import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -130,5 +133,26 @@ final class ServersOf implements Servers {
 
     private static long timeLeft(Member member, Call call) {
         return Math.max(1, Math.min(member.timeout().toNanos(), call.patience().left()));
+    }
+
+    // ---- What there is
+
+    @Override
+    public List<ServerSeen> seen() {
+        return crowd.sights().stream().map(Glances::of).toList();
+    }
+
+    @Override
+    public Offered offered(@Nullable String server) throws InterruptedException {
+        crowd.awaitTools(server);
+        Catalog catalog = crowd.catalog();
+        List<Offered.Tool> tools = catalog.all(Kind.TOOLS).stream()
+                .flatMap(entry ->
+                        Optional.ofNullable(entry.member().toolName(entry.item().own()))
+                                .map(name -> new Offered.Tool(
+                                        entry.member().id(), name, entry.item().definition()))
+                                .stream())
+                .toList();
+        return new Offered(catalog, tools);
     }
 }

@@ -32,7 +32,8 @@ final class Shelf {
     private volatile @Nullable Fault failure;
     private volatile boolean known;
     private volatile boolean behind;
-    private @Nullable Reading reading;
+    private volatile @Nullable Reading reading;
+    private Runnable atRest = () -> {};
     private boolean again;
     private volatile boolean closed;
     private boolean told;
@@ -54,6 +55,12 @@ final class Shelf {
         this.ended = ended;
     }
 
+    /// Has this told when nothing is being read any more; it must not block. To be called before the first reading.
+    Shelf atRest(Runnable action) {
+        atRest = action;
+        return this;
+    }
+
     /// What the server offers, as far as it is known.
     Offer offer() {
         return offer;
@@ -73,6 +80,11 @@ final class Shelf {
     /// Somebody wants to know what the server offers. The reading that this needs; null if none is needed.
     synchronized @Nullable Reading want() {
         return known || closed ? null : begun();
+    }
+
+    /// Whether the last reading failed, and began less than this ago.
+    synchronized boolean failedWithin(Duration rest) {
+        return reading == null && failure != null && world.ticker().nanos() - readAt < rest.toNanos();
     }
 
     /// The server works: what could not be read while it did not is read now.
@@ -104,7 +116,7 @@ final class Shelf {
     }
 
     /// Whether nothing is being read.
-    synchronized boolean isIdle() {
+    boolean isIdle() {
         return reading == null;
     }
 
@@ -146,7 +158,7 @@ final class Shelf {
 
     /// A server that changes all the time is read once a second.
     private void rest() {
-        long since = world.ticker().nanos() - readAt;
+        long since = sinceRead();
         try {
             if (known && since < REST.toNanos()) {
                 world.pause(REST.minusNanos(since));
@@ -154,7 +166,13 @@ final class Shelf {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        readAt = world.ticker().nanos();
+        synchronized (this) {
+            readAt = world.ticker().nanos();
+        }
+    }
+
+    private synchronized long sinceRead() {
+        return world.ticker().nanos() - readAt;
     }
 
     /// What has changed until now will be read now.
@@ -213,6 +231,9 @@ final class Shelf {
         }
         if (done != null) {
             done.done().bring(known);
+        }
+        if (!goesOn) {
+            atRest.run();
         }
         return goesOn;
     }

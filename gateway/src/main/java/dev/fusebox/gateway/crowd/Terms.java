@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Way;
@@ -17,5 +18,11 @@ record Terms(MemberRules rules, Lane lane, Way way, Line line) {
     LaneCall call(Call call, LaneCall.Kind kind, Router.From from) {
         Target target = line.target();
         return new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client()));
+    }
+
+    /// Makes the call, for a client whose turn it is if there has to be a connection first.
+    Outcome make(Call call, LaneCall.Kind kind, Router.From from) {
+        line.work(from.asker());
+        return way.call(call(call, kind, from));
     }
 }

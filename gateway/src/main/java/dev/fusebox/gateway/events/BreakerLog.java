@@ -2,6 +2,7 @@ package dev.fusebox.gateway.events;
 
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.ailment.Ailment;
 import java.lang.System.Logger.Level;
 import java.time.temporal.ChronoUnit;
 
@@ -26,9 +27,10 @@ public final class BreakerLog {
                 ? ""
                 : "; the next call from " + change.retryAt().truncatedTo(ChronoUnit.SECONDS) + " on is the probe";
         Level level = change.to() == State.CLOSED ? Level.INFO : Level.WARNING;
+        String id = change.to() == State.CLOSED ? "" : " [" + Ailment.BREAKER_OPEN + "]";
         LOG.log(
                 level,
-                "breaker " + change.name() + ": " + change.from() + " -> " + change.to() + ", " + change.reason()
+                "breaker " + change.name() + id + ": " + change.from() + " -> " + change.to() + ", " + change.reason()
                         + until);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.events;
 
+import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.life.LifeEvent;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,7 +25,7 @@ public final class LifeLog {
     private static void log(String server, LifeEvent event) {
         switch (event) {
             case LifeEvent.GivenUp(Long process, int count, String message) ->
-                LOG.log(Level.ERROR, server + " is given up: " + message);
+                LOG.log(Level.ERROR, server + " is given up [" + Ailment.PERMANENTLY_FAILED + "]: " + message);
             case LifeEvent.Restarted(Long old, Long process, String reason, int attempt) ->
                 LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
             case LifeEvent.Recovered(String by, Duration down) ->

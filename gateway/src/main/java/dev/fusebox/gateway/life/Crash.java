@@ -20,7 +20,7 @@ final class Crash {
         boolean isLast = turn.live == 0 && !isOver;
         boolean isGivenUp = isLast && isTooMuch(turn, ended);
         boolean isHopeless = !turn.greeted && turn.quick > rules.restartDelays().size();
-        boolean willRestart = isLast && !isGivenUp && !isHopeless;
+        boolean willRestart = isLast && !isGivenUp && !isHopeless && rules.restarts();
         Fault fault = ended.fault();
         turn.tell(new LifeEvent.Crashed(
                 ended.process(),

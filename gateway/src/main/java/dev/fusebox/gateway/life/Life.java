@@ -190,6 +190,11 @@ public final class Life implements Witness {
         return now == Status.RESTARTING || now == Status.PERMANENTLY_FAILED;
     }
 
+    /// Whether it has ever been connected.
+    public boolean wasConnected() {
+        return standing.history().greeted();
+    }
+
     // ---- Whether it may be called
 
     /// Why nobody may call it now; null if calls are let in.

@@ -10,7 +10,9 @@ import java.util.List;
 /// @param restartDelays the wait before a process is started again that ended soon, the first time, the second ...; the
 ///     last one serves all that follow
 /// @param polls when it is looked after although nobody calls it
-public record LifeRules(boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls) {
+/// @param restarts whether it is started again by itself at all, or by its next call only
+public record LifeRules(
+        boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls, boolean restarts) {
     /// A process that has lived so long did not end because of how it was started.
     static final Duration LONG_LIFE = Duration.ofMinutes(1);
 
@@ -51,18 +53,28 @@ public record LifeRules(boolean isProcess, Crashes crashes, List<Duration> resta
                 polls);
     }
 
+    /// One that is started again by itself.
+    public LifeRules(boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls) {
+        this(isProcess, crashes, restartDelays, polls, true);
+    }
+
+    /// The same, started by its calls only.
+    public LifeRules withoutRestarts() {
+        return new LifeRules(isProcess, crashes, restartDelays, polls, false);
+    }
+
     /// The same with other bounds for crashes.
     public LifeRules with(Crashes other) {
-        return new LifeRules(isProcess, other, restartDelays, polls);
+        return new LifeRules(isProcess, other, restartDelays, polls, restarts);
     }
 
     /// The same with other waits before a restart.
     public LifeRules withDelays(List<Duration> other) {
-        return new LifeRules(isProcess, crashes, other, polls);
+        return new LifeRules(isProcess, crashes, other, polls, restarts);
     }
 
     /// The same with other times of looking after it.
     public LifeRules with(Polls other) {
-        return new LifeRules(isProcess, crashes, restartDelays, other);
+        return new LifeRules(isProcess, crashes, restartDelays, other, restarts);
     }
 }

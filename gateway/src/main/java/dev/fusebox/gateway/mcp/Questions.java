@@ -84,13 +84,14 @@ final class Questions {
         return null;
     }
 
-    /// The server is gone and with it everything that it wanted to know.
-    void forget(Connection asker) {
-        open.entrySet().stream()
+    /// The server is gone and with it everything that it wanted to know; gives the ids that the client knows.
+    List<RequestId> forget(Connection asker) {
+        List<RequestId> lost = open.entrySet().stream()
                 .filter(entry -> entry.getValue().asker().equals(asker))
                 .map(Map.Entry::getKey)
-                .toList()
-                .forEach(this::answered);
+                .toList();
+        lost.forEach(this::answered);
+        return lost;
     }
 
     /// Nobody will answer any more.

@@ -299,7 +299,11 @@ public final class Session implements Peer, Batch.Conversation {
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
         question.asker().tell(Frames.error(question.asked(), ErrorCode.INTERNAL_ERROR, late, null));
-        String params = "{\"requestId\":" + known.json() + ",\"reason\":\"not answered in time\"}";
+        takeBack(known, "not answered in time");
+    }
+
+    private void takeBack(RequestId known, String reason) {
+        String params = "{\"requestId\":" + known.json() + ",\"reason\":\"" + reason + "\"}";
         unrelated.send(Frames.notification("notifications/cancelled", params));
     }
 
@@ -330,6 +334,6 @@ public final class Session implements Peer, Batch.Conversation {
 
     @Override
     public void lost(Connection connection, Fault fault) {
-        questions.forget(connection);
+        questions.forget(connection).forEach(known -> takeBack(known, "the server that asked is gone"));
     }
 }

@@ -50,7 +50,7 @@ public final class StdioFront {
     public StdioFront(World world, Service service, RandomGenerator secrets, Streams streams) {
         this.world = world;
         this.in = streams.in();
-        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), STUCK);
+        this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
         this.service = service;
         this.session = new Session(world, service, outlet);
         this.stateless = new StatelessFront(world, service, secrets);
@@ -58,7 +58,14 @@ public final class StdioFront {
     }
 
     /// Standard input and output.
-    public record Streams(InputStream in, OutputStream out) {}
+    ///
+    /// @param stuck how long the client may read nothing while something waits for it
+    public record Streams(InputStream in, OutputStream out, Duration stuck) {
+        /// With the usual time.
+        public Streams(InputStream in, OutputStream out) {
+            this(in, out, STUCK);
+        }
+    }
 
     /// Serves the client from now on.
     ///

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.meta;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The servers, as a tool of the gateway's own reaches them for one client. Thread-safe; [#call] blocks for as long as
@@ -14,4 +15,13 @@ public interface Servers {
     /// @param call whose request names the tool as discovery does, as [Order#inner] makes it
     /// @param limit how long the call may take, in place of the server's own time; null for that
     Outcome call(String server, Call call, @Nullable Duration limit);
+
+    /// All servers at this moment, in the order of the configuration, those that cannot be called last.
+    List<ServerSeen> seen();
+
+    /// The tools that are known, after those that have never said what they have were given a second to say it. Blocks
+    /// for no longer than that, and starts nothing whose tools are known.
+    ///
+    /// @param server the only one that matters; null for all
+    Offered offered(@Nullable String server) throws InterruptedException;
 }

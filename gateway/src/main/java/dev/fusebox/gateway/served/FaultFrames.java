@@ -5,6 +5,8 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.ailment.Ailments;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -102,6 +104,8 @@ public final class FaultFrames {
         if (!context.alternatives().isEmpty()) {
             error.name("alternatives").raw(alternatives(context.alternatives()));
         }
+        Ailment ailment = Ailments.of(fault);
+        error.name("id").string(ailment.id()).name("help").string(ailment.page());
         return error.endObject().toString();
     }
 

@@ -102,14 +102,20 @@ public final class Bridge {
             return error(call, ErrorCode.INVALID_PARAMS, "params has to be an object");
         }
         return switch (call.request().method()) {
-            case "logging/setLevel" -> {
-                dress.hearFrom(level == null ? "info" : level);
-                yield answered(call.request().id(), "{}");
-            }
+            case "logging/setLevel" -> hear(call, level);
             case "resources/subscribe" -> watch(call, uri, this::watch);
             case "resources/unsubscribe" -> watch(call, uri, this::leave);
             default -> rounds(call);
         };
+    }
+
+    /// A level that is none would go with every request from then on, and servers would refuse them all.
+    private Outcome hear(Call call, @Nullable String level) {
+        if (level == null || !Earshot.LEVELS.contains(level)) {
+            return error(call, ErrorCode.INVALID_PARAMS, "level has to be one of " + String.join(", ", Earshot.LEVELS));
+        }
+        dress.hearFrom(level);
+        return answered(call.request().id(), "{}");
     }
 
     private static Outcome watch(Call call, @Nullable String uri, BiPredicate<String, Patience> change) {

@@ -130,7 +130,12 @@ public final class EraTarget implements Target {
         return finding;
     }
 
+    /// A server that still waits to be started is not silent: it is asked when there is somebody to ask.
     private Finding probe(StatelessTarget candidate) {
+        if (candidate.greet(patience()) instanceof Upstream.Welcome.Refused(Fault fault)) {
+            open.end(candidate);
+            return unreachable(fault);
+        }
         Arrival<Outcome> discovered = new Arrival<>();
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
         Outcome outcome = await(discovered);
@@ -227,7 +232,9 @@ public final class EraTarget implements Target {
     }
 
     private Patience patience() {
-        return new Patience(served.settings().connectTimeout(), Duration.ZERO, world.ticker());
+        Duration limit =
+                served.settings().connectTimeout().plus(served.connector().turn());
+        return new Patience(limit, Duration.ZERO, world.ticker());
     }
 
     private static boolean isStateless(@Nullable Outcome outcome) {

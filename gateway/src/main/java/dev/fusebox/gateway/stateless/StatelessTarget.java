@@ -32,6 +32,11 @@ final class StatelessTarget implements Target, Peer {
         this.upstream = opening.apply(this);
     }
 
+    /// Connects, if nobody has.
+    Upstream.Welcome greet(Patience patience) {
+        return upstream.welcome(patience);
+    }
+
     @Override
     public Outcome call(Call call, Metadata client) {
         if (call.request().method().equals("subscriptions/listen")) {

@@ -3,17 +3,19 @@ package dev.fusebox.gateway.telemetry;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.pool.PoolSight;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /// All numbers of the gateway, in the text format of Prometheus. Thread-safe; nothing blocks. What is not counted by
 /// calls is looked up when somebody asks.
 public final class Metrics {
     private final CallCounts counts;
     private final Breakers breakers;
-    private final Supplier<List<Queue>> queues;
-    private final IntSupplier children;
+    private final Gauges gauges;
 
     /// The calls of one server's lane. Immutable.
     ///
@@ -21,11 +23,17 @@ public final class Metrics {
     /// @param waiting for their turn
     public record Queue(String server, int inFlight, int waiting) {}
 
-    public Metrics(CallCounts counts, Breakers breakers, Supplier<List<Queue>> queues, IntSupplier children) {
+    /// What is looked up. Immutable but for what it looks at.
+    ///
+    /// @param queues of all lanes
+    /// @param pools of connections, by their names
+    /// @param children processes that run
+    public record Gauges(Supplier<List<Queue>> queues, Supplier<Map<String, PoolSight>> pools, IntSupplier children) {}
+
+    public Metrics(CallCounts counts, Breakers breakers, Gauges gauges) {
         this.counts = counts;
         this.breakers = breakers;
-        this.queues = queues;
-        this.children = children;
+        this.gauges = gauges;
     }
 
     /// As they are at this moment.
@@ -33,9 +41,10 @@ public final class Metrics {
         PrometheusText text = new PrometheusText();
         counts.write(text);
         breakers(text, breakers.snapshots());
-        pool(text, queues.get());
+        calls(text, gauges.queues().get());
+        pools(text, gauges.pools().get());
         text.family("fusebox_children", "gauge", "Processes of servers that run.");
-        text.sample("fusebox_children", children.getAsInt());
+        text.sample("fusebox_children", gauges.children().getAsInt());
         return text.toString();
     }
 
@@ -71,10 +80,39 @@ public final class Metrics {
         };
     }
 
-    private static void pool(PrometheusText text, List<Queue> queues) {
+    private static void calls(PrometheusText text, List<Queue> queues) {
         text.family("fusebox_pool_calls_in_flight", "gauge", "Calls on their way to a server.");
         queues.forEach(each -> text.sample("fusebox_pool_calls_in_flight", each.inFlight(), "server", each.server()));
         text.family("fusebox_pool_calls_waiting", "gauge", "Calls that wait for their turn.");
         queues.forEach(each -> text.sample("fusebox_pool_calls_waiting", each.waiting(), "server", each.server()));
+    }
+
+    private static void pools(PrometheusText text, Map<String, PoolSight> pools) {
+        for (OfPool each : OfPool.ALL) {
+            text.family(each.name(), each.type(), each.help());
+            pools.forEach((pool, sight) -> text.sample(each.name(), each.value().applyAsLong(sight), "pool", pool));
+        }
+    }
+
+    /// A number of each pool of connections. Immutable.
+    private record OfPool(String name, String type, String help, ToLongFunction<PoolSight> value) {
+        static final List<OfPool> ALL = List.of(
+                gauge("size", "Connections that there may be, without the reserve.", PoolSight::size),
+                gauge("connections", "Connections that there are.", PoolSight::taken),
+                gauge("idle", "Connections that nobody uses.", PoolSight::idle),
+                gauge("waiting", "Servers that wait for a connection.", PoolSight::waiting),
+                total("evicted", "Connections that made room for others.", PoolSight.Totals::evicted),
+                total("expired", "Connections that nobody had used for long.", PoolSight.Totals::expired),
+                total("reserve", "Connections above the size.", PoolSight.Totals::reserved),
+                total("refused", "Servers that got no connection.", PoolSight.Totals::refused));
+
+        private static OfPool gauge(String what, String help, ToLongFunction<PoolSight> value) {
+            return new OfPool("fusebox_pool_" + what, "gauge", help, value);
+        }
+
+        private static OfPool total(String what, String help, ToLongFunction<PoolSight.Totals> value) {
+            return new OfPool(
+                    "fusebox_pool_" + what + "_total", "counter", help, sight -> value.applyAsLong(sight.totals()));
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Tool;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;
 import dev.fusebox.gateway.admin.Visitor.Answer;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ToolExecuted;
@@ -39,6 +40,7 @@ class AdminTest {
     private final Breakers breakers =
             Breakers.settings().policy(BreakerPolicy.defaults()).build();
     private final Chronicle chronicle = new Chronicle(Gate.WORLD.wallClock());
+    private final Diary diary = new Diary(Gate.WORLD.wallClock());
     private @Nullable String token = TOKEN;
     private Controls controls = Controls.NONE;
     private Admin admin;
@@ -53,7 +55,12 @@ class AdminTest {
         admin = new Admin(
                 Gate.WORLD,
                 new Admin.Views(
-                        AdminTest::servers, breakers, chronicle, (s, a) -> controls.apply(s, a), () -> "numbers 1\n"));
+                        AdminTest::servers,
+                        breakers,
+                        chronicle,
+                        (s, a) -> controls.apply(s, a),
+                        () -> "numbers 1\n",
+                        diary));
         front = HttpFront.open(HttpSettings.loopback(0), admin.forAll(() -> token), Gate.WORLD);
         visitor = Visitor.of(front);
     }
@@ -65,7 +72,7 @@ class AdminTest {
     }
 
     private static List<ServerReport> servers() {
-        Trouble trouble = new Trouble("connect_failed", "nobody answers");
+        Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<Tool> tools =
                 List.of(new Tool("search", "jira__search", "finds tickets"), new Tool("make", "jira__make", ""));
@@ -109,7 +116,8 @@ class AdminTest {
                                 + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"breaker\":{\"name\":\"jira\"")
                 .doesNotContain("\"tools\"");
         assertThat(servers.get(1).json())
-                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\"}")
+                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\","
+                        + "\"id\":\"connect-failed\"}")
                 .doesNotContain("\"breaker\"");
     }
 

@@ -16,6 +16,8 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraRule;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
@@ -109,6 +111,9 @@ class DefaultsTest {
         assertThat(PROCESS.pool().callQueueLength()).isEqualTo(1000);
         assertThat(PROCESS.pool().maxInFlightBytes()).isEqualTo(67_108_864);
         assertThat(PROCESS.pool().startsAtOnce()).isEqualTo(4);
+        assertThat(PROCESS.pool().processes()).isEqualTo(PoolRules.USUAL);
+        assertThat(PROCESS.pool().remotes()).isEqualTo(PoolRules.USUAL.withSize(1_000));
+        assertThat(SERVER.presence().stay()).isEqualTo(Stay.usual());
         assertThat(PROCESS.pool().drain()).isEqualTo(Duration.ofSeconds(10));
         assertThat(PROCESS.gateway().life()).isEqualTo(LifeRules.usual(true));
         assertThat(PROCESS.gateway().logLevel()).isEqualTo(LogLevel.INFO);

@@ -29,6 +29,7 @@ class EveryKeyTest {
             new Change("file.recovery", "{\"pingTimeoutMs\":1}", ""),
             new Change("file.http", "{\"port\":1}", ""),
             new Change("file.limits", "{\"depth\":9}", ""),
+            new Change("file.execute", "{\"enabled\":false}", ""),
             new Change("file.telemetry", "{\"logLevel\":\"warn\"}", ""),
             new Change("server.command", "\"other\"", ""),
             new Change("server.args", "[\"x\"]", "\"command\":\"c\","),
@@ -42,6 +43,7 @@ class EveryKeyTest {
             new Change("server.era", "\"modern\"", "\"command\":\"c\","),
             new Change("server.criticality", "\"vital\"", "\"command\":\"c\","),
             new Change("server.disabled", "true", "\"command\":\"c\","),
+            new Change("server.lifecycle", "\"ephemeral\"", "\"command\":\"c\","),
             new Change("server.timeoutMs", "20000", "\"command\":\"c\","),
             new Change("server.connectTimeoutMs", "20000", "\"command\":\"c\","),
             new Change("server.tcpConnectTimeoutMs", "7", "\"url\":\"http://h/\","),
@@ -78,6 +80,18 @@ class EveryKeyTest {
             new Change("retry.maxAttempts", "2", ""),
             new Change("retry.backoffMs", "[1]", ""),
             new Change("retry.budgetRatio", "0.2", ""),
+            new Change("pool.poolSize", "2", ""),
+            new Change("pool.resPoolSize", "2", ""),
+            new Change("pool.minPoolSize", "1", ""),
+            new Change("pool.resPoolTimeout", "2", ""),
+            new Change("pool.idleTimeoutMs", "2", ""),
+            new Change("pool.queueTimeoutMs", "2", ""),
+            new Change("pool.queueLength", "2", ""),
+            new Change("pool.maxRemoteSessions", "2", ""),
+            new Change("lifecycle.mode", "\"ephemeral\"", ""),
+            new Change("lifecycle.idleTimeoutMs", "2", "\"mode\":\"keep-alive\","),
+            new Change("lifecycle.eager", "true", "\"mode\":\"keep-alive\","),
+            new Change("lifecycle.lingerMs", "2", "\"mode\":\"ephemeral\","),
             new Change("pool.callsAtOnce", "2", ""),
             new Change("pool.callQueueLength", "2", ""),
             new Change("pool.maxInFlightBytes", "2", ""),
@@ -107,6 +121,12 @@ class EveryKeyTest {
             new Change("limits.clientWaitMs", "2", ""),
             new Change("limits.stuckWriteMs", "2", ""),
             new Change("limits.eraProbeMs", "2", ""),
+            new Change("execute.enabled", "false", ""),
+            new Change("execute.timeoutMs", "2", ""),
+            new Change("execute.memoryMb", "16", ""),
+            new Change("execute.maxCalls", "2", ""),
+            new Change("execute.maxOutputBytes", "2", ""),
+            new Change("execute.runsAtOnce", "1", ""),
             new Change("telemetry.logLevel", "\"debug\"", ""),
             new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 
@@ -141,6 +161,8 @@ class EveryKeyTest {
             case "server" ->
                 "{\"servers\":{\"one\":{" + (members.isEmpty() ? "\"command\":\"c\"" : members)
                         + "},\"two\":{\"command\":\"c\"}}}";
+            case "lifecycle" ->
+                "{\"servers\":{" + server + (members.isEmpty() ? "" : "\"lifecycle\":{" + members + "}") + "}}}";
             case "tools" -> "{\"servers\":{" + server + "\"tools\":{" + members + "}}}}";
             case String place -> "{\"servers\":{" + server + "}},\"" + place + "\":{" + members + "}}";
         };

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +23,28 @@ class GatewayConfigTest {
         assertThat(Reads.with("\"pool\":{\"callsAtOnce\":1,\"callQueueLength\":0,\"maxInFlightBytes\":3,"
                                 + "\"startsAtOnce\":4,\"drainMs\":0}")
                         .pool())
-                .isEqualTo(new PoolConfig(1, 0, 3, 4, Duration.ZERO));
+                .isEqualTo(new PoolConfig(1, 0, 3, 4, Duration.ZERO, PoolRules.USUAL, PoolRules.USUAL.withSize(1_000)));
+    }
+
+    @Test
+    void every_key_of_the_pool_of_connections_changes_it() {
+        PoolConfig pool = Reads.with(
+                        "\"pool\":{\"poolSize\":3,\"resPoolSize\":2,\"minPoolSize\":1,\"resPoolTimeout\":4,"
+                                + "\"idleTimeoutMs\":5,\"queueTimeoutMs\":6,\"queueLength\":7,\"maxRemoteSessions\":8}")
+                .pool();
+        PoolRules.Waiting waiting = new PoolRules.Waiting(7, Duration.ofMillis(6));
+        assertThat(pool.processes())
+                .isEqualTo(new PoolRules(
+                        3,
+                        new PoolRules.Reserve(2, Duration.ofMillis(4)),
+                        new PoolRules.Keeping(1, Duration.ofMillis(5)),
+                        waiting));
+        assertThat(pool.remotes())
+                .isEqualTo(new PoolRules(
+                        8,
+                        new PoolRules.Reserve(0, Duration.ofMillis(4)),
+                        new PoolRules.Keeping(0, Duration.ofMillis(5)),
+                        waiting));
     }
 
     @Test

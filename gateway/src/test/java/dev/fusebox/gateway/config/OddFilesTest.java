@@ -123,6 +123,7 @@ class OddFilesTest {
             case Kind.Text text -> "\"a\"";
             case Kind.Template text -> "\"a\"";
             case CheckedKind<?> checked -> value(checked.base(), random);
+            case StayKind stay -> "{" + members(Place.LIFECYCLE, random).replaceFirst(",", "") + "}";
             case ServersKind servers -> "{}";
         };
     }

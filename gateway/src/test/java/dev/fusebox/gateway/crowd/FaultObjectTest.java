@@ -29,8 +29,10 @@ import org.junit.jupiter.api.Timeout;
 class FaultObjectTest {
     private static final String SCHEMA = """
             {"type": "object", "additionalProperties": false,
-             "required": ["code", "server", "category", "outcome", "message"],
+             "required": ["code", "server", "category", "outcome", "message", "id", "help"],
              "properties": {
+               "id": {"type": "string", "pattern": "^[a-z0-9-]+$"},
+               "help": {"type": "string", "pattern": "^docs/errors/[a-z0-9-]+[.]md$"},
                "code": {"enum": ["breaker_open", "tool_breaker_open", "timeout", "connect_failed", "server_crashed",
                  "auth_required", "http_error", "overloaded", "invalid_arguments", "unknown_server", "unknown_tool",
                  "tool_blocked", "server_disabled", "permanently_failed", "cancelled", "outcome_unknown",
@@ -115,7 +117,8 @@ class FaultObjectTest {
                             + Words.at(fault, "message").json()
                             + ",\"retryAfterMs\":29000,\"retryAt\":\"2026-01-01T00:00:30Z\",\"breaker\":{\"name\":"
                             + "\"jira\",\"scope\":\"server\",\"state\":\"open\",\"failureCount\":5},"
-                            + "\"alternatives\":[{\"server\":\"jira-backup\",\"tool\":\"work\"}]}");
+                            + "\"alternatives\":[{\"server\":\"jira-backup\",\"tool\":\"work\"}],"
+                            + "\"id\":\"breaker-open\",\"help\":\"docs/errors/breaker-open.md\"}");
         }
     }
 

@@ -18,6 +18,10 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Seating;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -31,6 +35,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +49,7 @@ final class Street implements AutoCloseable {
     private final Children children;
     private final Outbound outbound;
     private final Breakers breakers;
+    private final Pool pool;
     private final Onlooker onlooker;
     private final Crowd crowd;
     private final McpHttp front;
@@ -54,9 +60,13 @@ final class Street implements AutoCloseable {
         this.breakers = Breakers.settings()
                 .surroundings(WorldSurroundings.of(plan.ofBreakers))
                 .build();
+        this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
         this.outbound = Outbound.open(world, OutboundSettings.usual());
         this.onlooker = plan.onlooker;
-        List<Joining> joining = plan.houses.stream().map(this::joining).toList();
+        List<Joining> joining = plan.houses.stream()
+                .map(house ->
+                        joining(house).with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
+                .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters =
                 new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu);
@@ -83,8 +93,11 @@ final class Street implements AutoCloseable {
         private final World world;
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
+        private final Map<String, Stay> stays = new HashMap<>();
         private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private World ofBreakers;
+        private World ofPool;
+        private PoolRules pool = PoolRules.USUAL.withSize(100);
         private LifeEvent.Listener events = LifeEvent.Listener.NONE;
         private Onlooker onlooker = Onlooker.NOBODY;
         private Menu menu = Menu.proxy();
@@ -92,6 +105,7 @@ final class Street implements AutoCloseable {
         private Plan(World world) {
             this.world = world;
             this.ofBreakers = world;
+            this.ofPool = world;
         }
 
         Plan server(String name, Script script) {
@@ -114,6 +128,24 @@ final class Street implements AutoCloseable {
         /// Breakers live in this time, which a test moves; all else lives in real time.
         Plan breakersIn(ManualTime time) {
             ofBreakers = time.world();
+            return this;
+        }
+
+        /// So many servers may run at once.
+        Plan pool(PoolRules rules) {
+            pool = rules;
+            return this;
+        }
+
+        /// Who has a connection, and for how long, is decided in this time, which a test moves.
+        Plan poolIn(ManualTime time) {
+            ofPool = time.world();
+            return this;
+        }
+
+        /// How long a server stays when nobody uses it.
+        Plan stays(String server, Stay stay) {
+            stays.put(server, stay);
             return this;
         }
 
@@ -195,6 +227,10 @@ final class Street implements AutoCloseable {
         return Gate.isSoon(member::isKnown);
     }
 
+    Pool pool() {
+        return pool;
+    }
+
     List<Long> processes() {
         return children.live().stream().map(Child::pid).toList();
     }
@@ -203,6 +239,7 @@ final class Street implements AutoCloseable {
     public void close() {
         try {
             front.close(Duration.ofMillis(1));
+            pool.close();
             crowd.close();
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);

@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What servers say, and who hears it.
 @Timeout(120)
@@ -137,6 +139,20 @@ class ServerWordsTest {
             assertThat(Frame.kind(deep)).isEqualTo("protocol_violation protocol unknown");
             assertThat(deep.toString()).contains("nested deeper than 128");
             assertThat(client.echo("3", "unharmed")).isEqualTo("unharmed");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{'id':2,'result':{}}", "{'jsonrpc':'2.0','id':2,'result':{},'error':{}}"})
+    void an_answer_that_breaks_the_rules_ends_its_own_call_at_once(String answer) {
+        String welcome = "{'jsonrpc':'2.0','id':1,'result':{'protocolVersion':'2025-11-25','capabilities':{},"
+                + "'serverInfo':{'name':'odd','version':'1'}}}";
+        String shell = "read hello; echo \"$0\"; read told; read call; echo \"$1\"; while read more; do :; done";
+        ChildSpec odd = ChildSpec.of("/bin/sh", "-c", shell, welcome.replace('\'', '"'), answer.replace('\'', '"'));
+        try (StdioClient client = StdioClient.of(odd)) {
+            JsonView broken = client.call("1", "echo", "{}");
+            assertThat(Frame.kind(broken)).isEqualTo("protocol_violation other unknown");
+            assertThat(Frame.fault(broken).string("message")).contains("no JSON-RPC");
         }
     }
 

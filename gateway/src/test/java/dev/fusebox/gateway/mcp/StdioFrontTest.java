@@ -98,6 +98,15 @@ class StdioFrontTest {
         }
     }
 
+    private JsonView told(String method) throws IOException {
+        while (true) {
+            JsonView frame = JsonView.of(Objects.requireNonNull(fromFront.readLine(), "the front has ended"));
+            if (method.equals(frame.string("method"))) {
+                return frame;
+            }
+        }
+    }
+
     private static String call(String id, String tool, String arguments) {
         return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
                 + "\",\"arguments\":" + arguments + "}}";
@@ -147,6 +156,43 @@ class StdioFrontTest {
                 + ",\"result\":{\"action\":\"accept\",\"content\":{\"username\":\"ada\",\"email\":\"a@b\"}}}");
 
         assertThat(answer("1").json()).contains("ada");
+    }
+
+    /// Nobody would be there to take the answer, and a person would be left with a dialog that leads nowhere.
+    @Test
+    void a_question_is_taken_back_when_the_server_that_asked_it_is_gone() throws IOException {
+        say(HELLO);
+        answer("0");
+        say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        say(call("1", "test_elicitation", "{\"message\":\"who?\"}"));
+        JsonView asked = Objects.requireNonNull(question().member("id"));
+        say(call("2", "crash", "{}"));
+
+        JsonView told = told("notifications/cancelled");
+
+        assertThat(told.path("params", "requestId")).isEqualTo(asked);
+        assertThat(answer("1").json()).contains("server_crashed");
+    }
+
+    /// Every line that is no message is answered, and the answers of a few thousand fit into no pipe.
+    @Test
+    void a_client_that_reads_nothing_for_as_long_as_it_may_is_taken_for_gone() throws Exception {
+        Pipe in = Pipe.open();
+        Pipe out = Pipe.open();
+        StdioFront.Streams streams = new StdioFront.Streams(
+                Channels.newInputStream(in.source()), Channels.newOutputStream(out.sink()), Duration.ofMillis(100));
+        ChildSpec none = ChildSpec.of("/bin/false");
+        Served nobody = Served.of(SessionSettings.of("nobody"), new StdioConnector(world, "nobody", children, none));
+        StdioFront deaf = new StdioFront(world, new OneServer(nobody), Secrets.system(), streams);
+        CountDownLatch gone = new CountDownLatch(1);
+        deaf.start(gone::countDown);
+
+        Channels.newOutputStream(in.sink()).write("x\n".repeat(5_000).getBytes(UTF_8));
+
+        assertThat(gone.await(20, SECONDS)).isTrue();
+        out.source().close();
+        in.sink().close();
+        deaf.close(Duration.ofMillis(1));
     }
 
     @Test

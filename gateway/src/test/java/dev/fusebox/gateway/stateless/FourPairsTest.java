@@ -259,6 +259,21 @@ class FourPairsTest {
 
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
+    void a_level_of_the_log_that_is_none_is_refused_and_spoils_no_later_call(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN)) {
+            Wire client = gate.wire();
+            client.hello(Words.PLAIN);
+            for (String params : List.of("{\"level\":\"loud\"}", "{\"level\":5}", "{}")) {
+                JsonView refused = client.answer(Words.request(1, "logging/setLevel", params));
+                assertThat(Words.at(refused, "error", "code")).hasToString("-32602");
+            }
+            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"here\"}"))))
+                    .isEqualTo("here");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
     void a_session_client_that_cancels_cancels_the_call_of_a_stateless_server(Gate.Front front) {
         Path journal = folder.resolve("journal");
         try (Gate gate = Gate.of(front, Gate.noting(journal, Era.MODERN))) {

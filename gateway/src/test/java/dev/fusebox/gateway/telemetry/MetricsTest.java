@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Fault;
+import dev.fusebox.gateway.pool.PoolSight;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,8 +32,13 @@ class MetricsTest {
 
     private final Breakers breakers = Breakers.defaults();
     private final CallCounts counts = new CallCounts();
-    private final Metrics metrics =
-            new Metrics(counts, breakers, () -> List.of(new Metrics.Queue("jira", 3, 4)), () -> 2);
+    private final Metrics metrics = new Metrics(
+            counts,
+            breakers,
+            new Metrics.Gauges(
+                    () -> List.of(new Metrics.Queue("jira", 3, 4)),
+                    () -> Map.of("processes", new PoolSight(20, 5, 6, 7, new PoolSight.Totals(8, 9, 10, 11))),
+                    () -> 2));
 
     /// All samples by name and labels.
     private static final class Samples implements PrometheusMetricsWalker {
@@ -143,6 +149,17 @@ class MetricsTest {
         assertThat(samples.of("fusebox_pool_calls_in_flight", "server", "jira")).isEqualTo(3);
         assertThat(samples.of("fusebox_pool_calls_waiting", "server", "jira")).isEqualTo(4);
         assertThat(samples.of("fusebox_children")).isEqualTo(2);
+    }
+
+    @Test
+    void pools_are_shown_as_they_are() {
+        Samples samples = read();
+        List<String> names = List.of("size", "connections", "idle", "waiting");
+        List<String> totals = List.of("evicted", "expired", "reserve", "refused");
+        assertThat(names.stream().map(name -> samples.of("fusebox_pool_" + name, "pool", "processes")))
+                .containsExactly(20.0, 5.0, 6.0, 7.0);
+        assertThat(totals.stream().map(name -> samples.of("fusebox_pool_" + name + "_total", "pool", "processes")))
+                .containsExactly(8.0, 9.0, 10.0, 11.0);
     }
 
     @Test

@@ -1,0 +1,157 @@
+// What scripts cost, and what they cost others: the built application over stdio before an echo server.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const quick = process.argv.includes('--quick');
+const LIMIT = 60_000;
+
+const HOSTILE = [
+  'while (true);',
+  'const f = () => Promise.resolve().then(f); await f()',
+  'const all = []; for (;;) all.push(new Array(1e4).fill(all.length))',
+  'for (;;) console.log("x".repeat(1000))',
+  "/(x+x+)+(?=y)\\1z/.test('x'.repeat(40))",
+  'for (;;) await Promise.all([servers.echo.echo({ message: "m" }), sleep(0)])',
+];
+
+// A client that checks every answer, and gives up on one that does not come.
+class Client {
+  constructor(folder) {
+    const config = join(folder, 'config.json');
+    const echo = { command: process.execPath, args: [join(here, 'echo.mjs')] };
+    writeFileSync(config, JSON.stringify({ mcpServers: { echo }, execute: { memoryMb: 64 } }));
+    const home = join(folder, 'home');
+    this.child = spawn(join(here, '../../../../fusebox'), ['serve', '--config', config], {
+      env: { ...process.env, FUSEBOX_HOME: home },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    this.waiting = new Map();
+    this.last = 0;
+    createInterface({ input: this.child.stdout }).on('line', (line) => this.heard(JSON.parse(line)));
+  }
+
+  heard(message) {
+    this.waiting.get(message.id)?.(message);
+    this.waiting.delete(message.id);
+  }
+
+  ask(method, params) {
+    const id = ++this.last;
+    this.child.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }) + '\n');
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`${method} was not answered within ${LIMIT} ms`)), LIMIT);
+      this.waiting.set(id, (message) => {
+        clearTimeout(timer);
+        message.result ? resolve(message.result) : reject(new Error(JSON.stringify(message.error)));
+      });
+    });
+  }
+
+  async hello() {
+    const clientInfo = { name: 'bench', version: '1' };
+    await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    this.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  }
+
+  async echo() {
+    const result = await this.ask('tools/call', {
+      name: 'mcp_call',
+      arguments: { server: 'echo', tool: 'echo', args: { message: 'm' } },
+    });
+    if (result.isError) throw new Error(JSON.stringify(result));
+  }
+
+  run(code, timeoutMs = 30_000) {
+    return this.ask('tools/call', { name: 'mcp_execute', arguments: { code, timeoutMs } });
+  }
+
+  // The time of one run that has to end well.
+  async timed(code) {
+    const begun = performance.now();
+    const result = await this.run(code);
+    if (result.isError) throw new Error(JSON.stringify(result));
+    return performance.now() - begun;
+  }
+
+  close() {
+    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.stdin.end();
+    return gone;
+  }
+}
+
+const at = (times, share) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function repeated(times, action) {
+  const spent = [];
+  for (let i = 0; i < times; i++) {
+    const begun = performance.now();
+    await action();
+    spent.push(performance.now() - begun);
+    // The worker clears up behind a script before it takes the next.
+    await pause(20);
+  }
+  return spent;
+}
+
+// So many echoes a second, each sent at its time whatever became of those before.
+async function openLoop(client, rate, seconds) {
+  const begun = performance.now();
+  const calls = [];
+  for (let i = 0; i < rate * seconds; i++) {
+    const due = begun + (i * 1000) / rate;
+    if (due > performance.now()) await pause(due - performance.now());
+    calls.push(client.echo().then(() => performance.now() - due));
+  }
+  return Promise.all(calls);
+}
+
+// Scripts that mean harm, two at a time, until told to stop.
+function harm(client) {
+  const control = { runs: 0, over: false };
+  const loop = async (from) => {
+    for (let i = from; !control.over; i++, control.runs++) await client.run(HOSTILE[i % HOSTILE.length], 2_000);
+  };
+  control.done = Promise.all([loop(0), loop(3)]);
+  return control;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'fusebox-sandbox-'));
+const client = new Client(folder);
+try {
+  await client.hello();
+  await repeated(quick ? 200 : 2_000, () => client.echo()).catch(() => {});
+  const cold = await client.timed('1');
+  await repeated(30, () => client.run('1'));
+  const times = quick ? 50 : 300;
+  const warm = await repeated(times, () => client.run('1'));
+  const call = await repeated(times, () => client.echo());
+  const script = await repeated(times, () => client.run("await servers.echo.echo({ message: 'm' })"));
+  const seconds = quick ? 5 : 20;
+  const quiet = await openLoop(client, 100, seconds);
+  const control = harm(client);
+  const disturbed = await openLoop(client, 100, seconds);
+  control.over = true;
+  await control.done;
+  const rows = [
+    ['first script, with the start of its worker', cold, 700],
+    ['a script on a worker that is there, p50', at(warm, 0.5), 10],
+    ['a script with one call above the call itself, p50', at(script, 0.5) - at(call, 0.5), 3],
+    ['rise of p99 of echoes beside hostile scripts', at(disturbed, 0.99) - at(quiet, 0.99), 20],
+  ];
+  for (const [name, value, goal] of rows) {
+    console.log(`${value <= goal ? 'met    ' : 'missed '} ${name}: ${value.toFixed(1)} ms, goal ${goal}`);
+  }
+  console.log(`        p99 of echoes ${at(quiet, 0.99).toFixed(1)} ms alone, ${at(disturbed, 0.99).toFixed(1)} beside ${control.runs} hostile scripts; a call ${at(call, 0.5).toFixed(1)} ms`);
+  process.exitCode = rows.every(([, value, goal]) => value <= goal) ? 0 : 1;
+} finally {
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+}

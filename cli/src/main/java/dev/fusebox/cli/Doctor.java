@@ -1,0 +1,114 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.doctor.Chart;
+import dev.fusebox.gateway.doctor.Check;
+import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.Premises;
+import dev.fusebox.gateway.doctor.Sums;
+import dev.fusebox.world.World;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
+/// known, at most for its limit.
+final class Doctor {
+    private static final String USAGE = """
+            Usage: ./fusebox doctor [NAME...] [--json] [--config-only] [--fix] [--fresh] [--timeout MS] [--config FILE]
+
+            Looks at the configuration, starts or reaches every server, shakes hands, lists its tools and measures the
+            way there and back; each finding that is not well says how it is mended. docs/errors explains each id.
+            With a running gateway its connections are looked at instead; --fresh makes own ones all the same.
+            --config-only starts nothing. --fix ends servers whose gateway is gone, removes their sockets, and takes the
+            rights of others from our files. Everything ends within --timeout, 30000 if none is given.
+            It ends with 0 if everything can be used, 1 if something cannot, 2 if there is no usable configuration.""";
+
+    private final World world;
+
+    Doctor(World world) {
+        this.world = world;
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        if (arguments.contains("--help")) {
+            USAGE.lines().forEach(screen.out()::println);
+            return Exit.DONE;
+        }
+        try {
+            return run(DoctorWords.parse(arguments), screen);
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Exit.FAILED;
+        }
+    }
+
+    private Exit run(DoctorWords words, Screen screen) throws ServeOptions.Problem, InterruptedException {
+        Path file;
+        try {
+            file = ConfigPlace.find(words.config(), world);
+        } catch (ServeOptions.Problem missing) {
+            Finding none = Finding.fail(Check.CONFIG, Ailment.CONFIG_MISSING, String.valueOf(missing.getMessage()));
+            List<Finding> common = List.of(none.mendedBy("./fusebox doctor --config FILE"));
+            print(new DoctorReport("", List.of(), common), words, screen);
+            return Exit.USAGE;
+        }
+        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+        List<Finding> common = new ArrayList<>(warnings(reading));
+        common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
+        DoctorRound round = new DoctorRound(world, words);
+        return switch (reading) {
+            case Reading.Refused refused -> {
+                refused.problems().forEach(problem -> common.add(refused(problem)));
+                print(new DoctorReport(file.toString(), List.of(), common), words, screen);
+                yield Exit.USAGE;
+            }
+            case Reading.Usable usable -> {
+                List<Chart> charts = round.examine(file, usable.configuration());
+                common.addAll(round.silentGateways());
+                common.addAll(Sums.of(charts));
+                DoctorReport report = new DoctorReport(file.toString(), charts, common);
+                print(report.hiding(usable.configuration().secrets()), words, screen);
+                yield report.isHealthy() ? Exit.DONE : Exit.FAILED;
+            }
+        };
+    }
+
+    private static void print(DoctorReport report, DoctorWords words, Screen screen) {
+        if (words.has(DoctorWords.Way.JSON)) {
+            screen.out().println(report.json());
+        } else {
+            report.lines().forEach(screen.out()::println);
+        }
+    }
+
+    // ---- The file
+
+    private static List<Finding> warnings(Reading reading) {
+        return reading.warnings().stream()
+                .map(warning -> Finding.warn(Check.CONFIG, Ailment.CONFIG_WARNING, what(warning))
+                        .mendedBy(place(warning) + ": change it unless it is meant so"))
+                .toList();
+    }
+
+    private static Finding refused(ConfigProblem problem) {
+        String guess = problem.guess() == null ? "correct it" : "did you mean \"" + problem.guess() + "\"?";
+        return Finding.fail(Check.CONFIG, Ailment.CONFIG_INVALID, what(problem))
+                .mendedBy(place(problem) + ": " + guess);
+    }
+
+    private static String what(ConfigProblem problem) {
+        return (problem.pointer().isEmpty() ? "the configuration" : problem.pointer()) + " " + problem.message();
+    }
+
+    private static String place(ConfigProblem problem) {
+        return problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line() + ":" + problem.column();
+    }
+}

@@ -1,0 +1,117 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.doctor.Chart;
+import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.Severity;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What the doctor has found, for people or for programs. Immutable. Characters that would mean something to a terminal
+/// are not printed.
+///
+/// @param file that was read; empty if there is none
+/// @param servers in the order of the file
+/// @param common findings that belong to no server
+/// @param secrets that must not be shown
+record DoctorReport(String file, List<Chart> servers, List<Finding> common, Redactor secrets) {
+    DoctorReport(String file, List<Chart> servers, List<Finding> common) {
+        this(file, servers, common, Redactor.NONE);
+    }
+
+    DoctorReport {
+        servers = List.copyOf(servers);
+        common = List.copyOf(common);
+    }
+
+    /// The same, in which nobody reads these.
+    DoctorReport hiding(Redactor others) {
+        return new DoctorReport(file, servers, common, others);
+    }
+
+    private long failed() {
+        return servers.stream()
+                .filter(chart -> chart.severity() == Severity.FAIL)
+                .count();
+    }
+
+    /// Whether everything can be used.
+    boolean isHealthy() {
+        return failed() == 0 && common.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
+    }
+
+    /// A block for each server, one for what they have in common, and the sum.
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        servers.forEach(chart -> block(chart.server(), chart.findings(), lines));
+        block("gateway", common, lines);
+        lines.add(sum());
+        return lines.stream().map(ServerTable::plain).map(secrets::hide).toList();
+    }
+
+    private String sum() {
+        return failed() == 0 && isHealthy()
+                ? "✓ all " + servers.size() + " server(s) healthy"
+                : "✗ " + failed() + " of " + servers.size() + " server(s) failed diagnostic";
+    }
+
+    private static void block(String title, List<Finding> findings, List<String> lines) {
+        if (findings.isEmpty()) {
+            return;
+        }
+        lines.add(title);
+        for (Finding finding : findings) {
+            Ailment ailment = finding.ailment();
+            String id = ailment == null ? "" : " [" + ailment.id() + "]";
+            lines.add("  " + sign(finding.severity()) + " " + finding.check() + ": " + finding.cause() + id);
+            finding.evidence().forEach(line -> lines.add("      " + line));
+            if (finding.remedy() != null) {
+                lines.add("    → " + finding.remedy());
+            }
+        }
+        lines.add("");
+    }
+
+    private static String sign(Severity severity) {
+        return switch (severity) {
+            case OK -> "✓";
+            case WARN -> "⚠";
+            case FAIL -> "✗";
+        };
+    }
+
+    // ---- For programs
+
+    String json() {
+        JsonWriter json = new JsonWriter().beginObject();
+        json.name("file").string(file).name("healthy").bool(isHealthy());
+        json.name("failed").number(failed()).name("total").number(servers.size());
+        json.name("servers").beginArray();
+        for (Chart chart : servers) {
+            json.beginObject().name("name").string(chart.server());
+            json.name("severity").string(chart.severity().toString()).name("findings");
+            write(chart.findings(), json);
+            json.endObject();
+        }
+        json.endArray().name("common");
+        write(common, json);
+        return secrets.hide(json.endObject().toString());
+    }
+
+    private static void write(List<Finding> findings, JsonWriter json) {
+        json.beginArray();
+        for (Finding finding : findings) {
+            json.beginObject().name("id").string(finding.id());
+            json.name("check").string(finding.check().toString());
+            json.name("severity").string(finding.severity().toString());
+            json.name("cause").string(finding.cause()).name("evidence").beginArray();
+            finding.evidence().forEach(json::string);
+            json.endArray().name("remedy").string(finding.remedy());
+            Ailment ailment = finding.ailment();
+            json.name("help").string(ailment == null ? null : ailment.page()).endObject();
+        }
+        json.endArray();
+    }
+}

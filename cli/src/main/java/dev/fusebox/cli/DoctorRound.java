@@ -1,0 +1,116 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.http.Proxies;
+import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Lines;
+import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.doctor.Chart;
+import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.Overheard;
+import dev.fusebox.gateway.doctor.Patient;
+import dev.fusebox.gateway.doctor.Ward;
+import dev.fusebox.world.World;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// One round of the doctor through all servers that are meant. Used once, by one thread; [#examine] blocks until all is
+/// known or the time is over.
+final class DoctorRound {
+    /// Kept for ending what was started, of the whole time.
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+
+    private final World world;
+    private final DoctorWords words;
+    private final long begun;
+    private final LiveGateways gateways;
+
+    DoctorRound(World world, DoctorWords words) {
+        this.world = world;
+        this.words = words;
+        this.begun = world.ticker().nanos();
+        this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)
+                ? LiveGateways.NONE
+                : LiveGateways.of(world, words.limit().dividedBy(8));
+    }
+
+    List<Finding> silentGateways() {
+        return gateways.silent();
+    }
+
+    /// A chart for each server that is meant, in the order of the file.
+    List<Chart> examine(Path file, Configuration configuration) throws ServeOptions.Problem, InterruptedException {
+        List<ServerConfig> servers = named(words.names(), configuration.servers());
+        Map<String, Overheard> ears = new ConcurrentHashMap<>();
+        Children children = Children.open(world, configuration.pool().startsAtOnce());
+        try (Breakers unused = Breakers.settings().build();
+                Pools seats = Pools.open(world, configuration.pool())) {
+            Wiring.Eyes eyes =
+                    new Wiring.Eyes(Onlooker.NOBODY, server -> ears.computeIfAbsent(server, each -> new Overheard()));
+            Proxies proxies = Backend.proxies(world, configuration);
+            Wiring wiring = new Wiring(world, configuration, new Wiring.Parts(children, unused, proxies, eyes, seats));
+            Lines lines = Lines.of(file);
+            List<Patient> patients = new ArrayList<>();
+            for (ServerConfig server : servers) {
+                Overheard overheard = ears.computeIfAbsent(server.id(), each -> new Overheard());
+                patients.add(new Patient(server, lines, overheard, visit(server, wiring)));
+            }
+            return new Ward(world, left()).examine(patients);
+        } finally {
+            end(children);
+        }
+    }
+
+    /// What did not end in time is not asked again.
+    private void end(Children children) {
+        if (left().isZero()) {
+            children.kill();
+        } else {
+            children.close();
+        }
+    }
+
+    /// What is left for the servers, without what it takes to end what was started.
+    private Duration left() {
+        Duration quarter = words.limit().dividedBy(4);
+        Duration farewell = quarter.compareTo(FAREWELL) < 0 ? quarter : FAREWELL;
+        Duration spent = Duration.ofNanos(world.ticker().nanos() - begun);
+        Duration left = words.limit().minus(farewell).minus(spent);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    private Patient.Visit visit(ServerConfig server, Wiring wiring) {
+        if (words.has(DoctorWords.Way.CONFIG_ONLY) || !(server.state() instanceof ServerState.Ready(Reach reach))) {
+            return new Patient.Visit.None();
+        }
+        return gateways.of(server.id())
+                .map(gateway -> new LiveCheck(gateway, server.id()))
+                .<Patient.Visit>map(live -> new Patient.Visit.Asked(live::findings))
+                .orElseGet(() -> new Patient.Visit.Fresh(
+                        () -> wiring.joining(server, reach).served()));
+    }
+
+    private static List<ServerConfig> named(List<String> names, List<ServerConfig> all) throws ServeOptions.Problem {
+        List<String> ids = all.stream().map(ServerConfig::id).toList();
+        for (String name : names) {
+            if (!ids.contains(name)) {
+                String guess = Spelling.nearest(name, ids)
+                        .map(near -> "; did you mean \"" + near + "\"?")
+                        .orElse("");
+                throw new ServeOptions.Problem("there is no server \"" + name + "\" in the configuration" + guess);
+            }
+        }
+        return all.stream()
+                .filter(server -> names.isEmpty() || names.contains(server.id()))
+                .toList();
+    }
+}

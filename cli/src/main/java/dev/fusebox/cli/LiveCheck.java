@@ -1,0 +1,135 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.doctor.Check;
+import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Asks a running gateway how one of its servers is, so that no second process of it is started. For one thread; blocks
+/// until the gateway has connected to the server, if it was not.
+final class LiveCheck {
+    private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
+
+    private final RunningGateways.Gateway gateway;
+    private final String server;
+
+    LiveCheck(RunningGateways.Gateway gateway, String server) {
+        this.gateway = gateway;
+        this.server = server;
+    }
+
+    List<Finding> findings() {
+        try {
+            JsonView seen = seen();
+            if ("idle".equals(seen.string("status"))) {
+                gateway.client().post(path() + "/connect", "");
+                seen = seen();
+            }
+            return List.of(state(seen), tools(seen));
+        } catch (IOException silent) {
+            return List.of(Finding.fail(
+                            Check.GATEWAY,
+                            Ailment.GATEWAY_UNREACHABLE,
+                            "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
+                    .mendedBy("./fusebox doctor " + server + " --fresh"));
+        }
+    }
+
+    private JsonView seen() throws IOException {
+        OwnerClient.Answer answer = gateway.client().get(path());
+        if (!answer.isGood()) {
+            throw new IOException(answer.problem());
+        }
+        return answer.body();
+    }
+
+    private String path() {
+        return "servers/" + URLEncoder.encode(server, StandardCharsets.UTF_8);
+    }
+
+    private Finding state(JsonView seen) {
+        String status = text(seen, "status");
+        String message = text(seen, "statusMessage");
+        String breaker = text(seen.member("breaker"), "state");
+        boolean isWell = WELL.contains(status) && !breaker.endsWith("open");
+        String words = status + " in gateway " + gateway.pid() + ": " + message;
+        if (isWell) {
+            return Finding.ok(Check.GATEWAY, words).shownBy(evidence(seen));
+        }
+        if (status.equals("disabled")) {
+            return Finding.warn(Check.GATEWAY, Ailment.SERVER_DISABLED, words).mendedBy("./fusebox enable " + server);
+        }
+        return Finding.fail(Check.GATEWAY, ailment(status, breaker), words)
+                .shownBy(evidence(seen))
+                .mendedBy(remedy(status, breaker));
+    }
+
+    private static Ailment ailment(String status, String breaker) {
+        return switch (status) {
+            case "permanently_failed" -> Ailment.PERMANENTLY_FAILED;
+            case "requires_reauth" -> Ailment.HTTP_401;
+            case "awaiting_user_config" -> Ailment.VARIABLE_MISSING;
+            default -> breaker.endsWith("open") ? Ailment.BREAKER_OPEN : Ailment.STATUS_DOWN;
+        };
+    }
+
+    private String remedy(String status, String breaker) {
+        return switch (status) {
+            case "permanently_failed" -> "./fusebox restart " + server;
+            case "requires_reauth" -> "renew the credentials of " + server + ", then ./fusebox connect " + server;
+            default ->
+                breaker.equals("forced-open")
+                        ? "./fusebox breaker reset " + server
+                        : "./fusebox doctor " + server + " --fresh looks at the server itself";
+        };
+    }
+
+    private static List<String> evidence(JsonView seen) {
+        List<String> lines = new ArrayList<>();
+        JsonView breaker = seen.member("breaker");
+        if (breaker != null) {
+            String retry = text(breaker, "retryAt");
+            lines.add("breaker " + text(breaker, "state") + ", " + number(breaker, "failureCount") + " failures, "
+                    + number(breaker, "trips") + " trips, " + number(breaker, "refusals") + " refusals"
+                    + (retry.isEmpty() ? "" : ", next try " + retry));
+            JsonView failure = breaker.member("lastFailure");
+            if (failure != null) {
+                lines.add("last failure " + text(failure, "category") + " at " + text(failure, "at"));
+            }
+        }
+        for (String part : List.of("process", "connection")) {
+            String state = text(seen, part);
+            if (!state.isEmpty()) {
+                lines.add(part + " " + state);
+            }
+        }
+        lines.add(number(seen, "inFlight") + " calls under way, " + number(seen, "waiting") + " waiting");
+        String error = text(seen.member("lastError"), "message");
+        if (!error.isEmpty()) {
+            lines.add("last error: " + error);
+        }
+        return lines;
+    }
+
+    private static Finding tools(JsonView seen) {
+        return Finding.ok(Check.TOOLS, number(seen, "toolCount") + " tools are known");
+    }
+
+    private static String number(JsonView object, String member) {
+        JsonView number = object.member(member);
+        return number == null ? "0" : number.json();
+    }
+
+    private static String text(@Nullable JsonView object, String member) {
+        String text = object == null ? null : object.string(member);
+        return Objects.requireNonNullElse(text, "");
+    }
+}

@@ -1,0 +1,31 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+
+/// One line of a log, for people or for programs. Pure functions.
+final class LogLine {
+    private LogLine() {}
+
+    /// As the gateway tells it: `2026-11-22T05:06:07Z [jira] text`.
+    static String words(JsonView line) {
+        String server = line.string("server");
+        String from = server == null ? "" : "[" + server + "] ";
+        return ServerTable.plain(line.string("at") + " " + from + line.string("text"));
+    }
+
+    static long number(JsonView line) {
+        JsonView number = line.member("number");
+        return number == null ? 0 : Long.parseLong(number.json());
+    }
+
+    /// Of a line that was kept in a file.
+    static String json(String line) {
+        return new JsonWriter()
+                .beginObject()
+                .name("text")
+                .string(line)
+                .endObject()
+                .toString();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.diary.DiaryFiles;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The command `logs`: what a gateway and its servers have written. For one thread; blocks for as long as it follows.
+final class Logs {
+    private static final Duration PERIOD = Duration.ofMillis(500);
+    private static final int MOST_LINES = 200;
+
+    private final World world;
+
+    Logs(World world) {
+        this.world = world;
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        boolean follows = arguments.contains("--follow");
+        try {
+            List<String> rest = new ArrayList<>(arguments);
+            rest.removeIf(word -> word.equals("--follow"));
+            SteeringWords words = SteeringWords.parse("logs", rest);
+            if (words.names().size() > 1) {
+                throw new ServeOptions.Problem("logs takes one name at most");
+            }
+            String server = words.names().isEmpty() ? null : words.names().getFirst();
+            List<RunningGateways.Gateway> gateways = RunningGateways.find(world).toSee(words.gateway());
+            if (gateways.isEmpty()) {
+                return kept(server, follows, words.asJson(), screen);
+            }
+            List<Reader> readers = gateways.stream()
+                    .map(gateway -> new Reader(gateway, server, gateways.size() > 1, words.asJson()))
+                    .toList();
+            return read(readers, follows, screen);
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        } catch (IOException unreachable) {
+            screen.err().println("fusebox: the log could not be read: " + unreachable.getMessage());
+            return Exit.FAILED;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Exit.INTERRUPTED;
+        }
+    }
+
+    private Exit read(List<Reader> readers, boolean follows, Screen screen) throws IOException, InterruptedException {
+        do {
+            for (Reader reader : readers) {
+                reader.print(screen);
+            }
+            screen.out().flush();
+            if (follows) {
+                world.pause(PERIOD);
+            }
+        } while (follows && !screen.out().checkError());
+        return Exit.DONE;
+    }
+
+    /// What gateways over standard input and output have left.
+    private Exit kept(@Nullable String server, boolean follows, boolean asJson, Screen screen)
+            throws IOException, ServeOptions.Problem {
+        if (follows) {
+            throw new ServeOptions.Problem("no gateway runs that could be followed; ./fusebox serve starts one");
+        }
+        String mark = server == null ? "" : " [" + server + "] ";
+        List<String> lines = DiaryFiles.read(Kept.folder(world)).stream()
+                .filter(line -> line.contains(mark))
+                .map(ServerTable::plain)
+                .toList();
+        for (String line : lines.subList(Math.max(0, lines.size() - MOST_LINES), lines.size())) {
+            screen.out().println(asJson ? LogLine.json(line) : line);
+        }
+        if (lines.isEmpty()) {
+            screen.err()
+                    .println("fusebox: no gateway runs, and none has left a log"
+                            + (server == null ? "" : " of " + server));
+        }
+        return lines.isEmpty() ? Exit.FAILED : Exit.DONE;
+    }
+
+    /// Reads the lines of one gateway, each once. For one thread.
+    private static final class Reader {
+        private final RunningGateways.Gateway gateway;
+        private final @Nullable String server;
+        private final boolean isNamed;
+        private final boolean asJson;
+        private long last;
+
+        Reader(RunningGateways.Gateway gateway, @Nullable String server, boolean isNamed, boolean asJson) {
+            this.gateway = gateway;
+            this.server = server;
+            this.isNamed = isNamed;
+            this.asJson = asJson;
+        }
+
+        void print(Screen screen) throws IOException {
+            String name = server == null ? "" : "&server=" + URLEncoder.encode(server, StandardCharsets.UTF_8);
+            OwnerClient.Answer answer = gateway.client().get("log?after=" + last + name);
+            JsonView lines = answer.body().member("lines");
+            if (!answer.isGood() || lines == null) {
+                throw new IOException(answer.problem());
+            }
+            for (JsonView line : lines.elements()) {
+                last = Math.max(last, LogLine.number(line));
+                String words = asJson ? line.json() : (isNamed ? gateway.pid() + " " : "") + LogLine.words(line);
+                screen.out().println(words);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.process.Children;
+import dev.fusebox.sandbox.Training;
+import dev.fusebox.sandbox.WorkerProgram;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The program that scripts run in, as the launcher has put it beside this one. It looks at the disk.
+final class Workers {
+    /// Where it is: a folder of jars, or a class path.
+    static final String PLACE = "fusebox.worker";
+
+    /// What makes its start short, if it is there.
+    private static final String CACHE = "fusebox.worker.cache";
+
+    private Workers() {}
+
+    /// Nothing if this application was started without it.
+    static Optional<WorkerProgram> program() {
+        String place = System.getProperty(PLACE, "");
+        try {
+            return place.isEmpty() ? Optional.empty() : WorkerProgram.of(place, cache());
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    private static @Nullable Path cache() {
+        String file = System.getProperty(CACHE, "");
+        return file.isEmpty() || !Files.isRegularFile(Path.of(file)) ? null : Path.of(file);
+    }
+
+    /// For the launcher: makes the cache, in the file that is named.
+    static Exit train(World world, List<String> arguments) {
+        Optional<WorkerProgram> program = program();
+        if (program.isEmpty() || arguments.size() != 1) {
+            return Exit.USAGE;
+        }
+        try (Children children = Children.open(world)) {
+            boolean isMade = Training.run(world, children, program.get(), Path.of(arguments.getFirst()));
+            return isMade ? Exit.DONE : Exit.FAILED;
+        } catch (InterruptedException stopped) {
+            return Exit.FAILED;
+        }
+    }
+}

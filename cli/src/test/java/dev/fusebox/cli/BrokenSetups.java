@@ -1,0 +1,200 @@
+package dev.fusebox.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Servers that cannot be used, each for a reason of its own, and what the doctor must say of each. Their programs are
+/// shell scripts in a folder.
+final class BrokenSetups {
+    /// Answers as a server with one tool does, or as its first argument says.
+    private static final String SERVER = """
+            #!/bin/sh
+            info='"capabilities":{"tools":{}},"serverInfo":{"name":"small","version":"1"}'
+            answer() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
+            [ "$1" = banner ] && echo 'Welcome to the server!'
+            while IFS= read -r line; do
+                id=${line#*'"id":'}
+                id=${id%%[,\\}]*}
+                case $1:$line in
+                    refuse:*'"id":'*) answer '"error":{"code":-32000,"message":"not today"}' ;;
+                    old:*'"initialize"'*) answer '"result":{"protocolVersion":"1999-12-31",'"$info}" ;;
+                    *'"initialize"'*) answer '"result":{"protocolVersion":"2025-11-25",'"$info}" ;;
+                    hang:*'"tools/list"'*) ;;
+                    unlisted:*'"tools/list"'*) answer '"error":{"code":-32603,"message":"no backend"}' ;;
+                    invalid:*'"tools/list"'*) answer '"result":{"tools":[{"name":"a"}]}' ;;
+                    twice:*'"tools/list"'*)
+                        answer '"result":{"tools":[{"name":"b","inputSchema":{}},{"name":"B","inputSchema":{}}]}' ;;
+                    loop:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":"x"}' ;;
+                    *'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}' ;;
+                    *'"sulk"'*) answer '"result":{"isError":true,"content":[{"type":"text","text":"not like that"}]}' ;;
+                    *'"tools/call"'*)
+                        echo 'called once' >&2
+                        answer '"result":{"content":[{"type":"text","text":"done"},{"type":"image","data":""}]}' ;;
+                    *'"id":'*) answer '"result":{}' ;;
+                esac
+            done
+            """;
+
+    private final Path folder;
+    private final List<Case> cases = new ArrayList<>();
+
+    /// @param ids one of which must be among the findings
+    /// @param words that its findings must have, in cause, evidence or remedy
+    record Case(String name, String entry, Set<String> ids, List<String> words) {
+        boolean isFailure() {
+            return !name.startsWith("warn-");
+        }
+    }
+
+    BrokenSetups(Path folder) {
+        this.folder = folder;
+        Disk.write(folder.resolve("server"), SERVER, true);
+    }
+
+    List<Case> cases() {
+        return List.copyOf(cases);
+    }
+
+    /// All of them in one file.
+    String config() {
+        return cases.stream()
+                .map(each -> "  \"" + each.name() + "\": {" + each.entry() + "}")
+                .collect(Collectors.joining(",\n", "{\"mcpServers\": {\n", "\n}}\n"));
+    }
+
+    private void add(String name, String entry, String ids, String... words) {
+        cases.add(new Case(name, entry, Set.of(ids.split("\\|", -1)), List.of(words)));
+    }
+
+    private String script(String name, String text) {
+        Disk.write(folder.resolve(name), "#!/bin/sh\n" + text + "\n", true);
+        return command(folder.resolve(name));
+    }
+
+    private static String command(Path file) {
+        return "\"command\": \"" + file + "\"";
+    }
+
+    private String server(String how) {
+        return command(folder.resolve("server")) + ", \"args\": [\"" + how + "\"], \"timeoutMs\": 2000";
+    }
+
+    BrokenSetups withFiles() {
+        Disk.write(folder.resolve("plain"), "#!/bin/sh\n", false);
+        Disk.write(folder.resolve("other"), "#!/nowhere/at/all\n", true);
+        add(
+                "missing",
+                "\"command\": \"no-such-command\"",
+                "command-not-found",
+                "in no folder of the PATH",
+                ":2: install");
+        add("runner", "\"command\": \"uvx\", \"env\": {\"PATH\": \"/nowhere\"}", "command-not-found", "install uv,");
+        add("wrong-path", "\"command\": \"/nowhere/at/all\"", "command-not-found", "correct the path");
+        add(
+                "no-right",
+                command(folder.resolve("plain")),
+                "command-not-executable",
+                "chmod +x " + folder.resolve("plain"));
+        add("folder", command(folder), "command-not-executable", "is a folder");
+        add("interpreter", command(folder.resolve("other")), "interpreter-missing", "head -1 ");
+        add("cwd", "\"command\": \"sh\", \"cwd\": \"/nowhere\"", "folder-missing", "mkdir -p /nowhere");
+        return this;
+    }
+
+    BrokenSetups withExits() {
+        add(
+                "says-why",
+                script("e1", "echo no token given >&2; exit 1"),
+                "server-exited",
+                "code 1",
+                "stderr: no token given");
+        add("silent-exit", script("e0", "exit 1"), "server-exited", "code 1", "no stderr captured", "by hand");
+        add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is no server");
+        add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "called wrongly");
+        add("exit-126", script("e126", folder.resolve("plain").toString()), "server-exited", "code 126", "chmod +x");
+        add("exit-127", script("e127", "no-such-command"), "server-exited", "code 127", "was not found");
+        add("exit-137", script("e137", "exit 137"), "server-exited", "code 137", "memory was short");
+        add("killed", script("kill", "kill -KILL $$"), "server-killed", "SIGKILL", "dmesg");
+        add("segfault", script("segv", "kill -SEGV $$"), "server-killed", "SIGSEGV", "native code");
+        add(
+                "silent",
+                script("mute", "while read -r line; do :; done") + ", \"connectTimeoutMs\": 1500",
+                "handshake-silent",
+                "initialize");
+        add("closes", script("shut", "exec 1>&-; exec cat >/dev/null"), "output-closed", "in the foreground");
+        return this;
+    }
+
+    BrokenSetups withAnswers() {
+        add("refuses", server("refuse"), "handshake-refused", "error -32000", "\"era\"");
+        add("revision", server("old"), "handshake-refused", "1999-12-31");
+        add("list-hangs", server("hang"), "call-timeout", "tools/list");
+        add("unlisted", server("unlisted"), "tools-unlisted", "no backend");
+        add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");
+        add("warn-invalid", server("invalid"), "tool-invalid", "a: no inputSchema");
+        add("warn-twice", server("twice"), "tool-name-twice", "B");
+        add("warn-loop", server("loop"), "tools-endless");
+        add(
+                "warn-shape",
+                "\"command\": \"sh\", \"args\": [\"-c\", \"exec " + folder.resolve("server") + "\"]",
+                "command-shape");
+        add("warn-loader", server("") + ", \"env\": {\"NODE_OPTIONS\": \"-r x\"}", "variable-shape", "NODE_OPTIONS");
+        return this;
+    }
+
+    BrokenSetups withConfigs() {
+        add(
+                "variables",
+                "\"command\": \"${NOT_A}\", \"args\": [\"${NOT_B}\"]",
+                "variable-missing",
+                "NOT_A, NOT_B",
+                ":-default}");
+        add("misspelled", "\"comand\": \"sh\"", "server-invalid", "did you mean \"command\"?");
+        add("neither", "\"args\": []", "server-invalid", "neither");
+        add("wrong-type", "\"command\": \"sh\", \"args\": \"x\"", "server-invalid");
+        add("no-url", "\"url\": \"not a url\"", "server-invalid");
+        add("warn-disabled", "\"command\": \"sh\", \"disabled\": true", "server-disabled", "disabled");
+        return this;
+    }
+
+    /// @param closed a port at which nobody listens
+    BrokenSetups withUrls(StatusServer web, int closed) {
+        url("page", web.url("/page"), "web-page", "which is now /page");
+        url("empty", web.url("/empty"), "no-message");
+        url("redirect", web.url("/302"), "http-redirect", "points to");
+        url("unauthorized", web.url("/401"), "http-401", "HTTP status 401", "Bearer ${TOKEN}");
+        url("forbidden", web.url("/403"), "http-403", "HTTP status 403");
+        url("nothing", web.url("/404"), "http-404", "which is now /404");
+        url("no-post", web.url("/405"), "http-405", "\"sse\"");
+        url("no-accept", web.url("/406"), "http-406", "Accept");
+        url("too-many", web.url("/429"), "http-429", "17 s");
+        url("broken", web.url("/500"), "http-5xx", "HTTP status 500");
+        url("behind", web.url("/503"), "http-5xx", "HTTP status 503");
+        url("ssh", web.url("/ssh"), "not-http", "scheme and port");
+        url("lost", web.url("/lost"), "connection-lost");
+        url("plain-tls", web.url("/404").replace("http:", "https:"), "tls-failed", "http://");
+        url("closed", "http://127.0.0.1:" + closed + "/mcp", "connection-refused", "start the server");
+        url("no-name", "http://no-such-host.invalid/mcp", "name-not-found|name-service-silent", "no-such-host.invalid");
+        add(
+                "expired-token",
+                "\"url\": \"" + web.url("/401") + "\", \"headers\": {\"Authorization\": \"Bearer s3cr3t-canary\"}",
+                "http-401",
+                "renew the credentials");
+        return this;
+    }
+
+    void url(String name, String url, String ids, String... words) {
+        add(name, "\"url\": \"" + url + "\"", ids, words);
+    }
+
+    /// @param authority a file with the authority that signed
+    BrokenSetups withCertificates(int expired, Path authority) {
+        String url = "\"url\": \"https://127.0.0.1:" + expired + "/mcp\"";
+        add("expired", url + ", \"ca\": \"" + authority + "\"", "certificate-expired", "renew the certificate");
+        add("untrusted", url, "certificate-untrusted", "PEM file");
+        return this;
+    }
+}

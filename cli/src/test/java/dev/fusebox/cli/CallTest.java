@@ -1,0 +1,145 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.diary.Diary;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands `call` and `logs`, with a gateway that runs and without.
+@Timeout(120)
+class CallTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+
+    @BeforeEach
+    void configure() throws Exception {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        new BrokenSetups(home);
+        Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\"}}}");
+    }
+
+    private Screen screen() {
+        out.reset();
+        err.reset();
+        return new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+    }
+
+    private Exit call(String... words) {
+        return new Call(world).run(List.of(words), screen());
+    }
+
+    private Exit logs(String... words) {
+        return new Logs(world).run(List.of(words), screen());
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private String err() {
+        return err.toString(UTF_8);
+    }
+
+    private Backend backend(String expose) throws Exception {
+        if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
+                instanceof Reading.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        return Backend.open(world, read, false);
+    }
+
+    @Test
+    void without_a_gateway_a_tool_is_called_all_the_same() {
+        assertThat(call("small", "b", "{\"x\": 1}")).isEqualTo(Exit.DONE);
+        assertThat(out()).isEqualTo("done\n{\"type\":\"image\",\"data\":\"\"}\n");
+        assertThat(call("small", "b", "{\"sulk\": 1}")).isEqualTo(Exit.FAILED);
+        assertThat(out()).isEqualTo("not like that\n");
+        assertThat(call("small", "bb")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("small has no tool \"bb\"");
+        assertThat(call("nobody", "b")).isEqualTo(Exit.FAILED);
+        assertThat(home.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void wrong_words_are_told_before_anything_is_started() {
+        assertThat(call("small")).isEqualTo(Exit.USAGE);
+        assertThat(call("small", "b", "[]")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("JSON object");
+        assertThat(call("small", "b", "{x}")).isEqualTo(Exit.USAGE);
+        assertThat(call("small", "b", "{}", "--timeout", "soon")).isEqualTo(Exit.USAGE);
+        assertThat(logs("a", "b")).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
+    void a_running_gateway_makes_the_call_and_shows_what_the_server_said() throws Exception {
+        try (Backend backend = backend("meta");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            assertThat(call("small", "b", "--json")).isEqualTo(Exit.DONE);
+            assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
+            assertThat(Configured.isSoon(() -> {
+                        logs("small");
+                        return out().contains("[small] called once");
+                    }))
+                    .isTrue();
+            backend.diary().write(Diary.OWN, "INFO something changed");
+            assertThat(logs()).isEqualTo(Exit.DONE);
+            assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");
+            assertThat(logs("small", "--json")).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("\"server\":\"small\",\"text\":\"called once\"}")
+                    .doesNotContain("changed");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
+        try (Backend backend = backend("proxy");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            assertThat(call("small", "b", "{}")).isEqualTo(Exit.DONE);
+            assertThat(out()).startsWith("done\n");
+            assertThat(call("small", "bb")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("small has no tool \"bb\"");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_has_kept_is_shown_when_it_is_gone() throws Exception {
+        assertThat(logs()).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("none has left a log");
+        Diary diary = new Diary(world.wallClock());
+        try (Kept _ = Kept.of(world, diary)) {
+            diary.write(Diary.OWN, "WARN about jira");
+            diary.write("jira", "no token");
+        }
+        diary.write("jira", "too late to be kept");
+        assertThat(logs()).isEqualTo(Exit.DONE);
+        assertThat(out()).contains(" WARN about jira\n", " [jira] no token\n").doesNotContain("too late");
+        assertThat(logs("jira")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("no token").doesNotContain("WARN");
+        assertThat(logs("--follow")).isEqualTo(Exit.USAGE);
+    }
+}

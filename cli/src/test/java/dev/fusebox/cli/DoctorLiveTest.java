@@ -1,0 +1,119 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command `doctor` beside a gateway that runs.
+@Timeout(120)
+class DoctorLiveTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+    private Backend backend;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        new BrokenSetups(home);
+        // A line for each process of the server that starts.
+        Disk.write(home.resolve("counted"), "#!/bin/sh\necho >>" + home + "/starts\nexec " + home + "/server\n", true);
+        Path file = Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("counted")
+                        + "\", \"era\": \"legacy\"}}}");
+        if (!(ConfigFile.read(world, file, Overrides.NONE)
+                instanceof Reading.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        backend = Backend.open(world, read, false);
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private Exit run(String... words) {
+        out.reset();
+        PrintStream to = new PrintStream(out, true, UTF_8);
+        return new Doctor(world).run(List.of(words), new Screen(to, to, false));
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private long starts() throws Exception {
+        return Files.readString(home.resolve("starts")).lines().count();
+    }
+
+    @Test
+    void a_server_is_seen_through_the_gateway_that_has_it_and_not_started_twice() throws Exception {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("  ✓ gateway: online in gateway "
+                            + ProcessHandle.current().pid())
+                    .contains(
+                            "      breaker closed, 0 failures", "      process running", "  ✓ tools: 1 tools are known")
+                    .endsWith("✓ all 1 server(s) healthy\n");
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(starts()).isEqualTo(1);
+            assertThat(run("--fresh")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("  ✓ handshake: ");
+            assertThat(starts()).isEqualTo(2);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_breaker_that_an_operator_opened_is_told_with_what_closes_it() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            Screen dark = Screen.dark();
+            new Steering(world).breaker(List.of("open", "well", "--reason", "new disks"), dark);
+            assertThat(run()).isEqualTo(Exit.FAILED);
+            assertThat(out())
+                    .contains("[breaker-open]", "breaker forced-open", "    → ./fusebox breaker reset well\n")
+                    .endsWith("✗ 1 of 1 server(s) failed diagnostic\n");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_that_does_not_answer_is_told_and_costs_no_server_its_examination() throws Exception {
+        Path socket = RunFolder.of(world).made().socket(ProcessHandle.current().pid());
+        try (ServerSocketChannel mute = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            mute.bind(UnixDomainSocketAddress.of(socket));
+            long begun = System.nanoTime();
+            assertThat(run("--timeout", "8000")).isEqualTo(Exit.FAILED);
+            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun))
+                    .isLessThan(40);
+            assertThat(out()).contains("[gateway-unreachable]", "→ kill ", "  ✓ handshake: ");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command `doctor`, before real processes and sockets. Takes some seconds: fifty servers start or are reached.
+@Timeout(300)
+class DoctorTest {
+    private static final String USUAL_PATH = System.getenv("PATH");
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+
+    @BeforeEach
+    void open() {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", USUAL_PATH));
+    }
+
+    private Exit run(String... words) {
+        out.reset();
+        err.reset();
+        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+        return new Doctor(world).run(List.of(words), screen);
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private JsonView json() {
+        return JsonView.of(out());
+    }
+
+    private void configure(String text) throws IOException {
+        Files.writeString(home.resolve("config.json"), text);
+    }
+
+    private static int closedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    // ---- Broken setups
+
+    @Test
+    void each_of_many_broken_setups_is_told_with_its_cause_and_its_remedy_and_hinders_no_other() throws Exception {
+        try (StatusServer web = new StatusServer();
+                ExpiredServer expired = ExpiredServer.in(home)) {
+            BrokenSetups setups = new BrokenSetups(home)
+                    .withFiles()
+                    .withExits()
+                    .withAnswers()
+                    .withConfigs()
+                    .withUrls(web, closedPort())
+                    .withCertificates(expired.port(), expired.authority());
+            configure(setups.config());
+
+            assertThat(run("--json", "--timeout", "200000")).isEqualTo(Exit.FAILED);
+
+            assertThat(setups.cases()).hasSizeGreaterThanOrEqualTo(45);
+            assertThat(out()).doesNotContain("time-over", "s3cr3t-canary");
+            List<JsonView> servers =
+                    Objects.requireNonNull(json().member("servers")).elements();
+            assertThat(servers).hasSameSizeAs(setups.cases());
+            for (int i = 0; i < servers.size(); i++) {
+                check(setups.cases().get(i), servers.get(i));
+            }
+            assertThat(run("--timeout", "200000", "closes", "warn-noise")).isEqualTo(Exit.FAILED);
+            assertThat(out())
+                    .contains("closes\n", "  ✗ spawn: ", "    → ", "  ⚠ spawn: ", "\n✗ 1 of 2 server(s) failed");
+        }
+    }
+
+    private static void check(BrokenSetups.Case expected, JsonView found) {
+        assertThat(found.string("name")).isEqualTo(expected.name());
+        assertThat(found.string("severity")).as(found.json()).isEqualTo(expected.isFailure() ? "fail" : "warn");
+        JsonView finding = null;
+        for (JsonView each : Objects.requireNonNull(found.member("findings")).elements()) {
+            boolean isOk = "ok".equals(each.string("severity"));
+            assertThat(isOk || each.string("remedy") != null)
+                    .as("a remedy in " + each.json())
+                    .isTrue();
+            assertThat(isOk || "docs/errors/%s.md".formatted(each.string("id")).equals(each.string("help")))
+                    .isTrue();
+            finding = expected.ids().contains(each.string("id")) ? each : finding;
+        }
+        assertThat(finding).as(expected.ids() + " in " + found.json()).isNotNull();
+        String text = text(Objects.requireNonNull(finding));
+        assertThat(expected.words())
+                .allSatisfy(word -> assertThat(text).as(expected.name()).contains(word));
+    }
+
+    /// As people read it.
+    private static String text(JsonView finding) {
+        StringBuilder text = new StringBuilder(finding.string("cause"));
+        for (JsonView line : Objects.requireNonNull(finding.member("evidence")).elements()) {
+            text.append('\n').append(line.string());
+        }
+        return text.append('\n').append(finding.string("remedy")).toString();
+    }
+
+    @Test
+    void the_whole_run_ends_within_its_time_even_if_no_server_answers() throws Exception {
+        String mute = "{\"command\": \"sh\", \"args\": [\"-c\", \"while read -r line; do :; done\"]}";
+        try (ServerSocket hole = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            configure("{\"mcpServers\": {\"a\": " + mute + ", \"b\": " + mute + ", \"c\": {\"url\": \"http://127.0.0.1:"
+                    + hole.getLocalPort() + "/mcp\"}}}");
+            long begun = System.nanoTime();
+            assertThat(run("--json", "--timeout", "6000")).isEqualTo(Exit.FAILED);
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            // Several times the time, for a machine that is busy; without an end each server would have a minute.
+            assertThat(millis).isLessThan(30_000);
+            assertThat(json().member("failed")).hasToString("3");
+            assertThat(out()).contains("handshake-silent");
+        }
+    }
+
+    // ---- Healthy ones
+
+    @Test
+    void servers_that_work_are_healthy_with_handshake_tools_and_round_trip() throws Exception {
+        BrokenSetups setups = new BrokenSetups(home);
+        configure("{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\"}}}");
+        assertThat(setups.cases()).isEmpty();
+        assertThat(run()).isEqualTo(Exit.DONE);
+        assertThat(out())
+                .startsWith("small\n  ✓ command: ")
+                .contains("  ✓ handshake: initialize in ", "2025-11-25, small 1, offers tools")
+                .contains("  ✓ tools: 1 tool on 1 page", "  ✓ round-trip: ping answered in ")
+                .contains("  ✓ tokens: 1 tools", "  ✓ memory: the servers take ")
+                .endsWith("✓ all 1 server(s) healthy\n");
+    }
+
+    @Test
+    void with_config_only_nothing_is_started() throws Exception {
+        Path trace = home.resolve("started");
+        configure("{\"mcpServers\": {\"one\": {\"command\": \"touch\", \"args\": [\"" + trace + "\"]}}}");
+        assertThat(run("--config-only")).isEqualTo(Exit.DONE);
+        assertThat(trace).doesNotExist();
+        assertThat(run("--timeout", "20000")).isEqualTo(Exit.FAILED);
+        assertThat(trace).exists();
+    }
+
+    // ---- A file that cannot be used
+
+    @Test
+    void a_file_that_cannot_be_used_is_told_with_its_line_and_ends_with_2() throws Exception {
+        assertThat(run()).isEqualTo(Exit.USAGE);
+        assertThat(out()).contains("[config-missing]", "→ ./fusebox doctor --config FILE");
+        configure("{\n  \"mcpServers\": {,}\n}");
+        assertThat(run()).isEqualTo(Exit.USAGE);
+        assertThat(out()).contains("[config-invalid]", "config.json:2:18: correct it");
+        configure("{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"A\": {\"command\": \"x\"}}}");
+        assertThat(run("--config-only")).isNotEqualTo(Exit.DONE);
+        assertThat(out()).contains("capitals make no difference");
+        configure("{\"mcpServers\": {}, \"brekaer\": {}}");
+        assertThat(run()).isEqualTo(Exit.USAGE);
+        assertThat(out()).contains("did you mean \"breaker\"?");
+    }
+
+    @Test
+    void wrong_words_are_told() throws Exception {
+        configure("{\"mcpServers\": {\"files\": {\"command\": \"x\"}}}");
+        assertThat(run("--jsn")).isEqualTo(Exit.USAGE);
+        assertThat(run("--timeout", "soon")).isEqualTo(Exit.USAGE);
+        assertThat(run("flies")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString(UTF_8)).contains("did you mean \"files\"?");
+    }
+
+    // ---- What was left behind
+
+    @Test
+    void what_gateways_left_behind_is_told_and_put_in_order_on_request() throws Exception {
+        configure("{\"mcpServers\": {}}");
+        Path run = Files.createDirectories(home.resolve("run"));
+        Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path token = Files.writeString(run.resolve("admin.token"), "x");
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+        Process orphan = orphan();
+        try {
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("[orphans]", "process " + orphan.pid(), "[files-open]", "→ ./fusebox doctor --fix");
+            assertThat(orphan.isAlive()).isTrue();
+            assertThat(run("--fix")).isEqualTo(Exit.DONE);
+            assertThat(orphan.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(Files.getPosixFilePermissions(token)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+            assertThat(Files.getPosixFilePermissions(run)).isEqualTo(PosixFilePermissions.fromString("rwx------"));
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out()).doesNotContain("process " + orphan.pid(), "[files-open]");
+        } finally {
+            orphan.destroyForcibly();
+        }
+    }
+
+    /// Waits for a line that never comes, under the mark of a gateway that never was.
+    private static Process orphan() throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", "echo runs; read -r line");
+        builder.environment().put("FUSEBOX_TREE", "4194999.17.00000000deadbeef.1");
+        Process process = builder.start();
+        // The mark can be read only once the program runs.
+        assertThat(process.inputReader(UTF_8).readLine()).isEqualTo("runs");
+        return process;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.File;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the keys of `execute` change, seen by a client.
+///
+/// Over five seconds: each gateway starts a worker of its own.
+@Timeout(240)
+class ExecuteKeysTest {
+    /// Gateways of other tests have none.
+    @BeforeAll
+    static void hereIsTheWorker() {
+        System.setProperty(
+                Workers.PLACE,
+                System.getProperty("java.class.path", "")
+                        + File.pathSeparator
+                        + System.getProperty("jdk.module.path", ""));
+    }
+
+    @AfterAll
+    static void noMore() {
+        System.clearProperty(Workers.PLACE);
+    }
+
+    private static Configured gateway(String execute) {
+        return Configured.of("\"command\":\"/nowhere\"", ",\"expose\":\"meta\",\"execute\":{" + execute + "}");
+    }
+
+    private static JsonView run(Configured gateway, String code) {
+        String members = ",\"name\":\"mcp_execute\",\"arguments\":{\"code\":" + JsonWriter.quoted(code) + "}";
+        JsonView answer = gateway.ask("tools/call", members, "Mcp-Name", "mcp_execute");
+        return Objects.requireNonNull(answer.path("result", "structuredContent"), answer::json);
+    }
+
+    /// The code of a script that fails; its result if it does not.
+    private static String end(String execute, String code) {
+        try (Configured gateway = gateway(execute)) {
+            JsonView report = run(gateway, code);
+            JsonView error = report.member("error");
+            return error == null
+                    ? Objects.requireNonNull(report.member("result")).json()
+                    : Objects.requireNonNull(error.string("code"));
+        }
+    }
+
+    @Test
+    @Shows("execute.enabled")
+    void scripts_are_run_if_they_may_be() {
+        try (Configured on = gateway("\"enabled\":true");
+                Configured off = gateway("\"enabled\":false")) {
+            assertThat(on.tools()).contains("mcp_execute", "mcp_call");
+            assertThat(off.tools()).contains("mcp_call").doesNotContain("mcp_execute");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "\"timeoutMs\":5 | await sleep(10); 1 | timeout",
+                "\"timeoutMs\":600000 | await sleep(10); 1 | 1",
+                "\"memoryMb\":8 | new Uint8Array(100 << 20).length >> 20 | limit_exceeded",
+                "\"memoryMb\":200 | new Uint8Array(100 << 20).length >> 20 | 100",
+                "\"maxCalls\":0 | await servers.one.a().catch(e => e.message.includes('may make 0 calls')) | true",
+                "\"maxCalls\":1 | await servers.one.a().catch(e => e.message.includes('may make 0 calls')) | false",
+                "\"maxOutputBytes\":50 | 'x'.repeat(100).length + 'x'.repeat(100) | limit_exceeded",
+                "\"maxOutputBytes\":500 | 'x'.repeat(100).length | 100",
+            })
+    @Shows({"execute.timeoutMs", "execute.memoryMb", "execute.maxCalls", "execute.maxOutputBytes"})
+    void a_script_is_held_to_what_it_says(String execute, String code, String end) {
+        assertThat(end(execute, code)).isEqualTo(end);
+    }
+
+    @Test
+    @Shows("execute.runsAtOnce")
+    void so_many_scripts_run_at_once() throws InterruptedException {
+        try (Configured one = gateway("\"runsAtOnce\":1");
+                Configured two = gateway("\"runsAtOnce\":2")) {
+            assertThat(isEverSo(() -> waits(one))).isTrue();
+            assertThat(isEverSo(() -> !waits(two))).isTrue();
+        }
+    }
+
+    /// On a busy machine either of two may come first, and a worker may be slow to start.
+    private static boolean isEverSo(BooleanSupplier what) {
+        boolean is = false;
+        for (int tries = 0; tries < 5 && !is; tries++) {
+            is = what.getAsBoolean();
+        }
+        return is;
+    }
+
+    /// Whether a script is over only after another one that was sent before and takes five seconds.
+    private static boolean waits(Configured gateway) {
+        Thread other = Thread.startVirtualThread(() -> run(gateway, "await sleep(5000); 1"));
+        Configured.rest(Duration.ofMillis(500));
+        run(gateway, "1");
+        boolean isAlone = other.isAlive();
+        Configured.isSoon(() -> !other.isAlive());
+        return !isAlone;
+    }
+}

@@ -1,0 +1,172 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the keys of the pool of connections change, seen by a client, and by which servers run.
+///
+/// Over five seconds: many processes are started.
+@Timeout(120)
+class PoolKeysTest {
+    private static final String PROCESS = Configured.process(Script.faultless().withEra(Era.MODERN));
+
+    /// Long enough to tell that nothing happens.
+    private static final Duration WHILE = Duration.ofMillis(700);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /// Two servers, `one` and `two`.
+    private static Configured two(String one, String pool) {
+        return Configured.whole("{\"mcpServers\":{\"one\":{" + one + "},\"two\":{" + PROCESS
+                + "}},\"http\":{\"port\":0},\"pool\":{" + pool + "}}");
+    }
+
+    private static Configured one(String lifecycle, String pool) {
+        return Configured.of(PROCESS + lifecycle, ",\"pool\":{" + pool + "}");
+    }
+
+    private static boolean has(Path journal, String word) {
+        try {
+            return Files.readString(journal).contains(word);
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private static CompletableFuture<String> begun(Configured gateway, String server, String tool, String arguments) {
+        return CompletableFuture.supplyAsync(() -> gateway.codeAt(server, tool, arguments), Thread::startVirtualThread);
+    }
+
+    private static boolean soonRun(Configured gateway, int processes) {
+        return Configured.isSoon(() -> gateway.processes() == processes);
+    }
+
+    /// Whether it stays so for a while.
+    private static boolean keepRunning(Configured gateway, int processes) {
+        return !Configured.isSoon(() -> gateway.processes() != processes, WHILE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    @Shows("pool.poolSize")
+    void so_many_servers_run_at_once(int size) {
+        try (Configured gateway = two(PROCESS, "\"poolSize\":" + size)) {
+            assertThat(gateway.codeAt("one", "echo", "{}")).isEqualTo("done");
+            assertThat(gateway.codeAt("two", "echo", "{}")).isEqualTo("done");
+            assertThat(soonRun(gateway, size)).isTrue();
+        }
+    }
+
+    /// What becomes of a call to the second of two servers, while the first is busy with one that takes long, and for
+    /// which there is one place.
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            value = {
+                "^\"queueTimeoutMs\":50^,overloaded",
+                "^\"queueTimeoutMs\":60000^,waits",
+                "^\"queueLength\":0^,overloaded",
+                "^\"queueLength\":1^,waits",
+                "^\"resPoolSize\":1,\"resPoolTimeout\":10^,done",
+                "^\"resPoolSize\":1,\"resPoolTimeout\":3600000^,waits",
+            })
+    @Shows({"pool.queueTimeoutMs", "pool.queueLength", "pool.resPoolSize", "pool.resPoolTimeout"})
+    void who_finds_all_places_taken(String pool, String end) throws ExecutionException, InterruptedException {
+        Path journal = folder.resolve("journal");
+        String first = Configured.process(Script.faultless().withEra(Era.MODERN).withJournal(journal));
+        try (Configured gateway = two(first, "\"poolSize\":1,\"drainMs\":1," + pool)) {
+            CompletableFuture<String> slow = begun(gateway, "one", "slow", "{\"ms\":60000}");
+            assertThat(Configured.isSoon(() -> has(journal, "slow"))).isTrue();
+            CompletableFuture<String> other = begun(gateway, "two", "echo", "{}");
+            boolean isSoon = Configured.isSoon(other::isDone, end.equals("waits") ? WHILE : Duration.ofSeconds(30));
+            assertThat(isSoon ? other.get() : "waits").isEqualTo(end);
+            assertThat(slow.isDone()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"50,true", "600000,false"})
+    @Shows("pool.idleTimeoutMs")
+    void a_server_that_nobody_uses_ends_after_so_long(long millis, boolean ends) {
+        try (Configured gateway = one("", "\"idleTimeoutMs\":" + millis)) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            assertThat(ends ? soonRun(gateway, 0) : keepRunning(gateway, 1)).isTrue();
+            assertThat(gateway.tools()).contains("one__echo");
+        }
+    }
+
+    @Test
+    @Shows("pool.minPoolSize")
+    void so_many_run_from_the_beginning_and_stay() {
+        try (Configured gateway = one("", "\"idleTimeoutMs\":50,\"minPoolSize\":1")) {
+            assertThat(soonRun(gateway, 1)).isTrue();
+            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
+                    .isTrue();
+            assertThat(keepRunning(gateway, 1)).isTrue();
+        }
+        try (Configured gateway = one("", "\"minPoolSize\":0")) {
+            assertThat(keepRunning(gateway, 0)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,overloaded", "2,done"})
+    @Shows("pool.maxRemoteSessions")
+    void so_many_servers_elsewhere_are_connected_at_once(int most, String code) throws IOException {
+        try (HeldServer first = new HeldServer();
+                HeldServer second = new HeldServer();
+                Configured gateway = Configured.whole("{\"mcpServers\":{\"one\":{\"url\":\"" + first.uri()
+                        + "\",\"era\":\"modern\"},\"two\":{\"url\":\"" + second.uri()
+                        + "\",\"era\":\"modern\"}},\"http\":{\"port\":0},\"pool\":{\"queueTimeoutMs\":50,"
+                        + "\"maxRemoteSessions\":" + most + "}}")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            CompletableFuture<String> held = first.hold(gateway, "echo");
+            assertThat(gateway.codeAt("two", "echo", "{}")).isEqualTo(code);
+            first.let();
+            assertThat(held.join()).isEqualTo("done");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            value = {
+                "^\"ephemeral\"^,0",
+                "^{\"mode\":\"ephemeral\",\"lingerMs\":600000}^,1",
+                "^\"keep-alive\"^,1",
+                "^{\"mode\":\"keep-alive\",\"idleTimeoutMs\":60}^,0",
+            })
+    @Shows({"lifecycle.mode", "lifecycle.idleTimeoutMs", "lifecycle.lingerMs"})
+    void a_server_stays_as_its_lifecycle_says(String lifecycle, int left) {
+        try (Configured gateway = one(",\"lifecycle\":" + lifecycle, "\"idleTimeoutMs\":50")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            assertThat(left == 0 ? soonRun(gateway, 0) : keepRunning(gateway, 1))
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,1", "false,0"})
+    @Shows("lifecycle.eager")
+    void an_eager_server_is_started_with_the_gateway(boolean eager, int running) {
+        String lifecycle = ",\"lifecycle\":{\"mode\":\"keep-alive\",\"eager\":" + eager + "}";
+        try (Configured gateway = one(lifecycle, "")) {
+            assertThat(running == 1 ? soonRun(gateway, 1) : keepRunning(gateway, 0))
+                    .isTrue();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Obstacle;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// Says what stood in the way of a line that could not be laid, by the types of what was thrown. Pure functions.
+final class Dialled {
+    /// Deeper than any chain of causes that TLS makes.
+    private static final int DEEPEST = 10;
+
+    private Dialled() {}
+
+    /// Null if the types do not tell.
+    static @Nullable Obstacle obstacle(@Nullable Throwable why) {
+        return switch (why) {
+            case ConnectException refused -> Obstacle.CONNECTION_REFUSED;
+            case NoRouteToHostException nowhere -> Obstacle.NETWORK_UNREACHABLE;
+            case SSLException tls -> ofTls(tls);
+            case null, default -> null;
+        };
+    }
+
+    /// The innermost reason that says something. A name that does not fit is told as a plain certificate's fault, and
+    /// what is wrong with the path to an authority is wrapped in one.
+    private static Obstacle ofTls(SSLException tls) {
+        Obstacle found = Obstacle.TLS_FAILED;
+        Throwable cause = tls;
+        for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+            switch (cause) {
+                case CertificateExpiredException expired -> found = Obstacle.CERTIFICATE_EXPIRED;
+                case CertificateNotYetValidException early -> found = Obstacle.CERTIFICATE_EXPIRED;
+                case CertPathBuilderException builder -> found = Obstacle.CERTIFICATE_UNTRUSTED;
+                case CertPathValidatorException validator -> found = Obstacle.CERTIFICATE_UNTRUSTED;
+                case CertificateException wrong -> found = Obstacle.CERTIFICATE_OF_ANOTHER;
+                default -> {}
+            }
+            cause = cause.getCause();
+        }
+        return found;
+    }
+}

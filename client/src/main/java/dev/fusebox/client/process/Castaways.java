@@ -1,0 +1,77 @@
+package dev.fusebox.client.process;
+
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.Signal;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Processes of servers whose gateway is gone, and its janitor with it. Found by the mark that they carry; where marks
+/// cannot be read there are none. Immutable and thread-safe; finding them takes milliseconds.
+///
+/// Only what lives in our own process table counts: the gateway of another container has numbers that mean nothing
+/// here.
+///
+/// @param processes of all such gateways
+public record Castaways(List<ProcessEntry> processes) {
+    public Castaways {
+        processes = List.copyOf(processes);
+    }
+
+    /// Those that there are now.
+    public static Castaways of(World world) {
+        if (!world.processes().keepsSessions()) {
+            return new Castaways(List.of());
+        }
+        List<ProcessEntry> all = world.processes().list();
+        String ours = table(world.processes().self());
+        Set<Long> above = above(world.processes().self(), all);
+        return new Castaways(all.stream()
+                .filter(entry -> !entry.zombie() && !above.contains(entry.pid()))
+                .filter(entry -> isLost(world, entry, all) && table(entry).equals(ours))
+                .toList());
+    }
+
+    /// This process and those that it descends from: they may have been started by such a server, and are no castaways.
+    private static Set<Long> above(ProcessEntry self, List<ProcessEntry> all) {
+        Map<Long, Long> parents = new HashMap<>();
+        all.forEach(entry -> parents.put(entry.pid(), entry.parent()));
+        Set<Long> above = new HashSet<>();
+        Long at = self.pid();
+        while (at != null && above.add(at)) {
+            at = parents.get(at);
+        }
+        return above;
+    }
+
+    private static boolean isLost(World world, ProcessEntry entry, List<ProcessEntry> all) {
+        String mark = world.processes().variable(entry, Mark.VARIABLE);
+        String[] parts = mark == null ? new String[0] : mark.split("\\.", -1);
+        return parts.length >= 3 && all.stream().noneMatch(each -> isNamed(each, parts[0], parts[1]));
+    }
+
+    private static boolean isNamed(ProcessEntry entry, String pid, String start) {
+        return pid.equals(Long.toString(entry.pid())) && start.equals(Long.toString(entry.start()));
+    }
+
+    /// The process table that a process is counted in; nothing if that is not told.
+    private static String table(ProcessEntry entry) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/" + entry.pid() + "/ns/pid"))
+                    .toString();
+        } catch (IOException unknown) {
+            return "";
+        }
+    }
+
+    /// Ends them at once.
+    public void end(World world) {
+        processes.forEach(entry -> world.processes().signal(entry, Signal.KILL));
+    }
+}

@@ -1,0 +1,11 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.sandbox.SandboxRules;
+import java.time.Duration;
+
+/// What scripts may cost. Immutable.
+///
+/// @param isEnabled whether there are any
+/// @param limit how long a script may run if its caller does not say
+/// @param rules all other limits
+public record ExecuteConfig(boolean isEnabled, Duration limit, SandboxRules rules) {}

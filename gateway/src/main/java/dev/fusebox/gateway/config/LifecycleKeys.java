@@ -1,0 +1,25 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.Kind.Choice;
+import dev.fusebox.gateway.config.Kind.Whole;
+import java.util.List;
+
+/// The keys of a server's `lifecycle`.
+final class LifecycleKeys {
+    static final Key<Lifecycle> MODE = Key.of(
+            "mode",
+            Choice.of(Lifecycle.values(), Lifecycle::word),
+            "`keep-alive`: it stays, and makes room for nobody; `ephemeral`: it ends as soon as it has nothing to do.");
+    static final Key<Long> IDLE_TIMEOUT_MS = Key.of(
+            "idleTimeoutMs",
+            Times.MILLIS,
+            "Of `keep-alive`: it ends all the same when nobody has used it for so long.");
+    static final Key<Boolean> EAGER =
+            Key.of("eager", new Kind.Flag(), "false", "Of `keep-alive`: whether it is started with the gateway.");
+    static final Key<Long> LINGER_MS = Key.of(
+            "lingerMs", new Whole(0, 3_600_000), "0", "Of `ephemeral`: how long it waits for more before it ends.");
+
+    static final List<Key<?>> ALL = List.of(MODE, IDLE_TIMEOUT_MS, EAGER, LINGER_MS);
+
+    private LifecycleKeys() {}
+}

@@ -1,0 +1,70 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A lifecycle: one word, or an object that says more. Immutable.
+record StayKind() implements Kind<Stay> {
+    @Override
+    public @Nullable Stay read(JsonView value, Spot spot) {
+        if (!value.isObject()) {
+            Lifecycle word = LifecycleKeys.MODE.kind().read(value, spot);
+            return word == null ? null : plain(word);
+        }
+        Section section = Section.read(Place.LIFECYCLE, value, spot);
+        Lifecycle mode = section.written(LifecycleKeys.MODE);
+        if (mode == null) {
+            if (!section.has(LifecycleKeys.MODE)) {
+                spot.error("has no \"mode\"; it must be "
+                        + LifecycleKeys.MODE.kind().words());
+            }
+            return null;
+        }
+        return switch (mode) {
+            case KEEP_ALIVE -> keepAlive(section);
+            case EPHEMERAL -> ephemeral(section);
+        };
+    }
+
+    private static Stay plain(Lifecycle word) {
+        return switch (word) {
+            case KEEP_ALIVE -> new Stay.KeepAlive(null, false);
+            case EPHEMERAL -> new Stay.Ephemeral(Duration.ZERO);
+        };
+    }
+
+    private static Stay keepAlive(Section section) {
+        refuse(section, LifecycleKeys.LINGER_MS, Lifecycle.EPHEMERAL);
+        Long idle = section.written(LifecycleKeys.IDLE_TIMEOUT_MS);
+        return new Stay.KeepAlive(idle == null ? null : Duration.ofMillis(idle), section.value(LifecycleKeys.EAGER));
+    }
+
+    private static Stay ephemeral(Section section) {
+        refuse(section, LifecycleKeys.IDLE_TIMEOUT_MS, Lifecycle.KEEP_ALIVE);
+        refuse(section, LifecycleKeys.EAGER, Lifecycle.KEEP_ALIVE);
+        return new Stay.Ephemeral(Duration.ofMillis(section.value(LifecycleKeys.LINGER_MS)));
+    }
+
+    private static void refuse(Section section, Key<?> key, Lifecycle other) {
+        if (section.has(key)) {
+            section.at(key).error("means something with the mode \"" + other.word() + "\" only");
+        }
+    }
+
+    @Override
+    public String words() {
+        return LifecycleKeys.MODE.kind().words() + ", or object";
+    }
+
+    @Override
+    public void describe(JsonWriter schema) {
+        schema.name("anyOf").beginArray().beginObject();
+        LifecycleKeys.MODE.kind().describe(schema);
+        schema.endObject().beginObject();
+        schema.name("$ref").string("#/$defs/" + Place.LIFECYCLE.label());
+        schema.endObject().endArray();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.fusebox.gateway.doctor;
+
+import java.util.Locale;
+
+/// What is looked at.
+public enum Check {
+    CONFIG,
+    ENVIRONMENT,
+    COMMAND,
+    SHAPE,
+    SPAWN,
+    NETWORK,
+    AUTH,
+    HANDSHAKE,
+    TOOLS,
+    ROUND_TRIP,
+    GATEWAY,
+    ORPHANS,
+    FILES,
+    MEMORY,
+    TOKENS;
+
+    /// The spelling outside: `round-trip`.
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,137 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.ailment.Ailments;
+import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.ServerState;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Turns the failure of a server into a finding: what it means, what shows it, what mends it. Thread-safe.
+final class Diagnosis {
+    private static final int MOST_LINES = 20;
+
+    private final Patient patient;
+    private final Remedies remedies;
+
+    /// @param command the file that is started; empty if the server is no process
+    Diagnosis(Patient patient, String command) {
+        this.patient = patient;
+        this.remedies = new Remedies(patient, command);
+    }
+
+    /// @param usual what it is if the failure only says that time is over
+    /// @param doing what was being done, as what follows "before it answered"
+    Finding of(Check usual, Fault fault, String doing) {
+        Ailment ailment = Ailments.of(fault);
+        if (ailment == Ailment.CALL_TIMEOUT && usual == Check.HANDSHAKE) {
+            ailment = Ailment.HANDSHAKE_SILENT;
+        }
+        Check check = check(ailment, usual);
+        return Finding.fail(check, ailment, cause(ailment, fault, doing))
+                .shownBy(evidence(fault))
+                .mendedBy(remedies.of(ailment, fault));
+    }
+
+    /// Where it belongs: a server that died did so where it was started, whatever it was asked.
+    private static Check check(Ailment ailment, Check usual) {
+        return switch (ailment) {
+            case SERVER_EXITED,
+                    SERVER_KILLED,
+                    INTERPRETER_MISSING,
+                    SPAWN_FAILED,
+                    OUTPUT_CLOSED,
+                    INPUT_CLOSED,
+                    ENDLESS_LINE,
+                    SERVER_STUCK -> Check.SPAWN;
+            case NAME_NOT_FOUND,
+                    NAME_SERVICE_SILENT,
+                    CONNECTION_REFUSED,
+                    NETWORK_UNREACHABLE,
+                    CONNECT_TIMEOUT,
+                    CERTIFICATE_EXPIRED,
+                    CERTIFICATE_UNTRUSTED,
+                    CERTIFICATE_OF_ANOTHER,
+                    TLS_FAILED,
+                    CONNECTION_LOST,
+                    NOT_HTTP,
+                    WEB_PAGE,
+                    NO_MESSAGE,
+                    HTTP_404,
+                    HTTP_405,
+                    HTTP_406,
+                    HTTP_429,
+                    HTTP_5XX,
+                    HTTP_REDIRECT,
+                    HTTP_ERROR -> Check.NETWORK;
+            case HTTP_401, HTTP_403 -> Check.AUTH;
+            default -> usual;
+        };
+    }
+
+    private static String cause(Ailment ailment, Fault fault, String doing) {
+        Evidence evidence = fault.evidence();
+        return switch (ailment) {
+            case SERVER_EXITED ->
+                "exited with code " + evidence.exitCode() + " before it answered " + doing
+                        + meaning(evidence.exitCode());
+            case SERVER_KILLED ->
+                "was ended by " + evidence.signal() + " before it answered " + doing + meaning(evidence.signal());
+            default -> fault.message();
+        };
+    }
+
+    /// What shells and systems mean by a code (POSIX, "Exit Status for Commands").
+    private static String meaning(@Nullable Integer code) {
+        return switch (code) {
+            case 0 -> ": it did its work and ended, as a program that is no server does";
+            case 2 -> ": mostly it was called wrongly";
+            case 126 -> ": what it was to run cannot be executed";
+            case 127 -> ": what it was to run was not found";
+            case 137 -> ": something below it was ended by SIGKILL, mostly because memory was short";
+            case 139 -> ": something below it was ended by SIGSEGV";
+            case 143 -> ": something below it was ended by SIGTERM";
+            case null, default -> "";
+        };
+    }
+
+    private static String meaning(@Nullable String signal) {
+        return switch (signal) {
+            case "SIGKILL" -> ": mostly the system does that when memory is short";
+            case "SIGSEGV", "SIGBUS", "SIGILL" -> ": a fault of its own native code";
+            case "SIGTERM", "SIGINT", "SIGHUP" -> ": somebody wanted it to end";
+            case null, default -> "";
+        };
+    }
+
+    private List<String> evidence(Fault fault) {
+        List<String> lines = new ArrayList<>();
+        Evidence evidence = fault.evidence();
+        if (evidence.httpStatus() != null) {
+            lines.add("HTTP status " + evidence.httpStatus());
+        }
+        if (fault.retryAfter() != null) {
+            lines.add("it asks to be left alone for " + fault.retryAfter().toSeconds() + " s");
+        }
+        if (patient.server().state() instanceof ServerState.Ready(Reach.Stdio process)) {
+            lines.addAll(lastWords(fault));
+        }
+        return lines;
+    }
+
+    /// Its own tail is sure to be whole; what was overheard may be longer.
+    private List<String> lastWords(Fault fault) {
+        List<String> tail = fault.evidence().stderrTail();
+        List<String> heard = patient.overheard().errors();
+        List<String> longer = heard.size() > tail.size() ? heard : tail;
+        if (longer.isEmpty()) {
+            return List.of("no stderr captured");
+        }
+        return longer.subList(Math.max(0, longer.size() - MOST_LINES), longer.size()).stream()
+                .map(line -> "stderr: " + line)
+                .toList();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.world.World;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/// The examination of one server: what stands on paper first, then the server itself. For one thread; blocks for as
+/// long as the server takes, but not past its end.
+final class Examination {
+    private final World world;
+    private final Patient patient;
+    private final Chart chart;
+    private final long end;
+
+    /// @param end by the monotonic clock
+    Examination(World world, Patient patient, Chart chart, long end) {
+        this.world = world;
+        this.patient = patient;
+        this.chart = chart;
+        this.end = end;
+    }
+
+    void run() {
+        switch (patient.server().state()) {
+            case ServerState.Disabled disabled -> disabled();
+            case ServerState.AwaitingConfig(List<String> missing) -> awaiting(missing);
+            case ServerState.Faulty(List<ConfigProblem> problems) -> problems.forEach(this::faulty);
+            case ServerState.Replicated(List<String> replicas) ->
+                chart.add(Finding.ok(Check.CONFIG, "stands for " + String.join(", ", replicas)));
+            case ServerState.Ready(Reach reach) -> ready(reach);
+        }
+    }
+
+    // ---- What the configuration tells
+
+    private void disabled() {
+        chart.add(Finding.warn(Check.CONFIG, Ailment.SERVER_DISABLED, "disabled in the configuration")
+                .mendedBy(patient.place("disabled") + ": take \"disabled\" out if it is to be used"));
+    }
+
+    private void awaiting(List<String> missing) {
+        String names = String.join(", ", missing);
+        String cause = (missing.size() == 1 ? "a variable is not set: " : "variables are not set: ") + names;
+        chart.add(Finding.fail(Check.ENVIRONMENT, Ailment.VARIABLE_MISSING, cause)
+                .mendedBy("set " + names + " where the gateway is started, or write ${" + missing.getFirst()
+                        + ":-default} at " + patient.place()));
+    }
+
+    private void faulty(ConfigProblem problem) {
+        String guess = problem.guess() == null ? "correct it" : "did you mean \"" + problem.guess() + "\"?";
+        String place = problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line();
+        chart.add(Finding.fail(Check.CONFIG, Ailment.SERVER_INVALID, problem.pointer() + " " + problem.message())
+                .mendedBy(place + ": " + guess));
+    }
+
+    private void ready(Reach reach) {
+        switch (reach) {
+            case Reach.Stdio(var spec) -> {
+                Paperwork paperwork = new Paperwork(world, patient, spec);
+                paperwork.shapes().forEach(chart::add);
+                Finding command = paperwork.command();
+                chart.add(command);
+                if (command.severity() != Severity.FAIL) {
+                    visit(paperwork.file());
+                }
+            }
+            case Reach.Http(HttpTarget target) -> elsewhere(target);
+            case Reach.Sse(HttpTarget target) -> elsewhere(target);
+        }
+    }
+
+    private void elsewhere(HttpTarget target) {
+        boolean isKnown = target.headers().keySet().stream()
+                .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
+        chart.add(Finding.ok(Check.AUTH, isKnown ? "sends an Authorization header" : "sends no credentials"));
+        visit("");
+    }
+
+    // ---- The server itself
+
+    private void visit(String command) {
+        switch (patient.visit()) {
+            case Patient.Visit.None none -> {}
+            case Patient.Visit.Fresh(Supplier<Served> way) -> interview(way.get(), command);
+            case Patient.Visit.Asked(Supplier<List<Finding>> findings) -> {
+                chart.step("the running gateway");
+                findings.get().forEach(chart::add);
+            }
+        }
+    }
+
+    private void interview(Served served, String command) {
+        Diagnosis diagnosis = new Diagnosis(patient, command);
+        try (Interview interview = new Interview(world, served, diagnosis, new Interview.Notes(chart, end))) {
+            interview.run();
+        } finally {
+            noise();
+        }
+    }
+
+    private void noise() {
+        Overheard overheard = patient.overheard();
+        if (overheard.noisy() > 0) {
+            long lines = overheard.noisy();
+            String cause = lines + (lines == 1 ? " line" : " lines") + " on standard output that are no messages";
+            chart.add(Finding.warn(Check.SPAWN, Ailment.OUTPUT_NOISE, cause)
+                    .shownBy(overheard.noise())
+                    .mendedBy(patient.place() + ": let the server print on standard error"));
+        }
+    }
+}

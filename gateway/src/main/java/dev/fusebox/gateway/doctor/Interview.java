@@ -1,0 +1,237 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Speaks to one server as a client would: handshake, tools, round trips. Each step waits no longer than the server is
+/// given, nor than the doctor has. For one thread; what it opened ends with [#close].
+final class Interview implements AutoCloseable {
+    private static final int ROUND_TRIPS = 3;
+
+    private static final Peer SILENT = new Peer() {
+        @Override
+        public boolean asked(Asker asker, Message.Request request) {
+            return false;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            // Nobody listens.
+        }
+
+        @Override
+        public void lost(Connection connection, Fault fault) {
+            // Every call on it has been told.
+        }
+    };
+
+    private final World world;
+    private final Served served;
+    private final Diagnosis diagnosis;
+    private final Notes notes;
+    private final List<Upstream> opened = new ArrayList<>();
+    /// What every request of the stateless era carries; null in the other.
+    private @Nullable JsonView meta;
+
+    /// Where findings go, and when the doctor's time is over, by the monotonic clock.
+    record Notes(Chart chart, long end) {}
+
+    Interview(World world, Served served, Diagnosis diagnosis, Notes notes) {
+        this.world = world;
+        this.diagnosis = diagnosis;
+        this.notes = notes;
+        Duration connect = sooner(served.settings().connectTimeout(), world, notes);
+        this.served = served.with(served.settings().withConnectTimeout(connect));
+    }
+
+    void run() {
+        Upstream upstream = connected();
+        if (upstream != null) {
+            if (tools(upstream)) {
+                roundTrips(upstream);
+            }
+            footprint(upstream);
+        }
+    }
+
+    // ---- Shaking hands
+
+    private @Nullable Upstream connected() {
+        notes.chart().step("initialize");
+        long begun = world.ticker().nanos();
+        if (served.era() == EraPolicy.STATELESS) {
+            return discovered(begun, null);
+        }
+        Upstream upstream = opened(served.greeting(world, SILENT, "{}"));
+        return switch (upstream.welcome(patience())) {
+            case Upstream.Welcome.Greeted(JsonView result) -> {
+                greeted(upstream, result, begun);
+                yield upstream;
+            }
+            case Upstream.Welcome.Refused(Fault fault) -> {
+                boolean mayBeOfTheOtherEra = served.era() == EraPolicy.AUTO && fault.category() == Category.OTHER;
+                yield mayBeOfTheOtherEra ? discovered(begun, fault) : failed(Check.HANDSHAKE, fault, "initialize");
+            }
+        };
+    }
+
+    /// @param before why the handshake of the other era failed; null if nobody tried
+    private @Nullable Upstream discovered(long begun, @Nullable Fault before) {
+        Message.Request question = EraTarget.question();
+        Upstream upstream = opened(served.plain(world, SILENT));
+        Duration limit = before == null
+                ? served.settings().connectTimeout()
+                : served.eras().probe();
+        Outcome outcome = upstream.call(new Call(question, patience(limit), Caller.SILENT));
+        if (outcome instanceof Outcome.Answered(Message.Answer answer) && isStateless(answer.result())) {
+            JsonView params = question.params();
+            meta = params == null ? null : params.member("_meta");
+            greeted(upstream, answer.result(), begun);
+            return upstream;
+        }
+        if (before != null) {
+            return failed(Check.HANDSHAKE, before, "initialize");
+        }
+        return outcome instanceof Outcome.Failed(Fault fault)
+                ? failed(Check.HANDSHAKE, fault, "server/discover")
+                : refused("server/discover", outcome);
+    }
+
+    /// Servers of the other era may answer anything with a result, too.
+    private static boolean isStateless(@Nullable JsonView result) {
+        return result != null && result.member("supportedVersions") != null;
+    }
+
+    private @Nullable Upstream failed(Check check, Fault fault, String doing) {
+        notes.chart().add(diagnosis.of(check, fault, doing));
+        return null;
+    }
+
+    private @Nullable Upstream refused(String method, Outcome outcome) {
+        String cause = method + " was refused: " + error(outcome);
+        notes.chart().add(Finding.fail(Check.HANDSHAKE, Ailment.HANDSHAKE_REFUSED, cause));
+        return null;
+    }
+
+    private void greeted(Upstream upstream, @Nullable JsonView welcome, long begun) {
+        Connection connection = upstream.connected();
+        Long process = connection == null ? null : connection.process();
+        notes.chart()
+                .add(
+                        process == null
+                                ? Finding.ok(Check.NETWORK, "connected")
+                                : Finding.ok(Check.SPAWN, "started as process " + process));
+        String words = welcome == null ? "" : Welcomes.words(welcome);
+        notes.chart().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
+    }
+
+    // ---- What it offers
+
+    private boolean tools(Upstream upstream) {
+        notes.chart().step("tools/list");
+        ToolSurvey survey = new ToolSurvey(params -> ask(upstream, "tools/list", params));
+        ToolSurvey.Result result = survey.run();
+        notes.chart().lists(survey.tools(), survey.tokens());
+        result.findings(diagnosis).forEach(notes.chart()::add);
+        return result.isAlive();
+    }
+
+    private void roundTrips(Upstream upstream) {
+        notes.chart().step("ping");
+        String method = meta == null ? "ping" : "server/discover";
+        List<Long> times = new ArrayList<>();
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            long begun = world.ticker().nanos();
+            if (ask(upstream, method, "") instanceof Outcome.Failed(Fault fault)) {
+                notes.chart().add(diagnosis.of(Check.ROUND_TRIP, fault, method));
+                return;
+            }
+            times.add(world.ticker().nanos() - begun);
+        }
+        Collections.sort(times);
+        long micros = times.get(ROUND_TRIPS / 2) / 1000;
+        String time = micros / 1000 + "." + (micros % 1000) / 100 + " ms";
+        notes.chart()
+                .add(Finding.ok(
+                        Check.ROUND_TRIP, method + " answered in " + time + " (median of " + ROUND_TRIPS + ")"));
+    }
+
+    private void footprint(Upstream upstream) {
+        Connection connection = upstream.connected();
+        Long process = connection == null ? null : connection.process();
+        if (process != null) {
+            notes.chart().takes(Memory.ofSession(world, process));
+        }
+    }
+
+    // ---- Asking
+
+    /// @param members of the parameters, without braces
+    private Outcome ask(Upstream upstream, String method, String members) {
+        JsonView known = meta;
+        String own = known == null ? "" : "\"_meta\":" + known.json() + (members.isEmpty() ? "" : ",");
+        byte[] frame = Frames.request(RequestId.of("doctor"), method, "{" + own + members + "}");
+        Patience patience = patience(served.settings().timeout());
+        return upstream.call(new Call(Message.Request.of(frame), patience, Caller.SILENT));
+    }
+
+    private Patience patience(Duration usual) {
+        return new Patience(sooner(usual, world, notes), Duration.ZERO, world.ticker());
+    }
+
+    private static Duration sooner(Duration usual, World world, Notes notes) {
+        Duration left =
+                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos()));
+        // A little before the end, so that what is said is what happened and not that time is over.
+        Duration most = left.multipliedBy(8).dividedBy(10);
+        return usual.compareTo(most) < 0 ? usual : most;
+    }
+
+    /// For what ends by itself in time.
+    private Patience patience() {
+        return new Patience(
+                Duration.ofNanos(Math.max(1, notes.end() - world.ticker().nanos())), Duration.ZERO, world.ticker());
+    }
+
+    private long millis(long since) {
+        return (world.ticker().nanos() - since) / 1_000_000;
+    }
+
+    static String error(Outcome outcome) {
+        JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
+        String words = error == null ? null : error.string("message");
+        return words == null ? "no reason given" : words;
+    }
+
+    private Upstream opened(Upstream upstream) {
+        opened.add(upstream);
+        return upstream;
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(Upstream::close);
+    }
+}

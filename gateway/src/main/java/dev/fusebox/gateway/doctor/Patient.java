@@ -1,0 +1,32 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.gateway.config.Lines;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.served.Served;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// A server that is examined. Immutable.
+///
+/// @param server as configured
+/// @param lines of the file that it stands in
+/// @param overheard what its processes say
+/// @param visit how to go there
+public record Patient(ServerConfig server, Lines lines, Overheard overheard, Visit visit) {
+    /// How the examination gets at a server that is ready. Immutable.
+    public sealed interface Visit {
+        /// Not at all: only what stands on paper is looked at.
+        record None() implements Visit {}
+
+        /// Over a connection of its own.
+        record Fresh(Supplier<Served> way) implements Visit {}
+
+        /// By asking the gateway that has a connection to it; that may block for as long as it likes.
+        record Asked(Supplier<List<Finding>> findings) implements Visit {}
+    }
+
+    /// Where one of its keys stands, or the server if it has no such key.
+    String place(String... keys) {
+        return lines.of(server.name().written(), keys);
+    }
+}

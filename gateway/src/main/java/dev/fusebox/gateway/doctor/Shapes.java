@@ -1,0 +1,102 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.ailment.Ailment;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// Looks for command lines that can do more than start one known program. Pure functions; shows no argument, since
+/// arguments may be secrets.
+final class Shapes {
+    private static final Set<String> SHELLS =
+            Set.of("sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "pwsh", "powershell");
+    private static final Set<String> RUNNERS = Set.of("npx", "bunx", "uvx", "pnpx");
+
+    /// What makes programs load other code than their own.
+    private static final Set<String> LOADERS = Set.of(
+            "LD_PRELOAD",
+            "LD_LIBRARY_PATH",
+            "NODE_OPTIONS",
+            "PYTHONSTARTUP",
+            "PYTHONPATH",
+            "BASH_ENV",
+            "PERL5OPT",
+            "GIT_SSH_COMMAND",
+            "JAVA_TOOL_OPTIONS");
+
+    private Shapes() {}
+
+    /// What looks dangerous.
+    ///
+    /// @param key of the server that it stands under
+    /// @param words what was found
+    record Shape(Ailment ailment, String key, String words, String remedy) {}
+
+    static Stream<Shape> of(ChildSpec spec) {
+        return Stream.of(shell(spec), unpinned(spec), privileged(spec), loaders(spec))
+                .flatMap(each -> each);
+    }
+
+    private static Stream<Shape> shell(ChildSpec spec) {
+        boolean runsText = SHELLS.contains(name(spec))
+                && spec.args().stream().anyMatch(arg -> arg.matches("-[a-z]*c|/[cC]|-Command"));
+        return runsText
+                ? Stream.of(new Shape(
+                        Ailment.COMMAND_SHAPE,
+                        "args",
+                        name(spec) + " runs a text as a program",
+                        "name the program in \"command\" and its arguments one by one in \"args\""))
+                : Stream.empty();
+    }
+
+    /// The first argument that is no option is the package, but for the value of an option that takes one.
+    private static Stream<Shape> unpinned(ChildSpec spec) {
+        if (!RUNNERS.contains(name(spec))) {
+            return Stream.empty();
+        }
+        List<String> words =
+                spec.args().stream().filter(arg -> !arg.startsWith("-")).toList();
+        if (words.isEmpty() || isPinned(words.getFirst())) {
+            return Stream.empty();
+        }
+        return Stream.of(new Shape(
+                Ailment.COMMAND_SHAPE,
+                "args",
+                name(spec) + " takes whatever version the registry offers at each start",
+                "pin the version: NAME@1.2.3"));
+    }
+
+    private static boolean isPinned(String name) {
+        int at = name.indexOf('@', 1);
+        String version = at < 0 ? "" : name.substring(at + 1);
+        return name.contains("==") || name.startsWith("./") || version.matches("\\d.*");
+    }
+
+    private static Stream<Shape> privileged(ChildSpec spec) {
+        boolean isWide = name(spec).equals("docker")
+                && spec.args().stream().anyMatch(arg -> arg.equals("--privileged") || arg.matches("/:/.*"));
+        return isWide
+                ? Stream.of(new Shape(
+                        Ailment.COMMAND_SHAPE,
+                        "args",
+                        "docker gives the container all of this machine",
+                        "take --privileged out, and mount single folders only"))
+                : Stream.empty();
+    }
+
+    private static Stream<Shape> loaders(ChildSpec spec) {
+        return spec.env().keySet().stream()
+                .filter(LOADERS::contains)
+                .sorted()
+                .map(name -> new Shape(
+                        Ailment.VARIABLE_SHAPE,
+                        "env",
+                        name + " makes programs load other code than their own",
+                        "take " + name + " out of \"env\" unless it is meant so"));
+    }
+
+    private static String name(ChildSpec spec) {
+        return spec.command().substring(spec.command().lastIndexOf('/') + 1);
+    }
+}

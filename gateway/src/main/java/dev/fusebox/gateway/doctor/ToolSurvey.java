@@ -1,0 +1,159 @@
+package dev.fusebox.gateway.doctor;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the whole list of a server's tools and looks at each. For one thread; blocks for as long as the server takes
+/// for each page. Used once.
+final class ToolSurvey {
+    private static final int MOST_PAGES = 100;
+    private static final int MOST_NAMED = 5;
+
+    /// What a token of English and JSON comes to, roughly.
+    private static final int BYTES_A_TOKEN = 4;
+
+    private final Asking asking;
+    private final Map<String, String> known = new HashMap<>();
+    private final List<String> invalid = new ArrayList<>();
+    private final List<String> doubled = new ArrayList<>();
+    private long bytes;
+    private int pages;
+
+    /// Asks for one page.
+    @FunctionalInterface
+    interface Asking {
+        /// The parameters come without braces.
+        Outcome page(String members);
+    }
+
+    ToolSurvey(Asking asking) {
+        this.asking = asking;
+    }
+
+    /// How the reading ended: by a fault, with a complaint about the list, or well.
+    final class Result {
+        private final @Nullable Fault fault;
+        private final @Nullable Finding complaint;
+
+        private Result(@Nullable Fault fault, @Nullable Finding complaint) {
+            this.fault = fault;
+            this.complaint = complaint;
+        }
+
+        boolean isAlive() {
+            return fault == null;
+        }
+
+        List<Finding> findings(Diagnosis diagnosis) {
+            List<Finding> findings = new ArrayList<>();
+            if (fault != null) {
+                findings.add(diagnosis.of(Check.TOOLS, fault, "tools/list"));
+                return findings;
+            }
+            findings.add(complaint == null ? Finding.ok(Check.TOOLS, count()) : complaint);
+            add(findings, Ailment.TOOL_INVALID, "cannot be used and are left out", invalid);
+            add(findings, Ailment.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
+            return findings;
+        }
+    }
+
+    long tools() {
+        return known.size();
+    }
+
+    long tokens() {
+        return bytes / BYTES_A_TOKEN;
+    }
+
+    private String count() {
+        String words = known.size() + (known.size() == 1 ? " tool" : " tools");
+        return words + " on " + pages + (pages == 1 ? " page" : " pages") + ", about " + tokens() + " tokens";
+    }
+
+    private static void add(List<Finding> findings, Ailment ailment, String what, List<String> names) {
+        if (!names.isEmpty()) {
+            List<String> shown = names.subList(0, Math.min(MOST_NAMED, names.size()));
+            findings.add(Finding.warn(Check.TOOLS, ailment, names.size() + " of its tools " + what)
+                    .shownBy(shown)
+                    .mendedBy("report it to the server's author; until then nothing else suffers from it"));
+        }
+    }
+
+    // ---- Reading
+
+    Result run() {
+        Set<String> cursors = new HashSet<>();
+        String cursor = null;
+        do {
+            Outcome outcome = asking.page(cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
+            if (outcome instanceof Outcome.Failed(Fault fault)) {
+                return new Result(fault, null);
+            }
+            JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+            JsonView listed = result == null ? null : result.member("tools");
+            if (result == null || listed == null || !listed.isArray()) {
+                return new Result(null, unlisted(outcome));
+            }
+            pages++;
+            listed.elements().forEach(this::take);
+            cursor = result.string("nextCursor");
+            if (cursor != null && (pages == MOST_PAGES || !cursors.add(cursor))) {
+                return new Result(null, endless());
+            }
+        } while (cursor != null);
+        return new Result(null, null);
+    }
+
+    private Finding unlisted(Outcome outcome) {
+        JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? answer.frame().path("error", "code")
+                : null;
+        if (pages == 0 && code != null && code.json().equals("-32601")) {
+            return Finding.ok(Check.TOOLS, "it has no tools");
+        }
+        String cause = code == null
+                ? "there is no list in its answer to tools/list"
+                : "tools/list was refused: " + Interview.error(outcome);
+        return Finding.fail(Check.TOOLS, Ailment.TOOLS_UNLISTED, cause)
+                .mendedBy("look into the server's own log, and report it to its author");
+    }
+
+    private Finding endless() {
+        return Finding.warn(
+                        Check.TOOLS, Ailment.TOOLS_ENDLESS, "its list of tools did not end after " + pages + " pages")
+                .shownBy(List.of(count()))
+                .mendedBy("report it to the server's author; what was read until then is served");
+    }
+
+    /// A tool without a name or without a schema for its arguments is none.
+    private void take(JsonView tool) {
+        String name = tool.string("name");
+        JsonView schema = tool.member("inputSchema");
+        if (name == null || name.isBlank() || schema == null || !schema.isObject()) {
+            invalid.add(name == null ? "one without a name" : plain(name) + ": no inputSchema that is an object");
+            return;
+        }
+        String other = known.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
+        if (other == null) {
+            bytes += tool.length();
+        } else {
+            doubled.add(plain(name));
+        }
+    }
+
+    private static String plain(String text) {
+        return text.replaceAll("\\p{C}", " ");
+    }
+}

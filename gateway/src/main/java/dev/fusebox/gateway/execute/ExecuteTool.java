@@ -1,0 +1,103 @@
+package dev.fusebox.gateway.execute;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.meta.Arguments;
+import dev.fusebox.gateway.meta.Order;
+import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.sandbox.Report;
+import dev.fusebox.sandbox.Report.Ended;
+import dev.fusebox.sandbox.Sandbox;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/// `mcp_execute`: runs a script that may call many tools, and gives back what it returns. Thread-safe; a call blocks
+/// for as long as the script runs.
+public final class ExecuteTool implements OwnTool {
+    private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
+
+    private static final String DEFINITION = """
+            {"name":"mcp_execute","title":"Run a script",\
+            "description":"Run JavaScript that calls tools found with mcp_discover. Use it for several calls, loops or \
+            large results: only what you return comes back. `await servers.NAME.TOOL({...})` gives the tool's data \
+            (JSON parsed); use servers['my-server'].call('tool', {...}) for other names, and Promise.all for calls \
+            at once. A failed call throws an Error with e.error.code and e.error.retryAfterMs. Also there: sleep(ms), \
+            console.log. End with an expression or return. No files, network, imports or timers.",\
+            "inputSchema":{"type":"object","properties":{\
+            "code":{"type":"string","description":"body of an async function"},\
+            "timeoutMs":{"type":"integer","minimum":1}},\
+            "required":["code"],"additionalProperties":false}}""";
+
+    private final Sandbox sandbox;
+    private final Duration usualLimit;
+    private final Supplier<List<String>> servers;
+
+    /// @param usualLimit how long a script may run if its caller does not say
+    /// @param servers names of all servers, as they are now
+    public ExecuteTool(Sandbox sandbox, Duration usualLimit, Supplier<List<String>> servers) {
+        this.sandbox = sandbox;
+        this.usualLimit = usualLimit;
+        this.servers = servers;
+    }
+
+    @Override
+    public String name() {
+        return "mcp_execute";
+    }
+
+    @Override
+    public String definition() {
+        return DEFINITION;
+    }
+
+    @Override
+    public Outcome call(Order order) {
+        Arguments arguments = Arguments.of(order, Set.of("code", "timeoutMs"));
+        String code = arguments.needed("code");
+        Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
+        order.call().patience().limit(millis == null ? usualLimit : Duration.ofMillis(millis));
+        return arguments.fault(this).<Outcome>map(Outcome.Failed::new).orElseGet(() -> run(code, order));
+    }
+
+    private Outcome run(String code, Order order) {
+        try {
+            Report report = sandbox.run(
+                    code, new Inside(order, servers.get()), order.call().patience());
+            return report.ended() instanceof Ended.Stopped(Report.Reason reason, String message)
+                            && reason == Report.Reason.CANCELLED
+                    ? new Outcome.Failed(Fault.cancelled())
+                    : answer(report, order);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(Fault.cancelled());
+        }
+    }
+
+    private static Outcome answer(Report report, Order order) {
+        String json = ReportJson.of(report);
+        return report.ended() instanceof Ended.Finished ? order.answer(json) : failed(json, order);
+    }
+
+    /// The same object as at a good end, with an error in place of the result.
+    private static Outcome failed(String json, Order order) {
+        JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
+        result.beginObject().name("type").string("text").name("text").string(json);
+        result.endObject()
+                .endArray()
+                .name("structuredContent")
+                .raw(json)
+                .name("isError")
+                .bool(true);
+        if (!order.inSession()) {
+            result.name("resultType").string("complete");
+        }
+        String answer = result.endObject().toString();
+        return new Outcome.Answered(
+                Message.Answer.of(Frames.result(order.call().request().id(), answer)));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.fusebox.gateway.execute;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.meta.Order;
+import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.sandbox.Host;
+import java.util.List;
+import java.util.Objects;
+
+/// What a script reaches: the servers, in the name of the client that has it run, and by the way that all calls take.
+/// The gateway's own tools are none of them.
+record Inside(Order order, List<String> servers) implements Host {
+    @Override
+    public Answer call(Request request, Patience patience) {
+        Call inner = order.inner(request.tool(), request.args().json(), patience);
+        return switch (order.servers().call(request.server(), inner, null)) {
+            case Outcome.Answered(Message.Answer answer) -> answer(request, answer);
+            case Outcome.Failed(Fault fault) ->
+                new Answer.Bad(fault.message(), error(FaultFrames.of(inner.request(), request.server(), fault)));
+        };
+    }
+
+    private static JsonView error(byte[] frame) {
+        JsonView error = Message.Answer.of(frame).frame().path("result", "_meta", "fusebox/error");
+        return JsonView.of(Objects.requireNonNull(error).json());
+    }
+
+    private static Answer answer(Request request, Message.Answer answer) {
+        JsonView result = answer.result();
+        if (result == null) {
+            JsonView error = answer.error();
+            String message = error == null ? null : error.string("message");
+            return bad(request, Objects.requireNonNullElse(message, "the server refused the call"));
+        }
+        JsonView isError = result.member("isError");
+        return isError != null && isError.isTrue()
+                ? bad(request, Unwrapped.text(result))
+                : new Answer.Good(Unwrapped.value(result));
+    }
+
+    /// The server has answered, and said no.
+    private static Answer bad(Request request, String message) {
+        JsonWriter error = new JsonWriter().beginObject().name("code").string("tool_failed");
+        error.name("server").string(request.server()).name("tool").string(request.tool());
+        error.name("category").string("protocol").name("outcome").string("rejected");
+        error.name("message").string(message);
+        return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
+    }
+}

@@ -1,0 +1,194 @@
+package dev.fusebox.gateway.meta;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for. Thread-safe; a
+/// call blocks for a second at most.
+public final class DiscoverTool implements OwnTool {
+    private static final int USUAL_LIMIT = 10;
+    private static final long MOST = 100;
+    private static final String FULL = "full";
+    private static final int LONGEST_BRIEF = 160;
+
+    private static final String DEFINITION = """
+            {"name":"mcp_discover","title":"Find tools",\
+            "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
+            best matches with the inputSchema to call them by mcp_call at once. Without query: the list of servers and \
+            their state. A server in `unavailable` cannot be used before its retryAfterMs.",\
+            "inputSchema":{"type":"object","properties":{\
+            "query":{"type":"string","description":"what the tool should do"},\
+            "server":{"type":"string","description":"only this server"},\
+            "limit":{"type":"integer","minimum":1,"maximum":100,"default":10},\
+            "detail":{"enum":["full","brief"],"description":"brief: names and first lines, no schemas"}},\
+            "additionalProperties":false},\
+            "annotations":{"readOnlyHint":true,"openWorldHint":false}}""";
+
+    private final ToolSearch search;
+
+    public DiscoverTool(ToolSearch search) {
+        this.search = search;
+    }
+
+    @Override
+    public String name() {
+        return "mcp_discover";
+    }
+
+    @Override
+    public String definition() {
+        return DEFINITION;
+    }
+
+    /// What is looked for.
+    private record Wish(@Nullable String query, @Nullable String server, int limit, boolean isFull) {}
+
+    @Override
+    public Outcome call(Order order) {
+        Arguments arguments = Arguments.of(order, Set.of("query", "server", "limit", "detail"));
+        String query = arguments.text("query");
+        String server = arguments.text("server");
+        Long limit = arguments.number("limit", MOST);
+        boolean isFull = arguments.choice("detail", List.of(FULL, "brief")).equals(FULL);
+        Optional<Fault> fault = arguments.fault(this);
+        if (fault.isPresent()) {
+            return new Outcome.Failed(fault.get());
+        }
+        int most = limit == null ? USUAL_LIMIT : limit.intValue();
+        try {
+            return answered(order, new Wish(query, server, most, isFull));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(Fault.cancelledUnsent());
+        }
+    }
+
+    private Outcome answered(Order order, Wish wish) throws InterruptedException {
+        Offered offered = order.servers().offered(wish.server());
+        Map<String, ServerSeen> seen = new HashMap<>();
+        List<ServerSeen> servers = order.servers().seen().stream()
+                .filter(server -> wish.server() == null || server.name().equals(wish.server()))
+                .toList();
+        servers.forEach(server -> seen.put(server.name(), server));
+        JsonWriter answer = new JsonWriter().beginObject();
+        boolean isSearch = wish.query() != null && !wish.query().isBlank();
+        if (!isSearch) {
+            search.prepare(offered);
+            answer.name("servers").beginArray();
+            servers.forEach(server -> server(server, answer));
+            answer.endArray();
+        }
+        if (isSearch || wish.server() != null) {
+            tools(offered, wish, seen, answer);
+            answer.name("unavailable").beginArray();
+            servers.stream().filter(DiscoverTool::isUnavailable).forEach(server -> unavailable(server, answer));
+            answer.endArray();
+        }
+        return order.answer(answer.endObject().toString());
+    }
+
+    private static boolean isUnavailable(ServerSeen server) {
+        return server.isDown() || !server.isListed();
+    }
+
+    // ---- Servers
+
+    private static void server(ServerSeen server, JsonWriter answer) {
+        answer.beginObject().name("name").string(server.name());
+        answer.name("status").string(server.status());
+        answer.name("statusMessage").string(server.message());
+        answer.name("toolCount").number(server.tools());
+        answer.name("breaker").string(server.breaker());
+        trouble(server, answer);
+        answer.endObject();
+    }
+
+    private static void unavailable(ServerSeen server, JsonWriter answer) {
+        answer.beginObject().name("server").string(server.name());
+        answer.name("status").string(server.status());
+        answer.name("reason").string(server.message());
+        trouble(server, answer);
+        answer.endObject();
+    }
+
+    private static void trouble(ServerSeen server, JsonWriter answer) {
+        if (server.lastError() != null) {
+            answer.name("lastError").string(server.lastError());
+        }
+        Duration wait = server.retryAfter();
+        if (wait != null) {
+            answer.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
+        }
+    }
+
+    // ---- Tools
+
+    private void tools(Offered offered, Wish wish, Map<String, ServerSeen> seen, JsonWriter answer) {
+        ToolSearch.Found found = found(offered, wish);
+        answer.name("tools").beginArray();
+        for (ToolSearch.Match match : found.matches()) {
+            ServerSeen server = seen.get(match.tool().server());
+            answer.beginObject().name("server").string(match.tool().server());
+            answer.name("tool").string(match.tool().name());
+            described(match, wish.isFull(), answer);
+            answer.name("status").string(server == null ? "idle" : server.status());
+            if (server != null && server.isDown()) {
+                answer.name("statusMessage").string(server.message());
+                trouble(server, answer);
+            }
+            answer.name("schemaSource").string("live").endObject();
+        }
+        answer.endArray().name("search").string(found.byMeaning() ? "hybrid" : "lexical");
+    }
+
+    /// Without a query all tools of the server, in its order.
+    private ToolSearch.Found found(Offered offered, Wish wish) {
+        if (wish.query() != null && !wish.query().isBlank()) {
+            return search.find(offered, wish.query(), tool -> isOf(tool, wish), wish.limit());
+        }
+        List<ToolSearch.Match> all = offered.tools().stream()
+                .filter(tool -> isOf(tool, wish))
+                .limit(wish.limit())
+                .map(tool -> new ToolSearch.Match(tool, 1))
+                .toList();
+        return new ToolSearch.Found(all, false);
+    }
+
+    private static boolean isOf(Offered.Tool tool, Wish wish) {
+        return wish.server() == null || wish.server().equals(tool.server());
+    }
+
+    private static void described(ToolSearch.Match match, boolean isFull, JsonWriter answer) {
+        JsonView definition = match.tool().definition();
+        String description = Objects.requireNonNullElse(definition.string("description"), "");
+        answer.name("description").string(isFull ? description : brief(description));
+        answer.name("score").raw(String.format(Locale.ROOT, "%.3f", match.score()));
+        if (isFull) {
+            raw("inputSchema", definition, answer);
+            raw("annotations", definition, answer);
+        }
+    }
+
+    private static void raw(String name, JsonView definition, JsonWriter answer) {
+        JsonView value = definition.member(name);
+        if (value != null) {
+            answer.name(name).raw(value);
+        }
+    }
+
+    private static String brief(String description) {
+        String line = description.strip().lines().findFirst().orElse("");
+        return line.length() <= LONGEST_BRIEF ? line : line.substring(0, LONGEST_BRIEF) + "...";
+    }
+}

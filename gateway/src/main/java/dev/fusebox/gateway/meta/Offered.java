@@ -1,0 +1,20 @@
+package dev.fusebox.gateway.meta;
+
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+
+/// The tools of all servers at one moment. Immutable.
+///
+/// @param edition equal for as long as the tools are the same
+/// @param tools in the order of the configuration
+public record Offered(Object edition, List<Tool> tools) {
+    public Offered {
+        tools = List.copyOf(tools);
+    }
+
+    /// One tool of a server.
+    ///
+    /// @param name what it is called by with its server beside it
+    /// @param definition as its server gave it
+    public record Tool(String server, String name, JsonView definition) {}
+}

@@ -1,0 +1,261 @@
+package dev.fusebox.gateway.pool;
+
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Fault;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// All connections of one sort that there are, over all servers: so many at once, and those that nobody uses make room
+/// for others. Thread-safe; only what [#seated] gives blocks.
+///
+/// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it. A
+/// call on a connection comes here only when its end may matter to somebody.
+public final class Pool implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Pool.class.getName());
+
+    /// When a seat may be free again; nobody knows better.
+    private static final Duration BUSY = Duration.ofSeconds(1);
+
+    /// Every tree is gone sooner, unless the kernel cannot end it; then it counts as long as it is there.
+    private static final Duration GONE = Duration.ofSeconds(10);
+
+    private static final Duration AGAIN = Duration.ofMinutes(1);
+
+    private final World world;
+    private final String bound;
+    private final Seats seats;
+    private final Map<Seat, SeatedConnection> open = new ConcurrentHashMap<>();
+    private final PoolCounts counts = new PoolCounts();
+    private volatile boolean pressed;
+    private @Nullable Long warnedAt;
+    private boolean closed;
+    private @Nullable Timer timer;
+    private long plannedAt;
+
+    /// @param bound the key of the configuration that holds its size, as messages name it
+    public Pool(World world, String bound, PoolRules rules) {
+        this.world = world;
+        this.bound = bound;
+        this.seats = new Seats(rules);
+    }
+
+    /// The same way to a server, with a seat here for each of its connections.
+    ///
+    /// @param tenants for whom the next connection is
+    public Connector seated(Connector connector, Supplier<Tenant> tenants) {
+        return new SeatedConnector(this, connector, tenants);
+    }
+
+    /// Keeps to other rules from now on.
+    public void become(PoolRules other) {
+        synchronized (this) {
+            seats.become(other);
+        }
+        look();
+    }
+
+    /// The monotonic clock.
+    long now() {
+        return world.ticker().nanos();
+    }
+
+    synchronized Duration patience() {
+        return seats.rules().waiting().limit();
+    }
+
+    // ---- Coming
+
+    /// What somebody who needs a seat gets.
+    sealed interface Entry {
+        record Given(Seat seat) implements Entry {}
+
+        record Refused(Fault fault) implements Entry {}
+    }
+
+    /// A seat, perhaps after waiting for it.
+    Entry enter(Tenant tenant) {
+        Waiter waiter = new Waiter(tenant, now());
+        Duration limit;
+        synchronized (this) {
+            if (closed || !seats.want(waiter)) {
+                return refused(tenant);
+            }
+            // First, so that whoever becomes idle from now on tells.
+            pressed = true;
+            limit = seats.rules().waiting().limit();
+        }
+        look();
+        try {
+            world.await(limit.minusNanos(now() - waiter.since()), waiter::isSettled);
+            return entered(waiter);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            if (entered(waiter) instanceof Entry.Given(Seat seat)) {
+                free(seat);
+            }
+            return new Entry.Refused(Fault.cancelledUnsent());
+        }
+    }
+
+    private synchronized Entry entered(Waiter waiter) {
+        Seat seat = waiter.seat();
+        if (seat != null) {
+            return new Entry.Given(seat);
+        }
+        seats.waitNoMore(waiter);
+        return refused(waiter.tenant());
+    }
+
+    private synchronized Entry refused(Tenant tenant) {
+        counts.refused();
+        String message = closed
+                ? "the gateway is ending; " + tenant.server() + " is not connected any more"
+                : tenant.server() + " got no connection: all " + seats.taken().size() + " that there may be ("
+                        + bound + ") are in use, and " + seats.waiting()
+                        + " wait for one; the call was not sent, try again in a moment";
+        return new Entry.Refused(Fault.overloaded(message, BUSY));
+    }
+
+    // ---- Being there
+
+    void opened(Seat seat, SeatedConnection connection) {
+        open.put(seat, connection);
+    }
+
+    /// Nobody is on a connection any more, or on the way to one of this tenant.
+    public void rested(Tenant tenant) {
+        if (pressed || tenant.stay().isBrief()) {
+            look();
+        }
+    }
+
+    // ---- Leaving
+
+    /// A connection has ended or is ending; its seat is free when nothing is left of it.
+    void leaving(Seat seat, Connection connection) {
+        synchronized (this) {
+            seats.leave(seat);
+        }
+        Thread.ofVirtual().name("fusebox-gone").start(() -> awaitGone(seat, connection));
+    }
+
+    private void awaitGone(Seat seat, Connection connection) {
+        try {
+            boolean isGone = connection.awaitGone(GONE);
+            if (!isGone) {
+                LOG.log(Level.WARNING, "a process of " + seat.tenant().server() + " cannot be ended; it still counts");
+            }
+            while (!isGone) {
+                isGone = connection.awaitGone(GONE);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        } finally {
+            seat.close();
+            free(seat);
+        }
+    }
+
+    /// Nothing is left of a connection, or there never was one.
+    void free(Seat seat) {
+        open.remove(seat);
+        synchronized (this) {
+            seats.free(seat);
+        }
+        look();
+    }
+
+    /// What this tenant waits for it does not get any more.
+    public void dismiss(Tenant tenant) {
+        List<Waiter> sent;
+        synchronized (this) {
+            sent = seats.dismiss(tenant);
+        }
+        sent.forEach(Waiter::wake);
+    }
+
+    @Override
+    public void close() {
+        List<Waiter> sent;
+        synchronized (this) {
+            closed = true;
+            sent = seats.dismiss(null);
+            if (timer != null) {
+                timer.cancel();
+            }
+        }
+        sent.forEach(Waiter::wake);
+    }
+
+    // ---- What follows
+
+    /// Decides anew, and does what was decided.
+    private void look() {
+        Seats.Step step;
+        boolean warns;
+        synchronized (this) {
+            long now = now();
+            step = seats.next(now);
+            pressed = seats.isPressed();
+            warns = step.reserved() > 0 && isNews(now);
+            plan(now, seats.due(now));
+        }
+        step.woken().forEach(Waiter::wake);
+        step.evicted().forEach(this::end);
+        step.expired().forEach(this::end);
+        counts.add(step);
+        if (warns) {
+            LOG.log(
+                    Level.WARNING,
+                    "somebody has waited for a connection for long: the reserve of " + bound + " is used");
+        }
+    }
+
+    /// Told once a minute at most.
+    private boolean isNews(long now) {
+        boolean isNews = warnedAt == null || now - warnedAt >= AGAIN.toNanos();
+        warnedAt = isNews ? Long.valueOf(now) : warnedAt;
+        return isNews;
+    }
+
+    private void end(Seat seat) {
+        SeatedConnection connection = open.get(seat);
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    /// To look too early costs one look; so a timer that falls before is left alone.
+    private void plan(long now, @Nullable Duration due) {
+        boolean isPlanned = timer != null && due != null && plannedAt - now > 0 && plannedAt - now <= due.toNanos();
+        if (isPlanned) {
+            return;
+        }
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+        if (due != null && !closed) {
+            plannedAt = now + due.toNanos();
+            timer = world.timers()
+                    .schedule(due, () -> Thread.ofVirtual().name("fusebox-pool").start(this::look));
+        }
+    }
+
+    // ---- How it is
+
+    /// As it is at this moment.
+    public synchronized PoolSight sight() {
+        List<Seat> taken = seats.taken();
+        int idle = (int) taken.stream().filter(Seat::isFree).count();
+        return new PoolSight(seats.rules().size(), taken.size(), idle, seats.waiting(), counts.totals());
+    }
+}

@@ -1,0 +1,25 @@
+package dev.fusebox.gateway.pool;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/// What a pool has done so far. Thread-safe; nothing blocks.
+final class PoolCounts {
+    private final LongAdder evicted = new LongAdder();
+    private final LongAdder expired = new LongAdder();
+    private final LongAdder reserved = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+
+    void add(Seats.Step step) {
+        evicted.add(step.evicted().size());
+        expired.add(step.expired().size());
+        reserved.add(step.reserved());
+    }
+
+    void refused() {
+        refused.increment();
+    }
+
+    PoolSight.Totals totals() {
+        return new PoolSight.Totals(evicted.sum(), expired.sum(), reserved.sum(), refused.sum());
+    }
+}

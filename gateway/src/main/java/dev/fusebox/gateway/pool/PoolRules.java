@@ -1,0 +1,48 @@
+package dev.fusebox.gateway.pool;
+
+import java.time.Duration;
+
+/// How many connections there are. Immutable.
+///
+/// @param size so many at once
+/// @param reserve that is opened when somebody has waited for long
+/// @param keeping of those that nobody uses
+/// @param waiting for one
+public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting waiting) {
+    /// How it is without configuration.
+    public static final PoolRules USUAL = new PoolRules(
+            20,
+            new Reserve(0, Duration.ofSeconds(5)),
+            new Keeping(0, Duration.ofMinutes(5)),
+            new Waiting(1000, Duration.ofSeconds(10)));
+
+    public PoolRules {
+        if (size < 1 || keeping.least() > size) {
+            throw new IllegalArgumentException(
+                    "a pool has one connection at least, and keeps no more than it has, not " + size);
+        }
+    }
+
+    /// Connections above the size. Immutable.
+    ///
+    /// @param size so many more
+    /// @param after the oldest of those who wait has waited for so long
+    public record Reserve(int size, Duration after) {}
+
+    /// Connections that nobody uses. Immutable.
+    ///
+    /// @param least so many stay, those that were used last
+    /// @param idle the others end after so long
+    public record Keeping(int least, Duration idle) {}
+
+    /// Those for whom there is no connection yet. Immutable.
+    ///
+    /// @param length so many may wait
+    /// @param limit for so long
+    public record Waiting(int length, Duration limit) {}
+
+    /// The same with another size.
+    public PoolRules withSize(int other) {
+        return new PoolRules(other, reserve, keeping, waiting);
+    }
+}

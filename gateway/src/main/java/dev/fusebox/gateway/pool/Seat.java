@@ -1,0 +1,171 @@
+package dev.fusebox.gateway.pool;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntUnaryOperator;
+
+/// The place of one connection, and what happens on it. Thread-safe; nothing blocks and nothing is locked: a call comes
+/// and goes by one compare-and-set, and so does the decision that no more may come.
+///
+/// ```
+/// connecting --begun--> idle <--enter, leave--> active
+///      |                  |                        |
+///      '--lost--> failed -+--> closed <------------'
+/// ```
+final class Seat {
+    private static final int BEGUN = 1 << 28;
+    private static final int LOST = 1 << 29;
+    private static final int CLOSED = 1 << 30;
+    /// Beside [#CLOSED]: nobody was there when it was closed, and whoever comes is to take another.
+    private static final int WITHDRAWN = 1 << 27;
+
+    private static final int CALLS = WITHDRAWN - 1;
+
+    /// Whoever has waited for a connection gets it before others may have it ended, unless something broke.
+    private static final long FRESH = Duration.ofSeconds(1).toNanos();
+
+    private final Tenant tenant;
+    private final AtomicInteger state = new AtomicInteger();
+    private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicLong usedAt;
+    private volatile boolean used;
+
+    /// @param now by the monotonic clock
+    Seat(Tenant tenant, long now) {
+        this.tenant = tenant;
+        this.usedAt = new AtomicLong(now);
+    }
+
+    Tenant tenant() {
+        return tenant;
+    }
+
+    ConnectionState state() {
+        return read(state.get());
+    }
+
+    private static ConnectionState read(int state) {
+        if ((state & CLOSED) != 0) {
+            return ConnectionState.CLOSED;
+        }
+        if ((state & LOST) != 0) {
+            return ConnectionState.FAILED;
+        }
+        if ((state & BEGUN) == 0) {
+            return ConnectionState.CONNECTING;
+        }
+        return (state & CALLS) == 0 ? ConnectionState.IDLE : ConnectionState.ACTIVE;
+    }
+
+    /// Applies a change, which must be one of those that may be.
+    private int change(IntUnaryOperator change) {
+        int before;
+        int after;
+        do {
+            before = state.get();
+            after = change.applyAsInt(before);
+            ConnectionState from = read(before);
+            ConnectionState to = read(after);
+            if (from != to && !from.mayBecome(to)) {
+                throw new IllegalStateException("a connection that is " + from + " may not become " + to);
+            }
+        } while (!state.compareAndSet(before, after));
+        return before;
+    }
+
+    /// Calls may come.
+    ///
+    /// @param now by the monotonic clock
+    void begin(long now) {
+        usedAt.set(now);
+        change(before -> isOver(before) ? before : before | BEGUN);
+    }
+
+    /// One call more; false if none may come any more. Whoever gets true calls [#leave].
+    boolean enter() {
+        return !isOver(change(now -> isOver(now) ? now : now + 1));
+    }
+
+    private static boolean isOver(int state) {
+        return (state & (CLOSED | LOST)) != 0;
+    }
+
+    /// Somebody's work has been done on it.
+    ///
+    /// @param now by the monotonic clock
+    void use(long now) {
+        usedAt.set(now);
+    }
+
+    /// One call less; whether it was the last.
+    boolean leave() {
+        used = true;
+        return (change(Seat::oneLess) & CALLS) == 1;
+    }
+
+    private static int oneLess(int state) {
+        if ((state & CALLS) == 0) {
+            throw new IllegalStateException("there is no call that could leave a connection that is " + read(state));
+        }
+        return state - 1;
+    }
+
+    /// Somebody asks the server something that is no work; such a connection ends for its own server only.
+    void ask() {
+        questions.incrementAndGet();
+    }
+
+    void asked() {
+        questions.decrementAndGet();
+    }
+
+    /// The connection is gone by itself. One that nobody used has ended, and nothing has failed.
+    void lose() {
+        change(now -> {
+            boolean isIdle = read(now) == ConnectionState.IDLE;
+            return isOver(now) ? now : now | (isIdle ? CLOSED : LOST);
+        });
+    }
+
+    /// Nobody may come any more, whoever is there.
+    void close() {
+        change(now -> now | CLOSED);
+    }
+
+    /// Nobody may come any more, if nobody is there; false if somebody is.
+    boolean tryClose() {
+        int now = state.get();
+        return read(now) == ConnectionState.IDLE && state.compareAndSet(now, now | CLOSED | WITHDRAWN);
+    }
+
+    boolean isWithdrawn() {
+        return (state.get() & WITHDRAWN) != 0;
+    }
+
+    /// Whether it is there and nobody uses it or is about to.
+    ///
+    /// @param now by the monotonic clock
+    boolean isIdle(long now) {
+        return isFree() && freshFor(now) == 0 && questions.get() == 0 && !tenant.isWanted();
+    }
+
+    /// How many nanoseconds more it is kept for whoever has waited for it.
+    long freshFor(long now) {
+        return used ? 0 : Math.max(0, FRESH - (now - usedAt()));
+    }
+
+    /// Whether it is there and no call is under way on it.
+    boolean isFree() {
+        return state() == ConnectionState.IDLE;
+    }
+
+    boolean isOver() {
+        return isOver(state.get());
+    }
+
+    /// When it was used last, by the monotonic clock.
+    long usedAt() {
+        return usedAt.get();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.fusebox.gateway.pool;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Peer;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A connection on its seat: whatever happens on it is noted there, and the seat is given back when nothing is left of
+/// it. Thread-safe; [#call] and [#awaitGone] block.
+final class SeatedConnection implements Connection, Peer {
+    private final Pool pool;
+    private final Seat seat;
+    private final Peer peer;
+    private final AtomicBoolean departed = new AtomicBoolean();
+    private volatile @Nullable Connection inner;
+
+    SeatedConnection(Pool pool, Seat seat, Peer peer) {
+        this.pool = pool;
+        this.seat = seat;
+        this.peer = peer;
+    }
+
+    /// To be called once, before the first call.
+    void attach(Connection opened) {
+        inner = opened;
+        if (seat.isOver()) {
+            close();
+        }
+    }
+
+    private Connection inner() {
+        return Objects.requireNonNull(inner, "nobody has a connection before it is open");
+    }
+
+    @Override
+    public void begun() {
+        inner().begun();
+        seat.begin(pool.now());
+    }
+
+    // ---- Calls
+
+    @Override
+    public Outcome call(Call call) {
+        return switch (call.request().method()) {
+            // It lasts as long as the connection, and keeps nobody from ending that.
+            case "subscriptions/listen" -> inner().call(call);
+            case "server/discover", "ping" -> question(call);
+            default -> work(call);
+        };
+    }
+
+    private Outcome question(Call call) {
+        seat.ask();
+        try {
+            return seat.isWithdrawn() ? withdrawn() : inner().call(call);
+        } finally {
+            seat.asked();
+            pool.rested(seat.tenant());
+        }
+    }
+
+    private Outcome work(Call call) {
+        if (!seat.enter()) {
+            return seat.isWithdrawn() ? withdrawn() : inner().call(call);
+        }
+        try {
+            return inner().call(call);
+        } finally {
+            // Lists are read for ourselves, and whenever the server says that they have changed.
+            if (!call.request().method().endsWith("/list")) {
+                seat.use(pool.now());
+            }
+            if (seat.leave()) {
+                pool.rested(seat.tenant());
+            }
+        }
+    }
+
+    private Outcome withdrawn() {
+        return new Outcome.Failed(Fault.withdrawn(seat.tenant().server()));
+    }
+
+    @Override
+    public void tell(byte[] notification) {
+        inner().tell(notification);
+    }
+
+    @Override
+    public void answer(JsonView answer, RequestId question) {
+        inner().answer(answer, question);
+    }
+
+    @Override
+    public boolean isAlive() {
+        return !seat.isOver() && inner().isAlive();
+    }
+
+    @Override
+    public long heardAt() {
+        return inner().heardAt();
+    }
+
+    @Override
+    public @Nullable Long process() {
+        return inner().process();
+    }
+
+    @Override
+    public long dropped() {
+        return inner().dropped();
+    }
+
+    // ---- What the server says
+
+    @Override
+    public boolean asked(Asker asker, Message.Request request) {
+        return peer.asked(asker, request);
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        peer.told(notification);
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        seat.lose();
+        peer.lost(this, fault);
+        Connection known = inner;
+        // One that is lost before it is attached departs then: now nobody could tell what is left of it.
+        if (known != null) {
+            depart(known);
+        }
+    }
+
+    // ---- The end
+
+    @Override
+    public boolean awaitGone(Duration limit) throws InterruptedException {
+        return inner().awaitGone(limit);
+    }
+
+    @Override
+    public void close() {
+        seat.close();
+        Connection known = inner;
+        if (known != null) {
+            known.close();
+            depart(known);
+        }
+    }
+
+    private void depart(Connection known) {
+        if (departed.compareAndSet(false, true)) {
+            pool.leaving(seat, known);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.gateway.pool;
+
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Peer;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Opens connections that have a seat in a pool. Thread-safe; [#open] blocks until there is one, for as long as the
+/// pool lets anybody wait.
+///
+/// @param tenants for whom the next connection is
+record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants) implements Connector {
+    @Override
+    public Opened open(Peer peer) {
+        Tenant tenant = tenants.get();
+        return switch (pool.enter(tenant)) {
+            case Pool.Entry.Refused(Fault fault) -> new Opened.Refused(fault);
+            case Pool.Entry.Given(Seat seat) -> open(new SeatedConnection(pool, seat, peer), seat);
+        };
+    }
+
+    /// The seat is free again whatever goes wrong.
+    private Opened open(SeatedConnection mine, Seat seat) {
+        boolean isOpen = false;
+        try {
+            pool.opened(seat, mine);
+            Opened opened = connector.open(mine);
+            if (opened instanceof Opened.Connected(Connection connection)) {
+                isOpen = true;
+                mine.attach(connection);
+                return new Opened.Connected(mine);
+            }
+            return opened;
+        } finally {
+            if (!isOpen) {
+                pool.free(seat);
+            }
+        }
+    }
+
+    @Override
+    public Duration turn() {
+        return connector.turn().plus(pool.patience());
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        return connector.refusal();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.fusebox.gateway.pool;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Somebody who waits for a seat. What became of it is written under the lock of the pool and read by the thread that
+/// waits.
+final class Waiter {
+    private final Thread thread = Thread.currentThread();
+    private final Tenant tenant;
+    private final Object client;
+    private final long since;
+    private volatile @Nullable Seat seat;
+    private volatile boolean dismissed;
+
+    /// @param since by the monotonic clock
+    Waiter(Tenant tenant, long since) {
+        this.tenant = tenant;
+        this.client = tenant.client();
+        this.since = since;
+    }
+
+    Tenant tenant() {
+        return tenant;
+    }
+
+    Object client() {
+        return client;
+    }
+
+    long since() {
+        return since;
+    }
+
+    /// Null as long as there is none.
+    @Nullable
+    Seat seat() {
+        return seat;
+    }
+
+    void take(Seat given) {
+        seat = given;
+    }
+
+    /// There is nothing to wait for any more.
+    void dismiss() {
+        dismissed = true;
+    }
+
+    boolean isSettled() {
+        return dismissed || seat != null;
+    }
+
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.fusebox.gateway.pool;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Those who wait: the clients take turns, and what one client waits for keeps its order. Not thread-safe.
+final class Waiters {
+    private final Map<Object, Queue<Waiter>> turns = new LinkedHashMap<>();
+
+    /// In the order in which they came.
+    private final Set<Waiter> all = new LinkedHashSet<>();
+
+    void add(Waiter waiter) {
+        turns.computeIfAbsent(waiter.client(), client -> new ArrayDeque<>()).add(waiter);
+        all.add(waiter);
+    }
+
+    /// Whose turn it is; nobody may be waiting for nothing.
+    Waiter take() {
+        Iterator<Map.Entry<Object, Queue<Waiter>>> first = turns.entrySet().iterator();
+        Map.Entry<Object, Queue<Waiter>> turn = first.next();
+        first.remove();
+        Waiter waiter = turn.getValue().remove();
+        if (!turn.getValue().isEmpty()) {
+            turns.put(turn.getKey(), turn.getValue());
+        }
+        all.remove(waiter);
+        return waiter;
+    }
+
+    /// Waits no more.
+    void remove(Waiter waiter) {
+        all.remove(waiter);
+        Queue<Waiter> line = turns.get(waiter.client());
+        if (line != null) {
+            line.remove(waiter);
+            if (line.isEmpty()) {
+                turns.remove(waiter.client());
+            }
+        }
+    }
+
+    /// Who waits longest; null if nobody waits.
+    @Nullable
+    Waiter oldest() {
+        Iterator<Waiter> first = all.iterator();
+        return first.hasNext() ? first.next() : null;
+    }
+
+    boolean isWaiting(Tenant tenant) {
+        return all.stream().anyMatch(waiter -> waiter.tenant().equals(tenant));
+    }
+
+    List<Waiter> all() {
+        return new ArrayList<>(all);
+    }
+
+    int size() {
+        return all.size();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.fusebox.gateway.ailment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Every id has a page, and every page an id.
+class AilmentPagesTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Path PAGES = ROOT.resolve(Path.of("docs", "errors"));
+    private static final String INDEX = "README.md";
+
+    private static List<String> ids() {
+        return Stream.of(Ailment.values()).map(Ailment::id).toList();
+    }
+
+    @Test
+    void every_id_has_a_page_that_says_what_happened_why_and_what_to_do() throws IOException {
+        for (Ailment ailment : Ailment.values()) {
+            assertThat(Files.readString(ROOT.resolve(ailment.page())))
+                    .startsWith("# " + ailment.id() + ": ")
+                    .containsSubsequence("## What happened", "## Usual causes", "## How to fix it");
+        }
+    }
+
+    @Test
+    void every_page_is_that_of_an_id() throws IOException {
+        try (Stream<Path> files = Files.list(PAGES)) {
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> !name.equals(INDEX))
+                            .map(name -> name.replace(".md", "")))
+                    .containsExactlyInAnyOrderElementsOf(ids());
+        }
+    }
+
+    @Test
+    void the_index_lists_all_of_them() throws IOException {
+        String index = Files.readString(PAGES.resolve(INDEX));
+        assertThat(ids()).allSatisfy(id -> assertThat(index).contains("| [" + id + "](" + id + ".md) | "));
+    }
+}

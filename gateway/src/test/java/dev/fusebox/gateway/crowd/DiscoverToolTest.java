@@ -1,0 +1,168 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.meta.DiscoverTool;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A client finds tools of all servers by what they are for, whatever single servers do.
+@Timeout(120)
+class DiscoverToolTest {
+    private static Menu menu() {
+        return new Menu(false, Set.of(), List.of(new DiscoverTool(new ToolSearch()), new CallTool()));
+    }
+
+    private static Street.Plan two() {
+        return Street.plan()
+                .server("old", Gate.script(Era.LEGACY))
+                .server("new", Gate.script(Era.MODERN))
+                .menu(menu());
+    }
+
+    private static JsonView discover(Guest guest, String arguments) {
+        return Words.at(guest.call("mcp_discover", arguments), "result", "structuredContent");
+    }
+
+    private static List<JsonView> list(JsonView answer, String name) {
+        return Words.at(answer, name).elements();
+    }
+
+    private static List<String> named(JsonView answer, String list, String member) {
+        return list(answer, list).stream()
+                .map(item -> Objects.requireNonNull(item.string(member)))
+                .toList();
+    }
+
+    /// Until these servers have said what they have.
+    private static void soonKnows(Guest guest, String... servers) {
+        assertThat(Gate.isSoon(() -> {
+                    List<JsonView> all = list(discover(guest, "{}"), "servers");
+                    return all.stream()
+                            .filter(server -> List.of(servers).contains(server.string("name")))
+                            .noneMatch(server ->
+                                    Words.at(server, "toolCount").json().equals("0"));
+                }))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_is_found_can_be_called_with_what_was_said_of_it(Manner manner) {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street, manner);
+            assertThat(guest.tools()).containsExactly("mcp_discover", "mcp_call");
+            soonKnows(guest, "old", "new");
+            JsonView answer = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":2}");
+            assertThat(named(answer, "tools", "tool")).containsExactly("add", "add");
+            assertThat(named(answer, "tools", "server")).containsExactly("old", "new");
+            JsonView first = list(answer, "tools").getFirst();
+            assertThat(Words.at(first, "inputSchema", "properties").json()).contains("\"a\"");
+            assertThat(Words.at(first, "annotations", "readOnlyHint").isTrue()).isTrue();
+            assertThat(first.string("schemaSource")).isEqualTo("live");
+            assertThat(first.string("status")).isEqualTo("online");
+            assertThat(Words.said(
+                            guest.call("mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
+                    .contains("3");
+        }
+    }
+
+    @Test
+    void text_and_structure_say_the_same_and_the_same_question_has_the_same_answer() {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street);
+            soonKnows(guest, "old", "new");
+            JsonView answer = guest.call("mcp_discover", "{\"query\":\"echo text\",\"detail\":\"brief\"}");
+            String structure = Words.at(answer, "result", "structuredContent").json();
+            assertThat(Words.said(answer)).isEqualTo(structure);
+            assertThat(structure).doesNotContain("inputSchema");
+            assertThat(named(Words.at(answer, "result", "structuredContent"), "tools", "tool"))
+                    .isEqualTo(
+                            named(discover(guest, "{\"query\":\"echo text\",\"detail\":\"brief\"}"), "tools", "tool"));
+        }
+    }
+
+    @Test
+    void one_server_can_be_looked_at_alone() {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street);
+            assertThat(Gate.isSoon(() -> !list(discover(guest, "{\"server\":\"new\",\"limit\":100}"), "tools")
+                            .isEmpty()))
+                    .isTrue();
+            JsonView answer = discover(guest, "{\"server\":\"new\",\"limit\":100}");
+            assertThat(named(answer, "servers", "name")).containsExactly("new");
+            assertThat(named(answer, "tools", "tool")).contains("echo", "add");
+            assertThat(named(answer, "tools", "server")).containsOnly("new");
+            assertThat(street.processes()).as("the other was not started").hasSize(1);
+        }
+    }
+
+    @Test
+    void a_server_that_hangs_holds_nobody_up_and_is_named_with_its_state() {
+        try (Street street = Street.plan()
+                .server("good", Gate.script(Era.LEGACY))
+                .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
+                .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
+                .menu(menu())
+                .open()) {
+            Guest guest = Guest.of(street);
+            soonKnows(guest, "good");
+            long begun = Gate.WORLD.ticker().nanos();
+            JsonView answer = discover(guest, "{\"query\":\"echo\"}");
+            // A second, with room for a busy machine; the server itself has twenty.
+            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
+            assertThat(named(answer, "tools", "server")).contains("good").doesNotContain("mute");
+            assertThat(named(answer, "unavailable", "server")).contains("mute", "off");
+            assertThat(named(answer, "unavailable", "reason")).contains("off is disabled");
+        }
+    }
+
+    @Test
+    void asking_a_hundred_times_starts_nothing_more() {
+        try (Street street = Street.plan()
+                .server("good", Gate.script(Era.LEGACY))
+                .house(House.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                        .crashing())
+                .menu(menu())
+                .open()) {
+            Guest guest = Guest.of(street);
+            soonKnows(guest, "good");
+            List<Long> before = street.processes();
+            for (int i = 0; i < 100; i++) {
+                discover(guest, "{\"query\":\"echo\"}");
+            }
+            assertThat(street.processes()).containsAll(before);
+            JsonView answer = discover(guest, "{\"query\":\"echo\"}");
+            assertThat(named(answer, "unavailable", "server")).containsExactly("dead");
+            assertThat(named(answer, "unavailable", "lastError").getFirst()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void what_cannot_be_understood_is_answered_with_the_schema() {
+        try (Street street = two().open()) {
+            JsonView error = Words.at(
+                    Guest.of(street).call("mcp_discover", "{\"querry\":\"x\",\"limit\":1000,\"detail\":\"much\"}"),
+                    "result",
+                    "structuredContent",
+                    "error");
+            assertThat(error.string("code")).isEqualTo("invalid_arguments");
+            assertThat(error.string("message")).contains("querry", "limit", "detail", "Its schema");
+        }
+    }
+}

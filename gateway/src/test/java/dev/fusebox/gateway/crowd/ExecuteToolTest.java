@@ -1,0 +1,172 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.execute.ExecuteTool;
+import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.sandbox.Sandbox;
+import dev.fusebox.sandbox.SandboxRules;
+import dev.fusebox.sandbox.WorkerProgram;
+import dev.fusebox.testkit.server.Era;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A client has scripts run that call tools of servers, by the way that every call takes.
+@Timeout(240)
+class ExecuteToolTest {
+    private static final Children WORKERS = Children.open(Gate.WORLD);
+    private static final Sandbox SANDBOX = new Sandbox(Gate.WORLD, WORKERS, program(), SandboxRules.defaults());
+    private static final ExecuteTool TOOL =
+            new ExecuteTool(SANDBOX, Duration.ofMinutes(2), () -> List.of("old", "new"));
+    private static final Menu MENU = new Menu(false, Set.of(), List.of(new CallTool(), TOOL));
+
+    @AfterAll
+    static void close() {
+        SANDBOX.close();
+        WORKERS.close();
+    }
+
+    private static WorkerProgram program() {
+        String path = System.getProperty("java.class.path", "")
+                + File.pathSeparator
+                + System.getProperty("jdk.module.path", "");
+        try {
+            return WorkerProgram.of(path, null).orElseThrow();
+        } catch (IOException unreadable) {
+            throw new AssertionError(unreadable);
+        }
+    }
+
+    private static Street two() {
+        return Street.plan()
+                .server("old", Gate.script(Era.LEGACY))
+                .server("new", Gate.script(Era.MODERN))
+                .menu(MENU)
+                .open();
+    }
+
+    private static JsonView run(Guest guest, String code) {
+        return Words.at(guest.call("mcp_execute", "{\"code\":" + JsonWriter.quoted(code) + "}"), "result");
+    }
+
+    private static JsonView said(JsonView result) {
+        return Words.at(result, "structuredContent");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_script_calls_tools_of_servers_of_both_eras(Manner manner) {
+        try (Street street = two()) {
+            Guest guest = Guest.of(street, manner);
+            assertThat(guest.tools()).containsExactly("mcp_call", "mcp_execute");
+            long begun = System.nanoTime();
+            JsonView result = run(guest, """
+                    const ask = (s) => servers[s].echo({ text: 'from ' + s });
+                    const said = await Promise.all(Object.keys(servers).map(ask));
+                    console.log('asked', said.length);
+                    said.join(', ')
+                    """);
+            long millis = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+            JsonView report = said(result);
+            assertThat(report.string("result")).isEqualTo("from old, from new");
+            assertThat(Words.at(report, "logs").json()).isEqualTo("[\"asked 2\"]");
+            assertThat(Words.at(report, "calls").elements()).hasSize(2).allSatisfy(call -> {
+                assertThat(call.string("tool")).isEqualTo("echo");
+                assertThat(Words.at(call, "ok").isTrue()).isTrue();
+                assertThat(Long.parseLong(Words.at(call, "durationMs").json())).isBetween(0L, millis);
+            });
+            assertThat(Words.at(result, "content").elements().getFirst().string("text"))
+                    .isEqualTo(report.json());
+        }
+    }
+
+    @Test
+    void a_call_that_fails_throws_what_every_failed_call_says() {
+        try (Street street = two()) {
+            Guest guest = Guest.of(street);
+            JsonView report = said(run(guest, """
+                    const seen = [];
+                    for (const call of [() => servers.odl.echo({}), () => servers.old.ecko({}),
+                            () => servers.old.echo({ text: 7 }), () => servers.old.fail({})]) {
+                        try { await call(); seen.push('no error') } catch (e) { seen.push(e.error.code) }
+                    }
+                    return seen
+                    """));
+            assertThat(Words.at(report, "result").json())
+                    .isEqualTo("[\"unknown_server\",\"unknown_tool\",\"invalid_arguments\",\"tool_failed\"]");
+        }
+    }
+
+    @Test
+    void a_failed_call_that_is_not_caught_ends_the_script_with_its_error() {
+        try (Street street = two()) {
+            JsonView result = run(Guest.of(street), "await servers.odl.echo({})");
+            assertThat(Words.at(result, "isError").isTrue()).isTrue();
+            JsonView error = Words.at(said(result), "error");
+            assertThat(error.string("code")).isEqualTo("unknown_server");
+            assertThat(error.string("server")).isEqualTo("odl");
+            assertThat(Words.at(said(result), "calls").elements()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_script_that_is_wrong_is_told_where() {
+        try (Street street = two()) {
+            JsonView error = Words.at(said(run(Guest.of(street), "let a = 1;\nlet b = ;")), "error");
+            assertThat(error.string("code")).isEqualTo("script_failed");
+            assertThat(error.string("message")).contains("SyntaxError");
+            assertThat(Words.at(error, "line").json()).isEqualTo("2");
+        }
+    }
+
+    @Test
+    void the_gateways_own_tools_are_no_server() {
+        try (Street street = two()) {
+            Guest guest = Guest.of(street);
+            for (String own : List.of("mcp_call", "mcp_execute")) {
+                JsonView report = said(run(
+                        guest,
+                        "try { await servers.fusebox." + own
+                                + "({ code: '1', server: 'old', tool: 'echo' }) } catch (e) { return e.error.code }"));
+                assertThat(report.string("result")).isEqualTo("unknown_server");
+            }
+        }
+    }
+
+    @Test
+    void a_script_ends_when_the_time_is_over_that_its_caller_gives_it() {
+        try (Street street = two()) {
+            Guest guest = Guest.of(street);
+            assertThat(said(run(guest, "1")).member("error")).isNull();
+            JsonView answer = guest.call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":700}");
+            JsonView error = Words.at(said(Words.at(answer, "result")), "error");
+            assertThat(error.string("code")).isEqualTo("timeout");
+        }
+    }
+
+    @Test
+    void what_is_wrong_with_its_arguments_is_told() {
+        try (Street street = two()) {
+            JsonView answer = Guest.of(street).call("mcp_execute", "{\"kode\":\"1\",\"timeoutMs\":-1}");
+            JsonView error = Words.at(answer, "result", "structuredContent", "error");
+            assertThat(error.string("code")).isEqualTo("invalid_arguments");
+            assertThat(Objects.requireNonNull(error.string("message")))
+                    .contains("code is missing", "\"kode\"", "timeoutMs");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fusebox.gateway.diary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Overhearer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The last lines of gateway and servers.
+class DiaryTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final Diary diary = new Diary(InstantSource.fixed(NOW));
+
+    private List<String> texts(long after, String writer) {
+        return diary.after(after, writer).stream().map(Diary.Entry::text).toList();
+    }
+
+    @Test
+    void lines_of_all_come_in_one_order_and_those_of_one_alone() {
+        diary.write(Diary.OWN, "begins");
+        diary.ears("jira").error("no token", 0);
+        diary.write(Diary.OWN, "goes on");
+        assertThat(diary.after(0, null))
+                .extracting(Diary.Entry::toString)
+                .containsExactly(NOW + " begins", NOW + " [jira] no token", NOW + " goes on");
+        assertThat(texts(0, "jira")).containsExactly("no token");
+        assertThat(texts(1, Diary.OWN)).containsExactly("goes on");
+    }
+
+    @Test
+    void a_server_that_writes_much_pushes_out_its_own_lines_only() {
+        diary.write("quiet", "one");
+        Overhearer ears = diary.ears("loud");
+        for (int i = 0; i < 10_000; i++) {
+            ears.error("line " + i, 0);
+        }
+        assertThat(texts(0, "quiet")).containsExactly("one");
+        assertThat(texts(0, "loud")).hasSize(500).last().isEqualTo("line 9999");
+    }
+
+    @Test
+    void what_was_left_out_is_said_and_nothing_moves_a_cursor() {
+        Overhearer ears = diary.ears("jira");
+        ears.error("late\u001b[2J", 7);
+        ears.noise("Welcome\nall");
+        assertThat(texts(0, "jira"))
+                .containsExactly("(7 lines were left out)", "late [2J", "(no message, on standard output) Welcome all");
+    }
+
+    @Test
+    void whoever_wants_a_copy_gets_each_line_once() {
+        List<String> copied = new ArrayList<>();
+        diary.copyTo(entry -> copied.add(entry.text()));
+        diary.write(Diary.OWN, "a");
+        diary.write("jira", "b".repeat(2_000));
+        assertThat(copied).hasSize(2).last().asString().hasSize(1_027).endsWith("...");
+    }
+}

@@ -1,0 +1,104 @@
+package dev.fusebox.gateway.pool;
+
+import static dev.fusebox.gateway.pool.ConnectionState.ACTIVE;
+import static dev.fusebox.gateway.pool.ConnectionState.CLOSED;
+import static dev.fusebox.gateway.pool.ConnectionState.CONNECTING;
+import static dev.fusebox.gateway.pool.ConnectionState.FAILED;
+import static dev.fusebox.gateway.pool.ConnectionState.IDLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// How one connection is, and what may come after it.
+class ConnectionStateTest {
+    private static final Tenant SOMEBODY = Someone.called("one");
+
+    @ParameterizedTest
+    @EnumSource
+    void only_what_is_in_the_table_may_follow(ConnectionState from) {
+        Set<ConnectionState> next = switch (from) {
+            case IDLE -> Set.of(CONNECTING, ACTIVE, CLOSED);
+            case CONNECTING -> Set.of(ACTIVE, IDLE, FAILED, CLOSED);
+            case ACTIVE -> Set.of(IDLE, FAILED, CLOSED);
+            case FAILED -> Set.of(CONNECTING, CLOSED);
+            case CLOSED -> Set.of();
+        };
+        for (ConnectionState to : ConnectionState.values()) {
+            assertThat(from.mayBecome(to)).as(from + " to " + to).isEqualTo(next.contains(to));
+        }
+    }
+
+    /// What happens, letter by letter: begun, enter, leave, withdrawn, lost, closed.
+    @ParameterizedTest
+    @CsvSource({
+        "'',CONNECTING",
+        "b,IDLE",
+        "be,ACTIVE",
+        "bee,ACTIVE",
+        "beel,ACTIVE",
+        "beell,IDLE",
+        "ebl,IDLE",
+        "el,CONNECTING",
+        "x,FAILED",
+        "bx,CLOSED",
+        "bex,FAILED",
+        "bexl,FAILED",
+        "bexlc,CLOSED",
+        "bec,CLOSED",
+        "becl,CLOSED",
+        "bw,CLOSED",
+        "bew,ACTIVE",
+        "w,CONNECTING",
+        "bcx,CLOSED",
+        "cb,CLOSED"
+    })
+    void a_connection_is_what_happened_to_it(String happened, ConnectionState state) {
+        Seat seat = new Seat(SOMEBODY, 0);
+        happened.chars().forEach(event -> happen(seat, event));
+        assertThat(seat.state()).isEqualTo(state);
+    }
+
+    private static void happen(Seat seat, int event) {
+        switch (event) {
+            case 'b' -> seat.begin(0);
+            case 'e' -> seat.enter();
+            case 'l' -> seat.leave();
+            case 'w' -> seat.tryClose();
+            case 'x' -> seat.lose();
+            case 'c' -> seat.close();
+            default -> throw new AssertionError(event);
+        }
+    }
+
+    @Test
+    void an_illegal_move_is_a_bug_and_throws() {
+        Seat seat = new Seat(SOMEBODY, 0);
+        seat.begin(0);
+        assertThatThrownBy(() -> seat.leave()).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void whoever_comes_to_a_connection_that_is_let_go_is_sent_to_another() {
+        Seat seat = new Seat(SOMEBODY, 0);
+        seat.begin(0);
+        assertThat(seat.tryClose()).isTrue();
+        assertThat(seat.enter()).isFalse();
+        assertThat(seat.isWithdrawn()).isTrue();
+    }
+
+    @Test
+    void only_the_last_call_to_leave_is_the_last() {
+        Seat seat = new Seat(SOMEBODY, 0);
+        seat.begin(0);
+        seat.enter();
+        seat.enter();
+        assertThat(seat.leave()).isFalse();
+        assertThat(seat.tryClose()).isFalse();
+        assertThat(seat.leave()).isTrue();
+    }
+}

@@ -1,0 +1,261 @@
+package dev.fusebox.gateway.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// Who gets a seat and who has to leave one, one event after the other.
+class SeatsTest {
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private final Map<String, Seat> seats = new HashMap<>();
+    private final List<Waiter> waiting = new ArrayList<>();
+    private Seats core = new Seats(rules(2, 0, 0));
+    private long now;
+
+    /// @param least so many stay
+    private static PoolRules rules(int size, int reserve, int least) {
+        return new PoolRules(
+                size,
+                new PoolRules.Reserve(reserve, Duration.ofSeconds(5)),
+                new PoolRules.Keeping(least, LONG),
+                new PoolRules.Waiting(3, Duration.ofSeconds(10)));
+    }
+
+    private void pool(PoolRules rules) {
+        core = new Seats(rules);
+    }
+
+    private boolean want(Tenant tenant) {
+        Waiter waiter = new Waiter(tenant, now);
+        boolean mayWait = core.want(waiter);
+        if (mayWait) {
+            waiting.add(waiter);
+        }
+        look();
+        return mayWait;
+    }
+
+    /// Servers whose connections end now.
+    private List<String> look() {
+        Seats.Step step = core.next(now);
+        for (Waiter waiter : List.copyOf(waiting)) {
+            Seat seat = waiter.seat();
+            if (seat != null) {
+                waiting.remove(waiter);
+                seats.put(waiter.tenant().server(), seat);
+            }
+        }
+        List<String> ending = new ArrayList<>();
+        step.evicted().forEach(seat -> ending.add(seat.tenant().server()));
+        step.expired().forEach(seat -> ending.add(seat.tenant().server()));
+        return ending;
+    }
+
+    private Seat seat(String server) {
+        return Objects.requireNonNull(seats.get(server), server + " has none");
+    }
+
+    private boolean has(String server) {
+        return seats.containsKey(server);
+    }
+
+    /// The connection of a server is there, and was used just now.
+    private void used(String server) {
+        Seat seat = seat(server);
+        seat.begin(now);
+        seat.enter();
+        seat.use(now);
+        seat.leave();
+    }
+
+    private void busy(String server) {
+        seat(server).begin(now);
+        seat(server).enter();
+    }
+
+    private void gone(String server) {
+        core.free(seat(server));
+        seats.remove(server);
+        look();
+    }
+
+    private void after(Duration time) {
+        now += time.toNanos();
+    }
+
+    private static Someone server(String name) {
+        return Someone.called(name);
+    }
+
+    @Test
+    void there_are_as_many_as_there_may_be_and_the_others_wait() {
+        for (String name : List.of("a", "b", "c")) {
+            want(server(name));
+        }
+        assertThat(seats).containsOnlyKeys("a", "b");
+        assertThat(core.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void no_more_may_wait_than_are_let() {
+        for (String name : List.of("a", "b", "c", "d", "e")) {
+            assertThat(want(server(name))).isTrue();
+        }
+        assertThat(want(server("f"))).isFalse();
+    }
+
+    @Test
+    void the_one_that_was_used_longest_ago_makes_room_and_counts_until_it_is_gone() {
+        want(server("a"));
+        want(server("b"));
+        used("a");
+        after(Duration.ofSeconds(1));
+        used("b");
+        after(Duration.ofSeconds(1));
+        used("a");
+        want(server("c"));
+        assertThat(seat("b").state()).isEqualTo(ConnectionState.CLOSED);
+        assertThat(has("c")).isFalse();
+        gone("b");
+        assertThat(has("c")).isTrue();
+    }
+
+    @Test
+    void whoever_is_busy_makes_room_for_nobody() {
+        want(server("a"));
+        want(server("b").wanted());
+        busy("a");
+        used("b");
+        want(server("c"));
+        after(Duration.ofHours(1));
+        assertThat(look()).isEmpty();
+        seat("a").leave();
+        assertThat(look()).containsExactly("a");
+    }
+
+    @Test
+    void a_server_that_needs_another_connection_itself_gives_up_the_one_it_has() {
+        pool(rules(1, 0, 0));
+        want(server("a").wanted());
+        used("a");
+        want(server("a").wanted());
+        assertThat(seat("a").state()).isEqualTo(ConnectionState.CLOSED);
+    }
+
+    @Test
+    void whoever_has_waited_for_a_connection_gets_to_use_it() {
+        pool(rules(1, 0, 0));
+        want(server("a"));
+        seat("a").begin(now);
+        want(server("b"));
+        assertThat(look()).isEmpty();
+        Duration due = Objects.requireNonNull(core.due(now));
+        after(due);
+        assertThat(look()).containsExactly("a");
+    }
+
+    @Test
+    void what_is_kept_alive_makes_room_for_nobody() {
+        pool(rules(1, 0, 0));
+        want(server("a").with(new Stay.KeepAlive(null, false)));
+        used("a");
+        want(server("b"));
+        after(Duration.ofDays(1));
+        assertThat(look()).isEmpty();
+    }
+
+    @Test
+    void the_reserve_is_used_when_the_oldest_has_waited_for_long_and_is_given_back() {
+        pool(rules(1, 1, 0));
+        want(server("a"));
+        busy("a");
+        want(server("b"));
+        assertThat(core.due(now)).isEqualTo(Duration.ofSeconds(5));
+        after(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(look()).isEmpty();
+        assertThat(has("b")).isFalse();
+        after(Duration.ofNanos(1));
+        look();
+        assertThat(has("b")).isTrue();
+        used("b");
+        assertThat(look()).containsExactly("b");
+    }
+
+    @Test
+    void clients_take_turns_and_each_keeps_its_order() {
+        pool(rules(1, 0, 0));
+        want(server("first"));
+        busy("first");
+        for (String greedy : List.of("g1", "g2")) {
+            want(server(greedy).of("greedy"));
+        }
+        want(server("p").of("polite"));
+        List<String> order = new ArrayList<>();
+        while (core.waiting() > 0) {
+            String last = seats.keySet().iterator().next();
+            gone(last);
+            order.addAll(seats.keySet());
+        }
+        assertThat(order).containsExactly("g1", "p", "g2");
+    }
+
+    @Test
+    void those_that_nobody_used_for_long_end_but_for_the_last_ones() {
+        pool(rules(3, 0, 1));
+        for (String name : List.of("a", "b", "c")) {
+            want(server(name));
+            used(name);
+            after(Duration.ofSeconds(1));
+        }
+        assertThat(core.due(now)).isEqualTo(LONG.minusSeconds(3));
+        after(LONG.minusSeconds(3));
+        assertThat(look()).containsExactly("a");
+        after(LONG);
+        assertThat(look()).containsExactly("b");
+        after(LONG);
+        assertThat(look()).isEmpty();
+    }
+
+    @Test
+    void each_server_stays_as_long_as_it_is_told() {
+        pool(rules(3, 0, 3));
+        want(server("brief").with(new Stay.Ephemeral(Duration.ofSeconds(1))));
+        want(server("kept").with(new Stay.KeepAlive(null, false)));
+        used("brief");
+        used("kept");
+        assertThat(look()).isEmpty();
+        assertThat(core.due(now)).isEqualTo(Duration.ofSeconds(1));
+        after(Duration.ofSeconds(1));
+        assertThat(look()).containsExactly("brief");
+        after(Duration.ofDays(1));
+        assertThat(look()).isEmpty();
+    }
+
+    @Test
+    void a_clock_that_wraps_around_changes_nothing() {
+        now = Long.MAX_VALUE - Duration.ofSeconds(1).toNanos();
+        pool(rules(2, 0, 0));
+        want(server("a"));
+        used("a");
+        after(Duration.ofSeconds(2));
+        want(server("b"));
+        used("b");
+        want(server("c"));
+        assertThat(seat("a").state()).isEqualTo(ConnectionState.CLOSED);
+        assertThat(seat("b").state()).isEqualTo(ConnectionState.IDLE);
+    }
+
+    @Test
+    void nothing_is_due_when_nobody_is_there() {
+        @Nullable Duration due = core.due(now);
+        assertThat(due).isNull();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.sandbox.Host.Answer;
+import dev.fusebox.sandbox.Report.CallMade;
+
+/// One call that a script makes. Thread-safe; only [#made] blocks.
+final class InnerCall {
+    private static final JsonView NOTHING = JsonView.of("{\"code\":\"internal\",\"category\":\"local\"}");
+
+    private static final JsonView TOO_LARGE = JsonView.of("{\"code\":\"limit_exceeded\",\"category\":\"policy\"}");
+
+    private final String id;
+    private final Host.Request request;
+    private final Patience patience;
+    private final int mostBytes;
+    private boolean isOver;
+    private boolean isGood;
+    private long millis;
+
+    /// @param mostBytes more of an answer is more than the script could hold
+    InnerCall(String id, Host.Request request, Patience patience, int mostBytes) {
+        this.id = id;
+        this.mostBytes = mostBytes;
+        this.request = request;
+        this.patience = patience;
+    }
+
+    /// Makes it, and gives back what the worker is told of it.
+    byte[] made(Host host) {
+        Answer answer = answer(host);
+        synchronized (this) {
+            // One that was given up counts as it was then.
+            isGood = !isOver && answer instanceof Answer.Good;
+            millis = isOver ? millis : spent();
+            isOver = true;
+        }
+        JsonWriter frame = new JsonWriter().beginObject().name("answer").beginObject();
+        frame.name("id").raw(id);
+        switch (answer) {
+            case Answer.Good(JsonView value) -> frame.name("value").raw(value);
+            case Answer.Bad(String message, JsonView error) ->
+                frame.name("message").string(message).name("error").raw(error);
+        }
+        return frame.endObject().endObject().bytes();
+    }
+
+    /// A bug of ours must not leave a script waiting.
+    private Answer answer(Host host) {
+        try {
+            Answer answer = host.call(request, patience);
+            return answer instanceof Answer.Good(JsonView value) && value.length() > mostBytes
+                    ? tooLarge(value)
+                    : answer;
+        } catch (RuntimeException bug) {
+            return new Answer.Bad("the call failed inside of the gateway: " + bug, NOTHING);
+        }
+    }
+
+    private Answer tooLarge(JsonView value) {
+        String message = "the result of " + request.tool() + " has " + value.length() + " bytes, more than a script may"
+                + " hold (" + mostBytes + ")";
+        return new Answer.Bad(message, TOO_LARGE);
+    }
+
+    /// Whoever still waits for it waits no more.
+    void giveUp() {
+        synchronized (this) {
+            if (!isOver) {
+                isOver = true;
+                millis = spent();
+            }
+        }
+        patience.giveUp();
+    }
+
+    private long spent() {
+        return patience.age().toMillis();
+    }
+
+    synchronized CallMade report() {
+        return new CallMade(request.server(), request.tool(), isGood, isOver ? millis : spent());
+    }
+}

@@ -1,0 +1,215 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.client.process.Start;
+import dev.fusebox.sandbox.Report.Ended;
+import dev.fusebox.sandbox.Report.Reason;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Runs scripts, each in a worker process that runs no other meanwhile. Starts nothing before the first script; keeps
+/// one worker for a while after the last. Thread-safe; only [#run] blocks, for as long as it is given.
+public final class Sandbox implements AutoCloseable {
+    /// A worker that is not ready so long after a script came to its end is still at it.
+    private static final Duration CLEARED_WITHIN = Duration.ofSeconds(2);
+
+    private final World world;
+    private final Children children;
+    private final WorkerProgram program;
+    private final SandboxRules rules;
+    private final Turnstile turnstile;
+    private final Set<HiredWorker> hired = ConcurrentHashMap.newKeySet();
+    private @Nullable HiredWorker idle;
+    private @Nullable Timer dismissal;
+    private boolean isClosed;
+
+    /// @param children among whom the workers are
+    public Sandbox(World world, Children children, WorkerProgram program, SandboxRules rules) {
+        this.world = world;
+        this.children = children;
+        this.program = program;
+        this.rules = rules;
+        this.turnstile = new Turnstile(world, rules.runsAtOnce());
+    }
+
+    /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
+    public Report run(String code, Host host, Patience patience) throws InterruptedException {
+        if (!turnstile.enter(patience)) {
+            return Report.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
+        }
+        try {
+            return switch (hire(patience)) {
+                case Hiring.Hired(HiredWorker worker) -> run(code, host, patience, worker);
+                case Hiring.Refused(String why) -> Report.of(over(patience, why));
+            };
+        } finally {
+            turnstile.leave();
+        }
+    }
+
+    private Report run(String code, Host host, Patience patience, HiredWorker worker) throws InterruptedException {
+        Conversation talk = new Conversation(rules, host, () -> rest(patience));
+        Ended ended = new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
+        try {
+            worker.begin(code, host.servers(), talk);
+            Ended own = patience.await(talk.ended(), world);
+            ended = own == null ? over(patience, "") : worded(own);
+        } finally {
+            worker.forget();
+            talk.giveUp();
+            if (ended instanceof Ended.Stopped) {
+                worker.dismiss();
+            } else {
+                keep(worker);
+            }
+        }
+        return talk.report(ended);
+    }
+
+    private Ended worded(Ended own) {
+        return own instanceof Ended.Stopped(Reason reason, String seen) ? stopped(reason, seen) : own;
+    }
+
+    private Ended.Stopped stopped(Reason reason, String seen) {
+        String message = switch (reason) {
+            case OUTPUT ->
+                "the script was ended: its result and what it logged are more than " + rules.maxOutputBytes()
+                        + " bytes together";
+            case MEMORY -> "the script was ended: it wanted more than " + rules.memoryMb() + " MB of memory";
+            case TIME, CANCELLED, BUSY, CRASHED -> seen;
+        };
+        return new Ended.Stopped(reason, message);
+    }
+
+    /// @param otherwise the reason if it is not the time
+    private static Ended.Stopped over(Patience patience, String otherwise) {
+        if (patience.isGivenUp()) {
+            return new Ended.Stopped(Reason.CANCELLED, "the script was cancelled");
+        }
+        return patience.left() > 0
+                ? new Ended.Stopped(Reason.BUSY, otherwise)
+                : new Ended.Stopped(Reason.TIME, "the script was ended: its time was over");
+    }
+
+    /// For a call, what the script has left.
+    private Patience rest(Patience patience) {
+        return new Patience(Duration.ofNanos(Math.max(1, patience.left())), Duration.ZERO, world.ticker());
+    }
+
+    // ---- Workers
+
+    private sealed interface Hiring {
+        record Hired(HiredWorker worker) implements Hiring {}
+
+        record Refused(String why) implements Hiring {}
+    }
+
+    private Hiring hire(Patience patience) throws InterruptedException {
+        HiredWorker kept = takeIdle();
+        if (kept != null && awaited(kept, patience) instanceof Hiring.Hired hired) {
+            return hired;
+        }
+        HiredWorker worker = new HiredWorker(this);
+        return switch (children.start(program.spec(rules), worker)) {
+            case Start.NotStarted not -> new Hiring.Refused("no worker could be started: " + not.message());
+            case Start.Started started -> {
+                worker.attach(started.child());
+                hired.add(worker);
+                yield awaited(worker, patience);
+            }
+        };
+    }
+
+    private Hiring awaited(HiredWorker worker, Patience patience) throws InterruptedException {
+        String why = "the worker was not ready in time";
+        boolean isReady = false;
+        try {
+            String problem = patience.await(worker.readiness(), world);
+            isReady = problem != null && problem.isEmpty() && !isClosed();
+            why = problem == null ? why : "the worker " + problem;
+        } finally {
+            if (!isReady) {
+                worker.dismiss();
+            }
+        }
+        return isReady ? new Hiring.Hired(worker) : new Hiring.Refused(why);
+    }
+
+    private synchronized @Nullable HiredWorker takeIdle() {
+        HiredWorker worker = idle;
+        idle = null;
+        stopDismissal();
+        return worker;
+    }
+
+    /// A worker whose script came to its end clears up behind it, and then takes the next.
+    private void keep(HiredWorker worker) {
+        Arrival<String> readiness = worker.readiness();
+        world.timers().schedule(CLEARED_WITHIN, () -> {
+            if (readiness.now() == null) {
+                worker.dismiss();
+            }
+        });
+        synchronized (this) {
+            if (idle == null && !isClosed) {
+                idle = worker;
+                dismissal = world.timers().schedule(rules.kept(), () -> dismiss(worker));
+                return;
+            }
+        }
+        worker.dismiss();
+    }
+
+    private void dismiss(HiredWorker worker) {
+        synchronized (this) {
+            if (idle != worker) {
+                return;
+            }
+            idle = null;
+        }
+        worker.dismiss();
+    }
+
+    /// A worker has ended.
+    void gone(HiredWorker worker) {
+        hired.remove(worker);
+        synchronized (this) {
+            if (idle == worker) {
+                idle = null;
+            }
+        }
+    }
+
+    private void stopDismissal() {
+        if (dismissal != null) {
+            dismissal.cancel();
+            dismissal = null;
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    /// Lets the worker that is kept end in its own way; false if it does not in time.
+    boolean leave(Duration limit) throws InterruptedException {
+        HiredWorker worker = takeIdle();
+        return worker != null && worker.leave(limit);
+    }
+
+    /// Ends all workers, and with them what they run.
+    @Override
+    public void close() {
+        synchronized (this) {
+            isClosed = true;
+            stopDismissal();
+        }
+        hired.forEach(HiredWorker::dismiss);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.fusebox.sandbox;
+
+import java.time.Duration;
+
+/// What scripts may cost. Immutable.
+///
+/// @param memoryMb what a script may hold, in mebibytes
+/// @param maxCalls how many calls a script may make
+/// @param maxOutputBytes how much a script may say and give back together
+/// @param runsAtOnce how many scripts run at the same time; the others wait
+/// @param kept how long a worker is kept after the last script
+public record SandboxRules(int memoryMb, int maxCalls, int maxOutputBytes, int runsAtOnce, Duration kept) {
+    private static final int MEBIBYTE = 1 << 20;
+
+    public SandboxRules {
+        if (memoryMb < 1 || maxCalls < 0 || maxOutputBytes < 1 || runsAtOnce < 1) {
+            throw new IllegalArgumentException("memoryMb " + memoryMb + ", maxOutputBytes " + maxOutputBytes
+                    + " and runsAtOnce " + runsAtOnce + " must be positive, and maxCalls " + maxCalls
+                    + " not negative");
+        }
+    }
+
+    /// 64 MiB, 200 calls, 10 MiB, two at once, and a worker is kept for five minutes.
+    public static SandboxRules defaults() {
+        return new SandboxRules(64, 200, 10 * MEBIBYTE, 2, Duration.ofMinutes(5));
+    }
+
+    public SandboxRules withMemoryMb(int other) {
+        return new SandboxRules(other, maxCalls, maxOutputBytes, runsAtOnce, kept);
+    }
+
+    public SandboxRules withMaxCalls(int other) {
+        return new SandboxRules(memoryMb, other, maxOutputBytes, runsAtOnce, kept);
+    }
+
+    public SandboxRules withMaxOutputBytes(int other) {
+        return new SandboxRules(memoryMb, maxCalls, other, runsAtOnce, kept);
+    }
+
+    public SandboxRules withRunsAtOnce(int other) {
+        return new SandboxRules(memoryMb, maxCalls, maxOutputBytes, other, kept);
+    }
+
+    public SandboxRules withKept(Duration other) {
+        return new SandboxRules(memoryMb, maxCalls, maxOutputBytes, runsAtOnce, other);
+    }
+}

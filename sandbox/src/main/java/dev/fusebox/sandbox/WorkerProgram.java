@@ -1,0 +1,118 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.process.ChildLimits;
+import dev.fusebox.client.process.ChildSpec;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// How a worker is started. Immutable; [#of] looks at the disk.
+///
+/// @param java the program that runs it
+/// @param classPath what it consists of
+/// @param cache that makes its start short; null if there is none
+/// @param more flags for the machine
+public record WorkerProgram(
+        Path java, List<Path> classPath, @Nullable Path cache, List<String> more) {
+    private static final String MAIN = "dev.fusebox.worker.Worker";
+
+    /// What the engine itself takes, and what a copying collector cannot use: with it a script can hold what it was
+    /// promised (docs/execute.md has the figures).
+    private static final int ENGINE_MB = 40;
+
+    /// Exit code of a machine that ran out of memory, by `ExitOnOutOfMemoryError`.
+    static final int OUT_OF_MEMORY = 3;
+
+    private static final Path NICE = Path.of("/usr/bin/nice");
+
+    public WorkerProgram {
+        classPath = List.copyOf(classPath);
+        more = List.copyOf(more);
+    }
+
+    /// Without further flags.
+    public WorkerProgram(Path java, List<Path> classPath, @Nullable Path cache) {
+        this(java, classPath, cache, List.of());
+    }
+
+    /// The program in a folder of jars, or on a class path, run by the Java that we run on; nothing if there is none.
+    public static Optional<WorkerProgram> of(String place, @Nullable Path cache) throws IOException {
+        List<Path> entries = Stream.of(place.split(File.pathSeparator))
+                .filter(entry -> !entry.isEmpty())
+                .map(Path::of)
+                .toList();
+        List<Path> classPath = entries.size() == 1 ? jars(entries.getFirst()) : entries;
+        return classPath.isEmpty() ? Optional.empty() : Optional.of(new WorkerProgram(ownJava(), classPath, cache));
+    }
+
+    /// In one order always: a start-up cache fits one class path.
+    private static List<Path> jars(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /// What runs us.
+    public static Path ownJava() {
+        return Path.of(System.getProperty("java.home"), "bin", "java");
+    }
+
+    /// The same, writing a cache when it ends.
+    WorkerProgram training(Path cacheToBe) {
+        return new WorkerProgram(java, classPath, null, List.of("-XX:AOTCacheOutput=" + cacheToBe));
+    }
+
+    /// A worker for scripts under these rules.
+    ChildSpec spec(SandboxRules rules) {
+        List<String> words =
+                new ArrayList<>(Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "5") : List.of());
+        words.add(java.toString());
+        words.addAll(flags(rules.memoryMb()));
+        words.addAll(more);
+        if (cache != null) {
+            words.add("-XX:AOTCache=" + cache);
+        }
+        words.add("-cp");
+        words.add(String.join(
+                File.pathSeparator, classPath.stream().map(Path::toString).toList()));
+        words.add(MAIN);
+        int longest = rules.maxOutputBytes() + (1 << 20);
+        ChildLimits limits = ChildLimits.defaults().withFrameBytes(longest).withDiscardBytes(longest);
+        return ChildSpec.of(words.getFirst(), words.subList(1, words.size()).toArray(String[]::new))
+                .withLimits(limits);
+    }
+
+    /// A small machine on one processor, which ends at once when its memory is used up, and leaves nothing behind.
+    private static List<String> flags(int memoryMb) {
+        return List.of(
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:ActiveProcessorCount=1",
+                "-Xms24m",
+                "-Xmx" + (memoryMb + ENGINE_MB) + "m",
+                "-Xss4m",
+                "-XX:MaxMetaspaceSize=160m",
+                "-XX:ReservedCodeCacheSize=48m",
+                "-XX:MaxDirectMemorySize=8m",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=/dev/null",
+                "-XX:+DisableAttachMechanism",
+                "-XX:-UsePerfData",
+                "-XX:+DisplayVMOutputToStderr",
+                "-Xlog:disable",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow");
+    }
+}

@@ -1,0 +1,10 @@
+/// Runs scripts of models in processes that can do nothing else.
+@org.jspecify.annotations.NullMarked
+module dev.fusebox.sandbox {
+    requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.protocol;
+    requires transitive dev.fusebox.world;
+    requires static org.jspecify;
+
+    exports dev.fusebox.sandbox;
+}

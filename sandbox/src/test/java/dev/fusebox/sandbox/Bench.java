@@ -1,0 +1,127 @@
+package dev.fusebox.sandbox;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.File;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/// A sandbox with real workers, and a host whose tools are simple. Closing it ends the workers.
+final class Bench implements AutoCloseable, Host {
+    static final World WORLD = World.system();
+
+    /// For what must not hang, on a machine as slow as any.
+    static final Duration LONG = Duration.ofMinutes(2);
+
+    private final Children children = Children.open(WORLD);
+    private final Sandbox sandbox;
+    final AtomicInteger underWay = new AtomicInteger();
+    final AtomicInteger mostUnderWay = new AtomicInteger();
+
+    Bench(SandboxRules rules) {
+        this.sandbox = new Sandbox(WORLD, children, program(), rules);
+    }
+
+    Bench() {
+        this(SandboxRules.defaults());
+    }
+
+    /// The worker as the tests find it: on their own path.
+    static WorkerProgram program() {
+        List<Path> path = Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
+                .map(name -> System.getProperty(name, ""))
+                .flatMap(value -> Stream.of(value.split(File.pathSeparator)))
+                .filter(entry -> !entry.isEmpty())
+                .distinct()
+                .map(Path::of)
+                .toList();
+        return new WorkerProgram(WorkerProgram.ownJava(), path, null);
+    }
+
+    Report run(String code) throws InterruptedException {
+        return run(code, LONG);
+    }
+
+    Report run(String code, Duration limit) throws InterruptedException {
+        return run(code, patience(limit));
+    }
+
+    Report run(String code, Patience patience) throws InterruptedException {
+        return sandbox.run(code, this, patience);
+    }
+
+    static Patience patience(Duration limit) {
+        return new Patience(limit, Duration.ZERO, WORLD.ticker());
+    }
+
+    Sandbox sandbox() {
+        return sandbox;
+    }
+
+    /// Worker processes that are not known to be gone.
+    int workers() {
+        return children.live().size();
+    }
+
+    @Override
+    public List<String> servers() {
+        return List.of("files", "mail-box");
+    }
+
+    @Override
+    public Answer call(Request request, Patience patience) {
+        mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+        try {
+            return switch (request.tool()) {
+                case "fail" -> new Answer.Bad("files is down", JsonView.of("{\"code\":\"breaker_open\"}"));
+                case "hang" -> hang(patience);
+                case "big" -> new Answer.Good(JsonView.of("\"" + "x".repeat(bytes(request)) + "\""));
+                case "who" -> new Answer.Good(JsonView.of("\"" + request.server() + "\""));
+                default -> new Answer.Good(request.args());
+            };
+        } finally {
+            underWay.decrementAndGet();
+        }
+    }
+
+    private static int bytes(Request request) {
+        return Integer.parseInt(
+                Objects.requireNonNull(request.args().member("bytes")).json());
+    }
+
+    private static Answer hang(Patience patience) {
+        Thread self = Thread.currentThread();
+        patience.onChange(() -> LockSupport.unpark(self));
+        try {
+            WORLD.await(LONG, () -> patience.left() <= 0);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return new Answer.Bad("gave up", JsonView.of("{\"code\":\"cancelled\"}"));
+    }
+
+    static boolean isSoon(BooleanSupplier what) throws InterruptedException {
+        long begin = WORLD.ticker().nanos();
+        while (!what.getAsBoolean()) {
+            if (WORLD.ticker().nanos() - begin > LONG.toNanos()) {
+                return false;
+            }
+            WORLD.pause(Duration.ofMillis(2));
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        sandbox.close();
+        children.close();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.fusebox.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.sandbox.Report.Ended;
+import dev.fusebox.sandbox.Report.Reason;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Scripts that mean harm. Each ends, with a reason, and leaves nothing behind.
+///
+/// Takes some 40 s: two dozen of them end with their worker, and the next needs a new one.
+class HostileScriptsTest {
+    private static final Duration LIMIT = Duration.ofMillis(700);
+
+    private static final Bench BENCH =
+            new Bench(SandboxRules.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
+
+    @AfterAll
+    static void close() throws InterruptedException {
+        BENCH.close();
+        assertThat(BENCH.workers()).isZero();
+        assertThat(BENCH.underWay.get()).isZero();
+    }
+
+    /// So that the limit is the script's own, and not the start's.
+    @BeforeEach
+    void warm() throws InterruptedException {
+        assertThat(BENCH.run("1").ended()).isInstanceOf(Ended.Finished.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "while (true);",
+                "for (;;) { try { throw 1 } catch {} }",
+                "const f = () => Promise.resolve().then(f); await f()",
+                "(async function f() { for (;;) await 0 })(); await sleep(1e9)",
+                "await sleep(1e9)",
+                "await sleep(Infinity)",
+                "for (;;) await sleep(0)",
+                "/^(?:(a+)+)+\\1b$/.test('a'.repeat(60))",
+                "let n = 3n; for (;;) n = n * n",
+                "/(x+x+)+(?=y)\\1z/.test('x'.repeat(40))",
+                "const o = {}; Object.defineProperty(o, 'toJSON', { value() { while (true); } }); o",
+                "({ get then() { while (true); } })",
+                "new Proxy({}, { ownKeys() { while (true); } })",
+                "console.log({ toJSON() { while (true); } })",
+                "throw { get message() { while (true); }, toString() { while (true); }, toJSON() { while (true); } }",
+                "await servers.files.hang()",
+                "servers.files.hang(); for (;;) await sleep(1)",
+                "await Promise.all(Array.from({length: 20}, () => servers.files.hang()))",
+                "[3, 1, 2].sort(() => { while (true); })",
+                "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
+            })
+    void what_has_no_end_is_ended_when_its_time_is_over(String code) throws InterruptedException {
+        assertThat(reason(BENCH.run(code, LIMIT))).isEqualTo(Reason.TIME);
+        assertThat(Bench.isSoon(() -> BENCH.underWay.get() == 0)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "const all = []; for (;;) all.push(new Array(1e5).fill(all.length))",
+                "let s = 'x'; for (;;) s += s + Math.random()",
+                "const all = []; for (;;) all.push(new Uint8Array(1e6))",
+                "const all = []; for (;;) all.push(new ArrayBuffer(4e6))",
+                "new Float64Array(2e9 / 16).fill(1)",
+                "const m = new Map(); for (let i = 0; ; i++) m.set(i, 'value ' + i)",
+                "let o = {}; for (let i = 0; ; i++) o['key' + i] = i",
+                "const all = []; for (let i = 0; ; i++) all.push(new Function('return ' + i + ';' + ' '.repeat(1e5)))",
+                "let link = null; for (;;) link = { link, text: 'x'.repeat(100) + Math.random() }",
+                "const all = []; for (;;) { all.push(Promise.resolve(new Array(1e4).fill(0))) }",
+                "JSON.parse('[' + '1,'.repeat(3e7) + '1]')",
+            })
+    void what_wants_too_much_memory_is_ended(String code) throws InterruptedException {
+        Ended ended = BENCH.run(code, Bench.LONG).ended();
+        // Some things are too large for the engine itself, which says so.
+        if (ended instanceof Ended.Threw(String kind, String message, int line, var error)) {
+            assertThat(kind).isEqualTo("RangeError");
+        } else {
+            assertThat(((Ended.Stopped) ended).reason()).isEqualTo(Reason.MEMORY);
+            assertThat(((Ended.Stopped) ended).message()).contains("64 MB");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "for (;;) console.log('x'.repeat(100))",
+                "for (;;) console.log('')",
+                "'x'.repeat(1e6)",
+                "console.log('x'.repeat(1e6))",
+                "console.error('\\u0000'.repeat(199000)); 'x'.repeat(2000)",
+                "throw new Error('x'.repeat(1e6))",
+                "new Array(1e5).fill('x')",
+            })
+    void what_says_too_much_is_ended(String code) throws InterruptedException {
+        Report report = BENCH.run(code, Bench.LONG);
+        assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
+        assertThat(String.join("", report.logs())).hasSizeLessThanOrEqualTo(200_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(function f() { f() })()",
+                "const f = (n) => [n].map(() => f(n + 1)); f(0)",
+                "class A { get a() { return this.a } }; new A().a",
+                "'x'.repeat(2 ** 30)",
+                "new Array(-1)",
+                "let deep = []; for (let i = 0; i < 1e5; i++) deep = [deep]; deep",
+                "const p = new Proxy({}, { get() { return p.x } }); p.x",
+                "JSON.parse('['.repeat(1e5))",
+                "import('fs')",
+                "await servers.files.big({ bytes: 150000000 })",
+                "await import('file:///etc/passwd')",
+                "await import('https://localhost/x.js')",
+                "this.constructor.constructor('return process')().exit()",
+                "Java.type('java.lang.System').exit(0)",
+                "(() => {}).constructor('return load')()('x')",
+                "for (;;) { await servers.files.echo() }",
+                "await Promise.all(Array.from({length: 1000}, () => servers.files.echo()))",
+                "await Promise.all(Array.from({length: 20000}, () => sleep(1000)))",
+                "})(); throw new Error('outside'); (async () => {",
+            })
+    void what_breaks_a_rule_of_the_language_or_of_ours_fails_like_any_script(String code) throws InterruptedException {
+        assertThat(BENCH.run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Object.getPrototypeOf(Object.getPrototypeOf(servers.files.echo)) === Object.prototype",
+                "const e = await servers.files.fail().catch(e => e);"
+                        + " Object.getPrototypeOf(e) === Error.prototype && e.constructor === Error",
+                "servers.constructor.constructor('return typeof process + typeof Java')() === 'undefinedundefined'",
+                "typeof sleep.constructor('return typeof Java')() === 'string' && typeof Java === 'undefined'",
+                "Object.getOwnPropertyNames(globalThis).every(n => !/java|polyglot|graal|host|worker/i.test(n))",
+                "console.log.constructor === Function",
+                "let held; try { (function f() { f() })() } catch (e) { held = e };"
+                        + " held instanceof RangeError && Object.getPrototypeOf(held) === RangeError.prototype",
+            })
+    void nothing_within_reach_is_ours(String code) throws InterruptedException {
+        assertThat(BENCH.run(code).ended()).isEqualTo(new Ended.Finished(JsonView.of("true")));
+    }
+
+    @Test
+    void a_script_that_is_over_is_not_heard_any_more() throws InterruptedException {
+        Report report = BENCH.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
+        assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
+        assertThat(BENCH.run("2").ended()).isInstanceOf(Ended.Finished.class);
+    }
+
+    private static Reason reason(Report report) {
+        assertThat(report.ended()).as("%s", report).isInstanceOf(Ended.Stopped.class);
+        return ((Ended.Stopped) report.ended()).reason();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.fusebox.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.sandbox.Report.CallMade;
+import dev.fusebox.sandbox.Report.Ended;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What a script can say, one worker after the other script.
+class LanguageTest {
+    private static final Bench BENCH = new Bench();
+
+    @AfterAll
+    static void close() {
+        BENCH.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "1 + 1 | 2",
+                "return 7 | 7",
+                "const a = 3; a * 2 | 6",
+                "await Promise.resolve(5) | 5",
+                "if (true) { return 'x' } | \"x\"",
+                "f(); function f() { return 3 } | 3",
+                "undefined | null",
+                "let a = 1 | null",
+                "'' | null",
+                "({a: [1, null, 'two']}) | {\"a\":[1,null,\"two\"]}",
+                "[new Map([['a', 1]]), new Set([1]), 12345678901234567890n] | "
+                        + "[{\"a\":1},[1],\"12345678901234567890\"]",
+                "await servers.files.echo({n: 5}) | {\"n\":5}",
+                "(await servers.files.echo({n: 5})).n * 2 | 10",
+                "await servers['mail-box'].who() | \"mail-box\"",
+                "await servers.files.call('call', {x: 1}) | {\"x\":1}",
+                "await servers.files.call('then', {x: 1}) | {\"x\":1}",
+                "await servers.files.call('toString', {x: 1}) | {\"x\":1}",
+                "const [a, b] = await Promise.all([servers.files.echo({a: 1}), servers.files.echo({b: 2})]); "
+                        + "({...a, ...b}) | {\"a\":1,\"b\":2}",
+                "try { await servers.files.fail() } catch (e) { e.message } | null",
+                "try { await servers.files.fail() } catch (e) { return [e instanceof Error, e.message, e.error.code] }"
+                        + " | [true,\"files is down\",\"breaker_open\"]",
+                "const before = Date.now(); await sleep(20); Date.now() - before >= 19 | true",
+                "const r = Math.random(); r >= 0 && r < 1 | true",
+                "new Date(0).toISOString() | \"1970-01-01T00:00:00.000Z\"",
+                "Object.keys(servers) | [\"files\",\"mail-box\"]",
+                "'files' in servers && !('nobody' in servers) | true",
+                "(await Promise.allSettled([servers.files.fail(), servers.files.echo({})])).map(p => p.status) |"
+                        + " [\"rejected\",\"fulfilled\"]",
+                "class P { #x = 1; static y = 2; has(o) { return #x in o } } new P().has(new P()) | true",
+                "for await (const x of (async function* () { yield 1 })()) { return x } | 1",
+                "'a,b'.split(/,/).map(x => x.toUpperCase()).join('+') | \"A+B\"",
+            })
+    void a_script_gives_back_what_it_returns_or_ends_with(String code, String result) throws InterruptedException {
+        Report report = BENCH.run(code == null ? "" : code.equals("''") ? "" : code);
+        assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of(result)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "throw new TypeError('no') | TypeError | no | 1",
+                "let x = 1;@x.y.z | TypeError | undefined | 2",
+                "let x = ; | SyntaxError | Expected an operand | 1",
+                "throw 'text' | Error | text | 0",
+                "await new Promise(() => {}) | Error | never comes | 0",
+                "const a = {}; a.a = a; a | TypeError | cannot be written as JSON | 0",
+                "await servers.files.echo(5) | TypeError | takes one object | 1",
+                "await servers.files.echo([5]) | TypeError | takes one object | 1",
+                "await servers.files.fail() | Error | files is down | 0",
+            })
+    void a_script_that_fails_says_what_and_where(String code, String kind, String message, int line)
+            throws InterruptedException {
+        Ended ended = BENCH.run(code.replace('@', '\n')).ended();
+        assertThat(ended).isInstanceOf(Ended.Threw.class);
+        Ended.Threw threw = (Ended.Threw) ended;
+        assertThat(threw.kind()).isEqualTo(kind);
+        assertThat(threw.message()).contains(message);
+        if (line > 0) {
+            assertThat(threw.line()).isEqualTo(line);
+        }
+    }
+
+    @Test
+    void a_call_that_failed_and_was_not_caught_leaves_its_error_behind() throws InterruptedException {
+        Ended ended = BENCH.run("await servers.files.fail()").ended();
+        assertThat(((Ended.Threw) ended).error()).isEqualTo(JsonView.of("{\"code\":\"breaker_open\"}"));
+    }
+
+    @Test
+    void what_is_logged_is_kept_in_order() throws InterruptedException {
+        Report report = BENCH.run("console.log('a', {b: 1}, [2]); console.warn('w'); console.error(new Error('e'))");
+        assertThat(report.logs()).containsExactly("a {\"b\":1} [2]", "warn: w", "error: Error: e");
+    }
+
+    @Test
+    void every_call_is_reported_whether_it_went_well_or_not() throws InterruptedException {
+        Report report = BENCH.run("await servers.files.echo(); await servers.nobody.fail().catch(() => 0)");
+        assertThat(report.calls()).extracting(CallMade::server).containsExactly("files", "nobody");
+        assertThat(report.calls()).extracting(CallMade::tool).containsExactly("echo", "fail");
+        assertThat(report.calls()).extracting(CallMade::ok).containsExactly(true, false);
+    }
+
+    @Test
+    void calls_that_do_not_wait_for_each_other_are_made_at_the_same_time() throws InterruptedException {
+        try (Bench bench = new Bench(SandboxRules.defaults().withMaxCalls(3))) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    bench.run("await Promise.all([1, 2, 3].map(() => servers.files.hang()))");
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            assertThat(Bench.isSoon(() -> bench.underWay.get() == 3)).isTrue();
+        }
+    }
+
+    @Test
+    void nothing_of_a_script_is_seen_by_the_next() throws InterruptedException {
+        BENCH.run("globalThis.secret = 1; Array.prototype.map = () => 'mine'; Object.prototype.x = 'mine';"
+                + " JSON.stringify = () => '\"mine\"'; Promise.prototype.then = null; RegExp.prototype.spy = 1;"
+                + " /(secret)/.exec('secret'); servers.files = 'mine'; console.log = null");
+        List<String> looks = List.of(
+                "typeof secret",
+                "[1].map(x => x + 1)[0]",
+                "typeof ({}).x",
+                "typeof /a/.spy",
+                "typeof servers.files.echo",
+                "RegExp.$1");
+        Report report = BENCH.run("[" + String.join(",", looks) + "]");
+        assertThat(report.ended())
+                .isEqualTo(new Ended.Finished(
+                        JsonView.of("[\"undefined\",2,\"undefined\",\"undefined\",\"function\",\"\"]")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Java",
+        "Packages",
+        "java",
+        "Polyglot",
+        "Graal",
+        "load",
+        "loadWithNewGlobal",
+        "print",
+        "quit",
+        "exit",
+        "require",
+        "process",
+        "fetch",
+        "XMLHttpRequest",
+        "WebAssembly",
+        "SharedArrayBuffer",
+        "Atomics",
+        "performance",
+        "Temporal",
+        "setTimeout",
+        "readFully",
+        "importScripts",
+        "Worker"
+    })
+    void a_script_does_not_find_what_it_has_no_use_for(String name) throws InterruptedException {
+        assertThat(BENCH.run("typeof " + name).ended()).isEqualTo(new Ended.Finished(JsonView.of("\"undefined\"")));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.fusebox.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.sandbox.Report.Ended;
+import dev.fusebox.sandbox.Report.Reason;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// When workers come and go.
+class WorkersTest {
+    @Test
+    void nothing_is_started_before_the_first_script() {
+        try (Bench bench = new Bench()) {
+            assertThat(bench.workers()).isZero();
+        }
+    }
+
+    @Test
+    void one_worker_is_kept_for_the_next_script() throws InterruptedException {
+        try (Bench bench = new Bench()) {
+            bench.run("1");
+            bench.run("2");
+            assertThat(bench.workers()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_worker_that_has_nothing_to_do_leaves() throws InterruptedException {
+        try (Bench bench = new Bench(SandboxRules.defaults().withKept(Duration.ofMillis(1)))) {
+            bench.run("1");
+            assertThat(Bench.isSoon(() -> bench.workers() == 0)).isTrue();
+            assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
+        }
+    }
+
+    @Test
+    void a_script_that_was_cancelled_ends_with_its_calls_and_its_worker() throws InterruptedException {
+        try (Bench bench = new Bench()) {
+            Patience patience = Bench.patience(Bench.LONG);
+            Thread canceller = Thread.ofVirtual().start(() -> {
+                try {
+                    Bench.isSoon(() -> bench.underWay.get() == 1);
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+                patience.giveUp();
+            });
+            Report report = bench.run("await servers.files.hang()", patience);
+            canceller.join();
+            assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.CANCELLED);
+            assertThat(Bench.isSoon(() -> bench.workers() == 0 && bench.underWay.get() == 0))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void an_answer_that_comes_late_is_not_for_the_next_script() throws InterruptedException {
+        try (Bench bench = new Bench()) {
+            for (int i = 0; i < 20; i++) {
+                bench.run("servers.files.hang(); return 1");
+                assertThat(bench.run("await servers.files.echo({a: 1})").ended())
+                        .hasToString("Finished[result={\"a\":1}]");
+            }
+            assertThat(bench.workers()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_script_beyond_those_that_run_at_once_waits_for_its_turn() throws InterruptedException {
+        try (Bench bench = new Bench(SandboxRules.defaults().withRunsAtOnce(1))) {
+            Patience first = Bench.patience(Bench.LONG);
+            Thread busy = Thread.ofVirtual().start(() -> {
+                try {
+                    bench.run("await servers.files.hang()", first);
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            assertThat(Bench.isSoon(() -> bench.underWay.get() == 1)).isTrue();
+            Report late = bench.run("1", Duration.ofMillis(50));
+            assertThat(((Ended.Stopped) late.ended()).reason()).isEqualTo(Reason.TIME);
+            first.giveUp();
+            busy.join();
+            assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
+        }
+    }
+
+    @Test
+    void a_worker_that_cannot_be_started_is_no_riddle() throws InterruptedException {
+        try (Bench bench = new Bench();
+                Sandbox nowhere = nowhere()) {
+            Report report = nowhere.run("1", bench, Bench.patience(Bench.LONG));
+            assertThat(report.ended()).isInstanceOf(Ended.Stopped.class);
+            assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.BUSY);
+            assertThat(((Ended.Stopped) report.ended()).message()).contains("worker");
+        }
+    }
+
+    private static Sandbox nowhere() {
+        WorkerProgram none = new WorkerProgram(Path.of("nowhere", "java"), List.of(), null);
+        return new Sandbox(Bench.WORLD, Children.open(Bench.WORLD), none, SandboxRules.defaults());
+    }
+
+    @Test
+    void what_a_script_may_hold_it_can_hold() throws InterruptedException {
+        try (Bench bench = new Bench()) {
+            String code = "const all = []; for (let i = 0; i < 60; i++) all.push(new Uint8Array(1 << 20).fill(1));"
+                    + " all.reduce((sum, a) => sum + a.length, 0) >> 20";
+            assertThat(bench.run(code).ended()).hasToString("Finished[result=60]");
+        }
+    }
+
+    @Test
+    void a_closed_sandbox_ends_what_runs() throws InterruptedException {
+        try (Bench bench = new Bench()) {
+            Thread closer = Thread.ofVirtual().start(() -> {
+                try {
+                    Bench.isSoon(() -> bench.underWay.get() == 1);
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+                bench.sandbox().close();
+            });
+            Report report = bench.run("await servers.files.hang()");
+            closer.join();
+            assertThat(report.ended()).isInstanceOf(Ended.Stopped.class);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.fusebox.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Words find what has them, in whatever form, and meaning counts once everything has been read.
+class LibraryTest {
+    private static final Document MAIL =
+            new Document("sendEmail", "post", "Delivers a message to a mailbox.", "to body");
+    private static final Document RAIN =
+            new Document("get_forecast", "weather", "Says how the weather will be.", "city");
+    private static final Document FILE = new Document("read-file2", "disk", "Reads a file.", "path encoding");
+    private static final List<Document> ALL = List.of(MAIL, RAIN, FILE);
+
+    private static List<Integer> found(String query) {
+        return new Library(ALL, new Vectors())
+                .find(query, null, index -> true, 10).stream().map(Hit::index).toList();
+    }
+
+    @Test
+    void names_are_split_at_capitals_underscores_hyphens_and_digits() {
+        assertThat(Words.of("sendEmail get_forecast read-file2 HTTPServer"))
+                .containsExactlyElementsOf(Words.of("send email get forecast read file 2 http server"));
+    }
+
+    @Test
+    void a_word_is_found_in_any_of_its_forms() {
+        assertThat(found("reading files")).first().isEqualTo(2);
+        assertThat(found("emails")).containsExactly(0);
+        assertThat(found("forecasts for cities")).containsExactly(1);
+        assertThat(Words.stem("planning")).isEqualTo(Words.stem("plans"));
+    }
+
+    @Test
+    void what_has_none_of_the_words_is_not_found_and_idle_words_find_nothing() {
+        assertThat(found("zebra")).isEmpty();
+        assertThat(found("can you please do it for me")).isEmpty();
+        assertThat(found("")).isEmpty();
+    }
+
+    @Test
+    void a_name_weighs_more_than_a_description_and_of_equals_the_first_is_first() {
+        Library library = new Library(
+                List.of(
+                        new Document("a", "s", "about a mailbox", ""),
+                        new Document("mailbox", "s", "something", ""),
+                        new Document("b", "s", "about a mailbox", "")),
+                new Vectors());
+        assertThat(library.find("mailbox", null, index -> true, 10).stream().map(Hit::index))
+                .containsExactly(1, 0, 2);
+        assertThat(library.find("mailbox", null, index -> index != 1, 1).stream()
+                        .map(Hit::index))
+                .containsExactly(0);
+    }
+
+    @Test
+    void meaning_counts_only_once_every_document_has_been_read() {
+        Vectors vectors = new Vectors();
+        Library library = new Library(ALL, vectors);
+        Embedder embedder = text -> text.contains("weather") ? new float[] {1, 0} : new float[] {0, 1};
+        float[] meaning = {1, 0};
+        assertThat(library.find("zebra", meaning, index -> true, 10)).isEmpty();
+        assertThat(library.missing()).hasSize(3);
+        library.missing().forEach(text -> vectors.learn(text, embedder));
+        assertThat(library.missing()).isEmpty();
+        assertThat(library.isWhole()).isTrue();
+        assertThat(library.find("zebra", meaning, index -> true, 10).stream().map(Hit::index))
+                .containsExactly(1);
+        assertThat(new Library(List.of(RAIN), vectors).isWhole())
+                .as("what was read once is known")
+                .isTrue();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.fusebox.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The model that the build puts into the module reads texts as it was taught to.
+///
+/// Over five seconds: a model of 23 MB is loaded, and runs before the compiler has made anything of it.
+@Timeout(120)
+class MiniLmTest {
+    private static float product(float[] one, float[] other) {
+        float sum = 0;
+        for (int i = 0; i < one.length; i++) {
+            sum += one[i] * other[i];
+        }
+        return sum;
+    }
+
+    @Test
+    void texts_that_mean_the_same_are_near_though_they_share_no_word() throws IOException {
+        MiniLm model = MiniLm.load().orElseThrow();
+        float[] mail = model.embed("how do I send an e-mail to somebody");
+        float[] tool = model.embed("send_email: deliver a message to a mailbox");
+        float[] rain = model.embed("get the weather forecast");
+        assertThat(product(mail, mail)).isBetween(0.999f, 1.001f);
+        assertThat(product(mail, tool)).isGreaterThan(0.45f);
+        assertThat(product(mail, rain)).isLessThan(0.25f);
+        assertThat(model.embed("")).hasSize(MiniLm.WIDTH);
+        assertThat(model.embed("word ".repeat(10_000))).hasSize(MiniLm.WIDTH);
+        assertThat(model.embed("Ünïcödé 天气 🙂")).hasSize(MiniLm.WIDTH);
+    }
+
+    @Test
+    void a_text_is_taken_apart_as_the_model_knows_it() {
+        WordPieces pieces = WordPieces.of("{\"model\":{\"vocab\":{\"[UNK]\":100,\"send\":1,\"##ing\":2,"
+                + "\"\\\"\":3,\"\\u00e9\":4,\"e\":5,\"!\":6}}}");
+        assertThat(pieces.numbers("Sending! \" é qq")).containsExactly(101, 1, 2, 6, 3, 5, 100, 102);
+        assertThat(pieces.numbers("send ".repeat(500))).hasSize(WordPieces.MOST).endsWith(1, 102);
+    }
+}

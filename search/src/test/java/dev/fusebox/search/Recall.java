@@ -1,0 +1,36 @@
+package dev.fusebox.search;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+
+/// How often the right document is among the first, and how far in front. Immutable.
+record Recall(double atOne, double atFive, double atTen, double reciprocalRank) {
+    static Recall of(Shop shop, List<Shop.Question> questions, Function<String, List<Hit>> search) {
+        double[] sums = new double[4];
+        for (Shop.Question question : questions) {
+            int rank = rank(shop, question, search.apply(question.text()));
+            sums[0] += rank == 1 ? 1 : 0;
+            sums[1] += rank <= 5 ? 1 : 0;
+            sums[2] += rank <= 10 ? 1 : 0;
+            sums[3] += rank <= 10 ? 1.0 / rank : 0;
+        }
+        int all = questions.size();
+        return new Recall(sums[0] / all, sums[1] / all, sums[2] / all, sums[3] / all);
+    }
+
+    private static int rank(Shop shop, Shop.Question question, List<Hit> hits) {
+        for (int i = 0; i < hits.size(); i++) {
+            if (question.answers().contains(shop.ids().get(hits.get(i).index()))) {
+                return i + 1;
+            }
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT, "recall@1 %.2f @5 %.2f @10 %.2f, MRR %.2f", atOne, atFive, atTen, reciprocalRank);
+    }
+}

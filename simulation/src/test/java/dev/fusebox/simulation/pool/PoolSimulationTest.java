@@ -1,0 +1,229 @@
+package dev.fusebox.simulation.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.pool.Pool;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.pool.Tenant;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.Limits;
+import dev.fusebox.testkit.Seeds;
+import dev.fusebox.testkit.Simulation;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Servers that have to share few places, and clients that call them all the time. At every step there are no more
+/// trees
+/// of processes than there may be, no call is cut by us, and in the end everybody was served or told why not, and only
+/// those are left that stay.
+class PoolSimulationTest {
+    private static final int SEEDS = Integer.getInteger("seeds", 2_000);
+    private static final int SERVERS = 5;
+    private static final int CLIENTS = 3;
+    private static final int CALLS_EACH = 4;
+    private static final Duration IDLE = Duration.ofSeconds(20);
+
+    /// What connecting, one call, and the end of a tree take at most.
+    private static final Duration ONE_TURN = Duration.ofSeconds(7);
+
+    /// Whoever logs waits for the console, which belongs to others, too.
+    private static final Logger LOG = Logger.getLogger(Pool.class.getName());
+
+    @BeforeAll
+    static void nothingIsLogged() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void logsAgain() {
+        LOG.setLevel(null);
+    }
+
+    @Test
+    void a_pool_keeps_its_bounds_cuts_nobody_and_lets_nobody_wait_for_ever() {
+        Seeds.Summary summary = Seeds.count(SEEDS)
+                .within(new Limits(1_000_000, Duration.ofSeconds(60)))
+                .run(sim -> new Play(sim).begin());
+
+        assertThat(summary.runs()).isPositive();
+        assertThat(summary.differentTraces()).as("different runs").isGreaterThan(summary.runs() * 9 / 10);
+    }
+
+    /// One run.
+    private static final class Play {
+        private final Simulation sim;
+        private final World world;
+        private final Town town;
+        private final PoolRules rules;
+        private final Pool pool;
+        private final List<House> houses = new ArrayList<>();
+        private int expected;
+        private int ended;
+
+        Play(Simulation sim) {
+            this.sim = sim;
+            this.world = ThreadTimers.world(sim);
+            this.town = new Town(sim);
+            int size = sim.random().nextInt(1, 4);
+            this.rules = new PoolRules(
+                    size,
+                    new PoolRules.Reserve(
+                            sim.random().nextInt(3),
+                            Duration.ofMillis(sim.random().nextInt(5_000))),
+                    new PoolRules.Keeping(sim.random().nextInt(size), IDLE),
+                    new PoolRules.Waiting(
+                            sim.random().nextInt(2, 20),
+                            Duration.ofMillis(sim.random().nextInt(1, 30_000))));
+            this.pool = new Pool(world, "pool", rules);
+        }
+
+        void begin() {
+            for (int server = 0; server < SERVERS; server++) {
+                houses.add(new House("server " + server, stay(server)));
+            }
+            for (int client = 0; client < CLIENTS; client++) {
+                int number = client;
+                int calls = client == 0 ? 3 * CALLS_EACH : CALLS_EACH;
+                expected += calls;
+                for (int call = 0; call < calls; call++) {
+                    sim.spawn("call " + call + " of " + client, () -> call(number));
+                }
+            }
+            sim.spawn("end", this::letAllBeIdle);
+            sim.afterEachStep(this::bounds);
+            sim.atEnd(() -> assertThat(ended).isEqualTo(expected));
+        }
+
+        /// Fewer stay than there are places: otherwise the others would have none.
+        private Stay stay(int server) {
+            if (server == 0 && rules.size() > 1 && sim.random().nextBoolean()) {
+                return new Stay.KeepAlive(null, false);
+            }
+            return sim.random().nextInt(3) == 0
+                    ? new Stay.Ephemeral(Duration.ofMillis(sim.random().nextInt(2_000)))
+                    : Stay.usual();
+        }
+
+        private void call(int client) throws InterruptedException {
+            sim.world().pause(Duration.ofMillis(sim.random().nextInt(30_000)));
+            House house = houses.get(sim.random().nextInt(SERVERS));
+            Outcome outcome = house.call(client);
+            if (outcome instanceof Outcome.Failed(Fault fault)) {
+                assertThat(fault.code())
+                        .as(fault.message())
+                        .isIn(FaultCode.OVERLOADED, FaultCode.CONNECT_FAILED, FaultCode.SERVER_CRASHED);
+                assertThat(fault.isWithdrawn()).as("withdrawn too often").isFalse();
+            }
+            ended++;
+        }
+
+        private void bounds() {
+            int most = rules.size() + rules.reserve().size();
+            assertThat(town.trees()).isLessThanOrEqualTo(most);
+            assertThat(pool.sight().taken()).isBetween(town.trees(), most);
+            assertThat(pool.sight().waiting())
+                    .isLessThanOrEqualTo(rules.waiting().length());
+            assertThat(town.cut()).as("calls that we cut").isZero();
+            boolean isWaitedFor = pool.sight().waiting() > pool.sight().taken() - town.alive();
+            assertThat(isWaitedFor && houses.stream().anyMatch(House::isIdleForLong))
+                    .as("somebody waits while another could make room")
+                    .isFalse();
+        }
+
+        private void letAllBeIdle() throws InterruptedException {
+            while (ended < expected) {
+                sim.world().pause(Duration.ofSeconds(1));
+                assertThat(sim.elapsed())
+                        .isLessThan(ONE_TURN.plus(rules.waiting().limit()).multipliedBy(expected));
+            }
+            sim.world().pause(IDLE.plus(Duration.ofSeconds(5)));
+            long kept = houses.stream().filter(House::isKept).count();
+            assertThat(town.trees())
+                    .isLessThanOrEqualTo(
+                            Math.toIntExact(Math.max(kept, rules.keeping().least())));
+            assertThat(pool.sight().waiting()).isZero();
+            pool.close();
+        }
+
+        /// A server, its calls, and its one connection.
+        private final class House implements Tenant {
+            private final String name;
+            private final Stay stay;
+            private final Upstream upstream;
+            private int inside;
+            private Duration idleSince = Duration.ZERO;
+            private Object last = this;
+
+            House(String name, Stay stay) {
+                this.name = name;
+                this.stay = stay;
+                this.upstream = new Upstream(
+                        world, pool.seated(town.connector(), () -> this), new Deaf(), Duration.ofSeconds(10));
+            }
+
+            Outcome call(int client) {
+                inside++;
+                last = client;
+                try {
+                    // No caller's time is over before the pool's.
+                    Patience patience = new Patience(Duration.ofHours(1), Duration.ZERO, world.ticker());
+                    Message.Request request = Message.Request.of(Frames.request(RequestId.of("x"), "tools/call", "{}"));
+                    return upstream.call(new Call(request, patience, Caller.SILENT));
+                } finally {
+                    inside--;
+                    idleSince = sim.elapsed();
+                    pool.rested(this);
+                }
+            }
+
+            /// Longer than a server is kept for whoever has waited for it.
+            boolean isIdleForLong() {
+                return !isKept()
+                        && inside == 0
+                        && upstream.connected() != null
+                        && sim.elapsed().minus(idleSince).compareTo(Duration.ofMillis(1_100)) > 0;
+            }
+
+            boolean isKept() {
+                return stay instanceof Stay.KeepAlive;
+            }
+
+            @Override
+            public String server() {
+                return name;
+            }
+
+            @Override
+            public Stay stay() {
+                return stay;
+            }
+
+            @Override
+            public boolean isWanted() {
+                return inside > 0;
+            }
+
+            @Override
+            public Object client() {
+                return last;
+            }
+        }
+    }
+}

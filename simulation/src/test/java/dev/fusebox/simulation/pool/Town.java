@@ -1,0 +1,174 @@
+package dev.fusebox.simulation.pool;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Servers in memory: they take their time to start, to answer and to go, some never come up, and some die. It knows
+/// how
+/// many trees of processes there are. For the threads of one simulation.
+final class Town {
+    private final Simulation sim;
+    private final List<Tree> trees = new ArrayList<>();
+    private int cut;
+
+    Town(Simulation sim) {
+        this.sim = sim;
+    }
+
+    /// Trees of which something is left.
+    int trees() {
+        return trees.size();
+    }
+
+    /// Those that have not ended.
+    int alive() {
+        return Math.toIntExact(trees.stream().filter(process -> !process.ended).count());
+    }
+
+    /// Calls that were under way when we ended their server.
+    int cut() {
+        return cut;
+    }
+
+    Connector connector() {
+        return this::open;
+    }
+
+    private Duration upTo(int millis) {
+        return Duration.ofMillis(sim.random().nextInt(1, millis));
+    }
+
+    private Connector.Opened open(Peer peer) {
+        try {
+            Tree process = new Tree(peer);
+            trees.add(process);
+            sim.world().pause(upTo(2_000));
+            if (sim.random().nextInt(12) == 0) {
+                trees.remove(process);
+                return new Connector.Opened.Refused(
+                        Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "it does not come up"));
+            }
+            return new Connector.Opened.Connected(process);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /// A process with its tree.
+    private final class Tree implements Connection {
+        private final Peer peer;
+        private final List<Thread> mourners = new ArrayList<>();
+        private int calls;
+        private boolean ended;
+
+        Tree(Peer peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public Outcome call(Call call) {
+            if (ended) {
+                return new Outcome.Failed(Fault.notSent(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, "it is dead"));
+            }
+            calls++;
+            try {
+                sim.world().pause(upTo(3_000));
+                if (!ended && sim.random().nextInt(20) == 0) {
+                    die();
+                }
+                return ended ? dead() : answered(call);
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            } finally {
+                calls--;
+            }
+        }
+
+        private static Outcome dead() {
+            return new Outcome.Failed(new Fault(
+                    FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "it died", Evidence.NONE));
+        }
+
+        private static Outcome answered(Call call) {
+            return new Outcome.Answered(
+                    Message.Answer.of(Frames.result(call.request().id(), "{}")));
+        }
+
+        private void die() {
+            end();
+            peer.lost(this, Fault.notSent(FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, "it died"));
+        }
+
+        private void end() {
+            ended = true;
+            sim.spawn("ending", () -> {
+                sim.world().pause(upTo(1_600));
+                trees.remove(this);
+                mourners.forEach(LockSupport::unpark);
+            });
+        }
+
+        @Override
+        public void close() {
+            if (!ended) {
+                cut += calls;
+                end();
+                peer.lost(this, Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "we ended it"));
+            }
+        }
+
+        @Override
+        public boolean awaitGone(Duration limit) throws InterruptedException {
+            mourners.add(Thread.currentThread());
+            return sim.world().await(limit, () -> !trees.contains(this));
+        }
+
+        @Override
+        public void tell(byte[] notification) {
+            // It does not listen.
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            // It has not asked.
+        }
+
+        @Override
+        public boolean isAlive() {
+            return !ended;
+        }
+
+        @Override
+        public long heardAt() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable Long process() {
+            return null;
+        }
+
+        @Override
+        public long dropped() {
+            return 0;
+        }
+    }
+}

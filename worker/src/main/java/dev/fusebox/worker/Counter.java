@@ -1,0 +1,102 @@
+package dev.fusebox.worker;
+
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import java.nio.charset.StandardCharsets;
+
+/// Counts what a script may do only so often, and knows whether it is over. For one thread.
+final class Counter {
+    /// Less than what any reader of messages lets in, since what is said is put into something.
+    private static final int MOST_DEPTH = JsonView.MAX_DEPTH - 16;
+
+    private final Order order;
+    private final Post post;
+    private long said;
+    private int calls;
+    private int open;
+    private boolean isOver;
+
+    Counter(Order order, Post post) {
+        this.order = order;
+        this.post = post;
+    }
+
+    /// Empty, or why the script may not make one more call, or not this one.
+    String call(String args) {
+        if (!isShallow(args)) {
+            return "the arguments are nested deeper than " + MOST_DEPTH;
+        }
+        if (calls >= order.maxCalls()) {
+            return "a script may make " + order.maxCalls() + " calls, and this would be one more";
+        }
+        calls++;
+        open++;
+        return "";
+    }
+
+    void answered() {
+        open--;
+    }
+
+    int callsOpen() {
+        return open;
+    }
+
+    void log(String line) {
+        if (mayBeSaid(line)) {
+            post.log(line);
+        }
+    }
+
+    void done(String result) {
+        if (!isShallow(result)) {
+            failed("TypeError", "the result is nested deeper than " + MOST_DEPTH, 0, "");
+        } else if (mayBeSaid(result)) {
+            isOver = true;
+            post.done(result);
+        }
+    }
+
+    void failed(String kind, String message, int line, String details) {
+        if (mayBeSaid(kind + message + details)) {
+            isOver = true;
+            post.failed(kind, message, line, details);
+        }
+    }
+
+    /// Nothing of what the script says counts from now on.
+    void end() {
+        isOver = true;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    /// The first that is too much is the last.
+    private boolean mayBeSaid(String text) {
+        if (isOver) {
+            return false;
+        }
+        said += 1 + (text.length() < order.maxOutputBytes() / 4 ? text.length() : bytes(text));
+        if (said > order.maxOutputBytes()) {
+            isOver = true;
+            post.tooMuch();
+            return false;
+        }
+        return true;
+    }
+
+    private static boolean isShallow(String json) {
+        try {
+            JsonView.parse(json.getBytes(StandardCharsets.UTF_8), MOST_DEPTH);
+            return true;
+        } catch (JsonFault tooDeep) {
+            return false;
+        }
+    }
+
+    private static long bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

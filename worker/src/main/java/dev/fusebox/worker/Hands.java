@@ -1,0 +1,48 @@
+package dev.fusebox.worker;
+
+import java.util.Map;
+import org.graalvm.polyglot.Value;
+import org.graalvm.polyglot.proxy.ProxyExecutable;
+import org.graalvm.polyglot.proxy.ProxyObject;
+
+/// All that a script can reach of the worker, as functions that take and give nothing but numbers and text. None
+/// throws:
+/// an exception of ours would be an object of ours in the script's hands.
+record Hands(Post post, Counter counter, Sleepers sleepers) {
+    ProxyObject asValue() {
+        Map<String, Object> functions = Map.of(
+                "call", (ProxyExecutable) this::call,
+                "sleep", (ProxyExecutable) this::sleep,
+                "log", (ProxyExecutable) this::log,
+                "done", (ProxyExecutable) this::done,
+                "failed", (ProxyExecutable) this::failed);
+        return ProxyObject.fromMap(functions);
+    }
+
+    private Object call(Value... given) {
+        String refusal = counter.call(given[3].asString());
+        if (refusal.isEmpty()) {
+            post.call(given[0].asInt(), given[1].asString(), given[2].asString(), given[3].asString());
+        }
+        return refusal;
+    }
+
+    private Object sleep(Value... given) {
+        return sleepers.add(given[0].asInt(), given[1].asDouble());
+    }
+
+    private Object log(Value... given) {
+        counter.log(given[0].asString());
+        return "";
+    }
+
+    private Object done(Value... given) {
+        counter.done(given[0].asString());
+        return "";
+    }
+
+    private Object failed(Value... given) {
+        counter.failed(given[0].asString(), given[1].asString(), given[2].asInt(), given[3].asString());
+        return "";
+    }
+}

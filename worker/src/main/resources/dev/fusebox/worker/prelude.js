@@ -1,0 +1,157 @@
+// What a script finds around it. Evaluated once in every fresh context, before the script; what it is given by the
+// worker stays in this closure. A script may overwrite whatever it sees: that harms nobody but itself.
+(function (worker, limits) {
+    'use strict';
+    const { parse, stringify } = JSON;
+    const { get, has } = Reflect;
+    const { keys } = Object;
+    const ErrorType = Error, TypeErrorType = TypeError, PromiseType = Promise, ProxyType = Proxy, MapType = Map;
+    const SetType = Set, text = String, fromEntries = Object.fromEntries, listOf = Array.from;
+    const objectNames = Object.prototype;
+    const waiting = new MapType();
+    let last = 0;
+
+    function wait(begin) {
+        return new PromiseType((resolve, reject) => {
+            const id = ++last;
+            const refusal = begin(id);
+            if (refusal) {
+                reject(new ErrorType(refusal));
+            } else {
+                waiting.set(id, { resolve, reject });
+            }
+        });
+    }
+
+    function call(server, tool, args) {
+        if (typeof tool !== 'string') {
+            throw new TypeErrorType('servers.NAME.call(tool, args) wants the name of a tool');
+        }
+        const json = args === undefined || args === null ? '{}' : stringify(args);
+        if (typeof args === 'function' || json === undefined || json[0] !== '{') {
+            throw new TypeErrorType(server + '.' + tool + ' takes one object with its arguments by name');
+        }
+        return wait((id) => worker.call(id, server, tool, json));
+    }
+
+    // A tool of such a name is called by servers.NAME.call(tool, args).
+    const isReserved = (name) => typeof name !== 'string' || name === 'then' || name === 'toJSON' || has(objectNames, name);
+
+    const serverNamed = (server) => new ProxyType({}, {
+        get(target, name) {
+            if (name === 'call') {
+                return (tool, args) => call(server, tool, args);
+            }
+            return isReserved(name) ? get(objectNames, name) : (args) => call(server, name, args);
+        },
+        set: () => false,
+    });
+
+    const servers = new ProxyType({}, {
+        get: (target, name) => (isReserved(name) ? get(objectNames, name) : serverNamed(name)),
+        has: (target, name) => limits.servers.includes(name),
+        ownKeys: () => limits.servers,
+        getOwnPropertyDescriptor: (target, name) =>
+            limits.servers.includes(name)
+                ? { value: serverNamed(name), enumerable: true, configurable: true }
+                : undefined,
+        set: () => false,
+    });
+
+    // What JSON has no word for, in words that a reader expects.
+    function plain(key, value) {
+        if (typeof value === 'bigint') {
+            return text(value);
+        }
+        if (value instanceof MapType) {
+            return fromEntries(value);
+        }
+        if (value instanceof SetType) {
+            return listOf(value);
+        }
+        return value instanceof ErrorType ? { name: value.name, message: value.message } : value;
+    }
+
+    function shown(value) {
+        if (typeof value === 'string') {
+            return value;
+        }
+        if (value instanceof ErrorType) {
+            return value.name + ': ' + value.message;
+        }
+        try {
+            const json = stringify(value, plain);
+            return json === undefined ? text(value) : json;
+        } catch {
+            return text(value);
+        }
+    }
+
+    function log(mark) {
+        return (...values) => worker.log(mark + values.map(shown).join(' '));
+    }
+
+    function sleep(ms) {
+        return wait((id) => worker.sleep(id, +ms || 0));
+    }
+
+    function place(error) {
+        const found = /script\.js:(\d+)/.exec(text(error.stack));
+        return found ? +found[1] : 0;
+    }
+
+    function failed(error) {
+        try {
+            if (error instanceof ErrorType) {
+                const details = error.error === undefined ? '' : stringify(error.error, plain);
+                worker.failed(text(error.name), text(error.message), place(error), details || '');
+            } else {
+                worker.failed('Error', 'the script threw ' + shown(error), 0, '');
+            }
+        } catch {
+            worker.failed('Error', 'the script threw something that cannot be shown', 0, '');
+        }
+    }
+
+    function done(value) {
+        let json;
+        try {
+            json = stringify(value, plain);
+        } catch (error) {
+            throw new TypeErrorType('the result cannot be written as JSON: ' + error.message);
+        }
+        worker.done(json === undefined ? 'null' : json);
+    }
+
+    for (const [name, value] of Object.entries({
+        servers,
+        sleep,
+        console: {
+            log: log(''), info: log(''), debug: log(''), warn: log('warn: '), error: log('error: '),
+        },
+    })) {
+        Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
+    }
+
+    return {
+        async start(script) {
+            try {
+                done(await script());
+            } catch (error) {
+                failed(error);
+            }
+        },
+        arrived(id, json) {
+            const { resolve } = waiting.get(id);
+            waiting.delete(id);
+            resolve(parse(json));
+        },
+        refused(id, message, json) {
+            const { reject } = waiting.get(id);
+            waiting.delete(id);
+            const error = new ErrorType(message);
+            error.error = parse(json);
+            reject(error);
+        },
+    };
+});
