@@ -72,7 +72,8 @@ class StartTest {
     @Test
     void a_working_directory_that_is_not_there_is_named() throws InterruptedException {
         Start answer = children.start(sh("true").withCwd("/no/such/directory"), heard);
-        assertThat(answer).isEqualTo(new NotStarted(Kind.BAD_DIRECTORY, "no such working directory: /no/such/directory"));
+        assertThat(answer)
+                .isEqualTo(new NotStarted(Kind.BAD_DIRECTORY, "no such working directory: /no/such/directory"));
     }
 
     @Test
