@@ -29,6 +29,9 @@ final class SimulatedProcess implements Wire {
     /// From the wish that it ends to the moment when it has ended.
     private static final Duration FAREWELL = Duration.ofMillis(60);
 
+    /// How long a process may read nothing.
+    private static final Duration STUCK = Duration.ofSeconds(30);
+
     static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"prompts\":{}},"
             + "\"serverInfo\":{\"name\":\"simulated\",\"version\":\"1\"}}";
 
@@ -128,7 +131,15 @@ final class SimulatedProcess implements Wire {
             case TOOL_ERROR -> answer(id, job.result(server.name(), true));
             case ERROR -> error(id, job.errorCode());
             case CRASH_BEFORE, CRASH_AFTER -> crash();
-            case HANG, FREEZE, BLOCK -> {}
+            case BLOCK -> later(STUCK, this::endIfStuck);
+            case HANG, FREEZE -> {}
+        }
+    }
+
+    /// As a process that reads nothing is ended for.
+    private void endIfStuck() {
+        if (blocked) {
+            crash();
         }
     }
 

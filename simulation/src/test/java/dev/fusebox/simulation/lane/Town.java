@@ -54,7 +54,7 @@ import java.util.concurrent.CountDownLatch;
 ///
 /// Checked are: each change of status begins where the last one ended; who was given up is not started; who is disabled
 /// says so and has no process; and when the weather is good again everybody comes back by itself or by being called,
-/// and is said to be as it is.
+/// twice if the process froze, and is said to be as it is.
 final class Town {
     private static final Duration CALL = Duration.ofSeconds(3);
     private static final Duration CONNECT = Duration.ofSeconds(4);
@@ -276,6 +276,11 @@ final class Town {
     private void judge() throws InterruptedException {
         busy.await();
         world.pause(GOOD_WEATHER);
+        // A process that froze is found out by the first call that meets it.
+        for (String server : servers.keySet()) {
+            call(server);
+        }
+        world.pause(Duration.ofMinutes(1));
         for (String server : servers.keySet()) {
             assertThat(call(server))
                     .as("%s is well again: %s", server, sight(server).condition())
