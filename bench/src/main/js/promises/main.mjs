@@ -7,18 +7,22 @@ import { root } from '../contenders.mjs';
 import { p13, p20 } from './changes.mjs';
 import { p1, p17 } from './crowd.mjs';
 import { p3, p5, p7, p8 } from './endings.mjs';
+import { p11, p12, p18, p19 } from './lives.mjs';
 import { p15 } from './mixups.mjs';
 import { p4, p6 } from './recovery.mjs';
 import { p2 } from './refusals.mjs';
+import { p14 } from './soak.mjs';
 
-const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P13: p13, P15: p15, P17: p17, P20: p20 };
+const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P11: p11, P12: p12, P13: p13, P15: p15, P17: p17, P18: p18, P19: p19, P20: p20 };
+// Only if it is asked for: it takes longer than all others together.
+const LATER = { P14: p14 };
 const SWITCHES = ['--quick', '--long'];
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');
 const chosen = words.filter((word) => !word.startsWith('--'));
-const unknown = words.find((word) => !SWITCHES.includes(word) && !(word in ALL));
+const unknown = words.find((word) => !SWITCHES.includes(word) && !(word in ALL) && !(word in LATER));
 if (unknown) {
-  console.error(`usage: bench/promises [--quick|--long] [PROMISE ...]; there is no ${unknown}, only ${Object.keys(ALL).join(', ')}`);
+  console.error(`usage: bench/promises [--quick|--long] [PROMISE ...]; there is no ${unknown}, only ${Object.keys({ ...ALL, ...LATER }).join(', ')}`);
   process.exit(2);
 }
 
@@ -39,11 +43,12 @@ const file = path.join(root, 'bench/target/promises.json');
 const machine = () =>
   `${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ` +
   `${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.`;
-for (const name of Object.keys(ALL).filter((one) => chosen.length === 0 || chosen.includes(one))) {
+const named = Object.keys({ ...ALL, ...LATER }).filter((one) => chosen.includes(one));
+for (const name of chosen.length === 0 ? Object.keys(ALL) : named) {
   const begun = performance.now();
   console.error(name);
   try {
-    told[name] = await ALL[name](quick, words.includes('--long'));
+    told[name] = await { ...ALL, ...LATER }[name](quick, words.includes('--long'));
   } catch (failure) {
     told[name] = { figures: [['it could be measured', failure.message, 'yes', false]], notes: failure.stack };
   }

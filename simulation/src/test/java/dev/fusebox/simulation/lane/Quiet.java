@@ -8,9 +8,13 @@ final class Quiet {
     /// Held, or the level would be forgotten with it.
     private static final Logger LOG = Logger.getLogger("dev.fusebox.client");
 
+    /// Servers are expected to fail here.
+    private static final Logger GATEWAY = Logger.getLogger("dev.fusebox.gateway");
+
     private Quiet() {}
 
     static void begin() {
         LOG.setLevel(Level.WARNING);
+        GATEWAY.setLevel(Level.SEVERE);
     }
 }

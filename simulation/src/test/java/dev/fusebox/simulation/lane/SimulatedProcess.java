@@ -29,7 +29,10 @@ final class SimulatedProcess implements Wire {
     /// From the wish that it ends to the moment when it has ended.
     private static final Duration FAREWELL = Duration.ofMillis(60);
 
-    static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+    /// How long a process may read nothing.
+    private static final Duration STUCK = Duration.ofSeconds(30);
+
+    static final String WELCOME = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"prompts\":{}},"
             + "\"serverInfo\":{\"name\":\"simulated\",\"version\":\"1\"}}";
 
     private final World world;
@@ -78,7 +81,7 @@ final class SimulatedProcess implements Wire {
                 server.journal().pinged();
                 later(TRANSIT, () -> answer(request.id(), "{}"));
             }
-            case "tools/list" -> later(TRANSIT, () -> answer(request.id(), "{\"tools\":[]}"));
+            case "prompts/list" -> later(TRANSIT, () -> answer(request.id(), "{\"prompts\":[{\"name\":\"work\"}]}"));
             default -> work(request.id(), Job.of(request));
         }
     }
@@ -128,7 +131,15 @@ final class SimulatedProcess implements Wire {
             case TOOL_ERROR -> answer(id, job.result(server.name(), true));
             case ERROR -> error(id, job.errorCode());
             case CRASH_BEFORE, CRASH_AFTER -> crash();
-            case HANG, FREEZE, BLOCK -> {}
+            case BLOCK -> later(STUCK, this::endIfStuck);
+            case HANG, FREEZE -> {}
+        }
+    }
+
+    /// As a process that reads nothing is ended for.
+    private void endIfStuck() {
+        if (blocked) {
+            crash();
         }
     }
 
@@ -161,6 +172,10 @@ final class SimulatedProcess implements Wire {
             saidAt = world.ticker().nanos();
             listener.frame(frame, 0, frame.length);
         }
+    }
+
+    boolean isAlive() {
+        return !gone;
     }
 
     boolean saidSince(long then) {

@@ -7,6 +7,8 @@ import dev.fusebox.client.Peer;
 import dev.fusebox.client.WireConnection;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A server that is started as a process for each connection, as its script says. For the threads of one simulation.
@@ -14,6 +16,7 @@ final class SimulatedServer implements Backend {
     private final World world;
     private final String name;
     private final Journal journal = new Journal();
+    private final List<SimulatedProcess> all = new ArrayList<>();
     private ProcessScript script;
     private @Nullable SimulatedProcess current;
 
@@ -56,8 +59,14 @@ final class SimulatedServer implements Backend {
     private WireConnection connection(Peer peer, ProcessScript.Birth birth) {
         WireConnection connection = new WireConnection(world, name, peer, JsonView.MAX_DEPTH);
         current = new SimulatedProcess(world, this, connection, birth);
+        all.add(current);
         connection.attach(current);
         return connection;
+    }
+
+    /// Its processes that run.
+    long alive() {
+        return all.stream().filter(SimulatedProcess::isAlive).count();
     }
 
     ProcessScript script() {

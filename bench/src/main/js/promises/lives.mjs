@@ -1,0 +1,216 @@
+// P11: how a server that crashed comes back, and how one that always crashes does not. P12: that no process is left.
+// P18: that an outage ends when its reason does. P19: that nobody waits for servers that are not there.
+import fs from 'node:fs';
+import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { median } from '../load.mjs';
+import { pause } from '../contenders.mjs';
+import { Gateway, healthy, newFolder, small, withGateway } from './gateway.mjs';
+import { Clients, openLoop } from './open.mjs';
+
+const starts = (folder) => fs.readdirSync(folder).filter((file) => file.endsWith('.json'));
+const isAlive = (pid) => fs.existsSync(`/proc/${pid}`);
+const isZombie = (pid) => isAlive(pid) && fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].startsWith('Z');
+const worst = (values) => Math.max(...values);
+
+async function until(is, millis = 30_000) {
+  const begun = performance.now();
+  while (!(await is())) {
+    if (performance.now() - begun > millis) {
+      throw new Error('it has not come to that within ' + millis + ' ms');
+    }
+    await pause(5);
+  }
+  return performance.now() - begun;
+}
+
+// ---- P11
+
+// From a crash to the new process's answer, without its delay, beside what a start takes on this machine.
+async function comeback(rounds) {
+  const DELAY = 200;
+  const folder = newFolder();
+  const config = {
+    mcpServers: { ...healthy(2), ill: small({ JOURNAL: folder }) },
+    recovery: { maxCrashes: 0, restartDelaysMs: [DELAY] },
+  };
+  return withGateway('P11', config, async (gateway) => {
+    const clients = await new Clients(gateway).more(2);
+    await clients.call('ill__echo', { message: 'm' });
+    const [spawns, back] = [[], []];
+    for (let i = 0; i < rounds; i++) {
+      const begun = performance.now();
+      execFileSync(process.execPath, ['-e', '0']);
+      spawns.push(performance.now() - begun);
+      const before = starts(folder).length;
+      await clients.call('ill__crash', {});
+      const crashed = performance.now();
+      await until(() => starts(folder).length > before);
+      await clients.call('ill__echo', { message: 'm' });
+      back.push(performance.now() - crashed - DELAY);
+      await pause(300);
+    }
+    await clients.close();
+    return { spawn: median(spawns), back: median(back) };
+  });
+}
+
+// A server that dies of every start, after it has worked once.
+async function loop(seconds) {
+  const folder = newFolder();
+  const sick = path.join(newFolder(), 'sick');
+  const config = { mcpServers: { ...healthy(2), ill: small({ JOURNAL: folder, SICK: sick }) }, recovery: { restartDelaysMs: [100] } };
+  return withGateway('P11 loop', config, async (gateway) => {
+    const clients = await new Clients(gateway).more(2);
+    await clients.call('ill__echo', { message: 'm' });
+    await pause(500);
+    fs.writeFileSync(sick, '');
+    await clients.call('ill__crash', {});
+    let code;
+    await until(async () => {
+      ({ code } = (await clients.call('ill__echo', { message: 'm' })).fault ?? {});
+      return code === 'permanently_failed';
+    });
+    const before = starts(folder).length;
+    const processor = gateway.processorTime();
+    const end = performance.now() + seconds * 1000;
+    let others = 0;
+    while (performance.now() < end) {
+      others += (await clients.call('ill__echo', { message: 'm' })).fault?.code === 'permanently_failed' ? 0 : 1;
+      await pause(1000);
+    }
+    const share = (gateway.processorTime() - processor) / seconds;
+    await clients.close();
+    return { crashes: before, more: starts(folder).length - before, share, others };
+  });
+}
+
+export async function p11(quick, long) {
+  const seconds = long ? 600 : quick ? 15 : 60;
+  const { spawn, back } = await comeback(quick ? 3 : 10);
+  const { crashes, more, share, others } = await loop(seconds);
+  return {
+    figures: [
+      ['from the end of the delay to an answer of the new process, without what a start takes', back - spawn, 250, back - spawn <= 250, 'ms'],
+      [`processes started in ${seconds} s after it was given up`, more, 0, more === 0],
+      [`calls in that time that were told something else`, others, 0, others === 0],
+      ['processor time of the gateway meanwhile', 100 * share, 2, 100 * share <= 2, '% of a core'],
+    ],
+    notes: `a start of the same program takes ${spawn.toFixed(0)} ms here; the server had ${crashes} processes before it was given up`,
+  };
+}
+
+// ---- P12
+
+export async function p12(quick) {
+  const cycles = quick ? 50 : 1000;
+  const folder = newFolder();
+  const config = {
+    mcpServers: { ...healthy(2), ill: small({ JOURNAL: folder }, { replay: { echo: 'always' } }) },
+    recovery: { maxCrashes: 0, restartDelaysMs: [3_600_000] },
+    breaker: { failureThreshold: 1_000_000 },
+  };
+  const gateway = new Gateway('P12', config);
+  try {
+    await gateway.start();
+    const clients = await new Clients(gateway).more(2);
+    for (let i = 0; i < cycles; i++) {
+      await clients.call('ill__echo', { message: 'm' });
+      await clients.call('ill__crash', {});
+    }
+    await clients.call('ill__echo', { message: 'm' });
+    const pids = starts(folder).map((file) => Number.parseInt(file, 10));
+    await until(() => pids.filter(isAlive).length <= 1).catch(() => {});
+    const left = pids.filter(isAlive).length - 1;
+    const zombies = pids.filter(isZombie).length;
+    const last = pids.filter(isAlive);
+    gateway.process.kill('SIGKILL');
+    const gone = await until(() => last.filter(isAlive).length === 0, 10_000).catch(() => Infinity);
+    return {
+      figures: [
+        [`processes left after ${cycles} starts and crashes, beside the one that is used`, left, 0, left === 0],
+        ['zombies among them', zombies, 0, zombies === 0],
+        ['from SIGKILL of the gateway to the end of its servers', gone, 5000, gone <= 5000, 'ms'],
+      ],
+      notes: `${pids.length} processes were started`,
+    };
+  } finally {
+    await gateway.stop();
+  }
+}
+
+// ---- P18
+
+const goodput = (results) => results.filter(({ text }) => text?.startsWith('Echo: ')).length;
+
+export async function p18(quick) {
+  const plan = quick ? { rate: 100, outage: 8, seconds: 5 } : { rate: 300, outage: 20, seconds: 10 };
+  const COOLDOWN = 3;
+  const folder = newFolder();
+  const sick = path.join(newFolder(), 'sick');
+  const ill = small({ JOURNAL: folder, SICK: sick }, { breaker: { cooldownMs: 1000 * COOLDOWN, cooldownGrowth: 1, jitter: 0 } });
+  const config = { mcpServers: { ...healthy(2), ill }, recovery: { maxCrashes: 0, restartDelaysMs: [1000] } };
+  return withGateway('P18', config, async (gateway) => {
+    const clients = await new Clients(gateway).more(40);
+    // Each client asks once more, as soon as it is told that this may help.
+    const once = () => clients.call('ill__slow', { ms: 20, message: 'm' });
+    const retrying = async () => {
+      const first = await once();
+      if (first.fault?.retryAfterMs > 0) {
+        await pause(Math.min(first.fault.retryAfterMs, 2_000));
+        return once();
+      }
+      return first;
+    };
+    const measured = async (seconds) => goodput((await openLoop({ rate: plan.rate, seconds }, retrying)).results) / (plan.rate * seconds);
+    await measured(3);
+    const before = await measured(plan.seconds);
+    fs.writeFileSync(sick, '');
+    await clients.call('ill__crash', {});
+    await measured(plan.outage);
+    fs.rmSync(sick);
+    await measured(COOLDOWN + (quick ? 5 : 10));
+    const after = await measured(plan.seconds);
+    await clients.close();
+    return {
+      figures: [[`answers after the outage, against before`, after / before, 0.95, after / before >= 0.95, 'x']],
+      notes: `${plan.rate} calls/s open loop, each made again once when it was told to; the server is down for ${plan.outage} s; before it ${(100 * before).toFixed(1)} % were answered`,
+    };
+  });
+}
+
+// ---- P19
+
+// As many servers that die at once, and one that answers nothing; what a client waits for its first list.
+export async function p19(quick) {
+  const rounds = quick ? 2 : 5;
+  const dead = Object.fromEntries(Array.from({ length: 50 }, (_, i) => ['d' + (i + 1), { command: 'no-such-command-anywhere' }]));
+  const first = [];
+  const second = [];
+  let seen = 0;
+  for (let i = 0; i < rounds; i++) {
+    const gateway = new Gateway('P19', { mcpServers: { ...dead, ...healthy(3), mute: { command: 'sleep', args: ['1000'] } } });
+    // It is ready as soon as it listens.
+    gateway.answering = () => undefined;
+    try {
+      await gateway.start();
+      const begun = performance.now();
+      const session = await gateway.session();
+      await session.request('server/discover', {});
+      first.push(performance.now() - begun);
+      const { tools } = await session.request('tools/list', {});
+      second.push(performance.now() - begun);
+      seen = tools.length;
+      await session.close();
+    } finally {
+      await gateway.stop();
+    }
+  }
+  return {
+    figures: [
+      ['server/discover after the start, before 50 dead servers, 1 that is silent and 3 that are well', worst(first), 300, worst(first) <= 300, 'ms'],
+      ['with tools/list, which waits a second for those that may still answer', worst(second), 1300, worst(second) <= 1300, 'ms'],
+    ],
+    notes: `the worst of ${rounds} starts; ${seen} tools were listed`,
+  };
+}

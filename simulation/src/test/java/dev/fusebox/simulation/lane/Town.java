@@ -1,0 +1,301 @@
+package dev.fusebox.simulation.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.breaker.Cooldown;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.gateway.crowd.Absent;
+import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.crowd.Fate;
+import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.crowd.Menu;
+import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.testkit.Simulation;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/// A whole crowd of servers with their lives, in bad weather: processes that crash, hang and do not start, clients that
+/// call, an operator who restarts, connects, disables, enables and changes them. For the threads of one simulation.
+///
+/// Checked are: each change of status begins where the last one ended; who was given up is not started; who is disabled
+/// says so and has no process; and when the weather is good again everybody comes back by itself or by being called,
+/// twice if the process froze, and is said to be as it is.
+final class Town {
+    private static final Duration CALL = Duration.ofSeconds(3);
+    private static final Duration CONNECT = Duration.ofSeconds(4);
+    private static final Duration DRAIN = Duration.ofSeconds(2);
+    private static final int BAD_WEATHER_MILLIS = 240_000;
+
+    /// Longer than any cooldown, any pause before a restart, and any self-probe in a row that bad weather can bring.
+    private static final Duration GOOD_WEATHER = Duration.ofHours(1);
+
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+
+    private final Simulation sim;
+    private final World world;
+    private final Breakers breakers;
+    private final Map<String, SimulatedServer> servers = new TreeMap<>();
+    private final Map<String, Status> last = new HashMap<>();
+    private final Map<String, Integer> givenUpAt = new HashMap<>();
+    private final CountDownLatch busy;
+    private final Map<String, Integer> seen;
+    private final Crowd crowd;
+    private final Target router;
+    private int lastTag;
+
+    /// @param seen how often what came up
+    Town(Simulation sim, Map<String, Integer> seen) {
+        this.sim = sim;
+        this.seen = seen;
+        this.world = withThreads(sim);
+        this.breakers =
+                Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
+        for (String name : List.of("a", "b", "c").subList(0, 1 + sim.random().nextInt(3))) {
+            servers.put(name, new SimulatedServer(world, name, Mood.of(sim)));
+        }
+        Crowd.Parameters parameters = new Crowd.Parameters(
+                SessionSettings.of("town"), SessionBounds.USUAL, 10, this::lived, Onlooker.NOBODY, Menu.proxy());
+        List<Joining> joining = servers.keySet().stream().map(this::joining).toList();
+        this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, List.of()), world.random());
+        this.router = crowd.target(world, world.random());
+        this.busy = new CountDownLatch(servers.size() * 2 + 1);
+    }
+
+    /// The time of day is a lie, since it must not matter. What a timer starts belongs to the simulation only if a
+    /// thread of the simulation starts it.
+    private static World withThreads(Simulation sim) {
+        World plain = sim.world();
+        Timers timers = new Timers() {
+            @Override
+            public Timer schedule(Duration delay, Runnable action) {
+                return plain.timers().schedule(delay, () -> sim.spawn("timer", action::run));
+            }
+
+            @Override
+            public void park(long nanos) {
+                plain.timers().park(nanos);
+            }
+        };
+        InstantSource liar = () ->
+                plain.wallClock().instant().plus(Duration.ofHours(sim.random().nextInt(-48, 49)));
+        return new World(plain.ticker(), liar, plain.random(), timers, plain.environment(), plain.processes());
+    }
+
+    private Joining joining(String name) {
+        SessionSettings settings = SessionSettings.of(name).withTimeout(CALL).withConnectTimeout(CONNECT);
+        SimulatedServer server = Objects.requireNonNull(servers.get(name));
+        Served served = Served.of(settings, server).withEra(EraPolicy.SESSION);
+        return new Joining(served, () -> new Lane(world, lane(name), breakers), MemberRules.within(CALL), life());
+    }
+
+    private static LaneRules lane(String name) {
+        return LaneRules.of(name, false).with(BreakerPolicy.defaults().with(Cooldown.growing(Duration.ofSeconds(10))));
+    }
+
+    private static LifeRules life() {
+        LifeRules usual = LifeRules.usual(true);
+        return usual.with(new LifeRules.Polls(
+                usual.polls().health(),
+                Duration.ofSeconds(40),
+                Duration.ofMinutes(2),
+                usual.polls().limit()));
+    }
+
+    private void saw(String what) {
+        seen.merge(what, 1, Integer::sum);
+    }
+
+    // ---- What is told
+
+    private void lived(String server, LifeEvent event) {
+        if (!(event instanceof LifeEvent.StatusChanged(Status previous, Status status, String message))) {
+            saw(event.getClass().getSimpleName());
+            return;
+        }
+        saw(status.toString());
+        Status known = last.put(server, status);
+        assertThat(known == null || known == previous)
+                .as("%s was %s, and is told to have been %s", server, known, previous)
+                .isTrue();
+        Integer startsThen = givenUpAt.remove(server);
+        int starts = journal(server).starts();
+        if (startsThen != null) {
+            assertThat(starts).as("%s was given up and started", server).isEqualTo(startsThen);
+        }
+        if (status == Status.PERMANENTLY_FAILED) {
+            givenUpAt.put(server, starts);
+        }
+    }
+
+    private Journal journal(String server) {
+        return Objects.requireNonNull(servers.get(server)).journal();
+    }
+
+    // ---- What happens
+
+    void begin() {
+        for (String server : servers.keySet()) {
+            sim.spawn("client of " + server, () -> calls(server));
+            sim.spawn("other client of " + server, () -> calls(server));
+        }
+        sim.spawn("operator", this::operate);
+        sim.spawn("judge", this::judge);
+    }
+
+    private void calls(String server) throws InterruptedException {
+        int count = sim.random().nextInt(12);
+        for (int i = 0; i < count; i++) {
+            world.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 12)));
+            long begun = world.ticker().nanos();
+            Outcome outcome = call(server);
+            Duration took = Duration.ofNanos(world.ticker().nanos() - begun);
+            assertThat(took).as("%s", outcome).isLessThanOrEqualTo(CALL.plusMillis(100));
+            saw(outcome instanceof Outcome.Failed(Fault fault) ? fault.code().toString() : "answer");
+        }
+        busy.countDown();
+    }
+
+    private Outcome call(String server) {
+        int tag = ++lastTag;
+        String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
+        Message.Request request = Message.Request.of(Frames.request(RequestId.of(tag), "prompts/get", params));
+        Patience patience = new Patience(CALL, Duration.ZERO, world.ticker());
+        return router.call(new Call(request, patience, Caller.SILENT), Objects.requireNonNull(Metadata.of(request)));
+    }
+
+    private void operate() throws InterruptedException {
+        List<String> names = List.copyOf(servers.keySet());
+        int actions = sim.random().nextInt(7);
+        for (int i = 0; i < actions; i++) {
+            world.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 6)));
+            String server = names.get(sim.random().nextInt(names.size()));
+            switch (sim.random().nextInt(5)) {
+                case 0 -> crowd.restart(server);
+                case 1 -> crowd.connect(server);
+                case 2 -> disabled(server);
+                case 3 -> change(server, new Fate.Joins(joining(server)));
+                default ->
+                    change(
+                            server,
+                            isOff(server)
+                                    ? new Fate.Joins(joining(server))
+                                    : new Fate.Governed(server, lane(server), MemberRules.within(CALL), life()));
+            }
+        }
+        names.stream().filter(this::isOff).forEach(server -> change(server, new Fate.Joins(joining(server))));
+        busy.countDown();
+    }
+
+    private boolean isOff(String server) {
+        return sight(server).absent() != null;
+    }
+
+    private Sight sight(String server) {
+        return crowd.sights().stream()
+                .filter(sight -> sight.id().equals(server))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void disabled(String server) throws InterruptedException {
+        change(server, new Fate.Missing(off(server)));
+        assertThat(call(server))
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.fault().code()).isEqualTo(FaultCode.SERVER_DISABLED));
+        // What was on its way ends with the drain, and a process a moment later.
+        world.pause(DRAIN.plus(CONNECT).plus(CONNECT));
+        assertThat(alive(server)).as("%s is disabled and runs", server).isZero();
+    }
+
+    private static Absent off(String server) {
+        return new Absent(server, Fault.policy(FaultCode.SERVER_DISABLED, server + " is disabled"));
+    }
+
+    /// A server that joins has a new life, of which nothing is known yet.
+    private void change(String changed, Fate fate) {
+        List<Fate> fates = new ArrayList<>();
+        for (String server : servers.keySet()) {
+            if (server.equals(changed)) {
+                fates.add(fate);
+            } else {
+                fates.add(isOff(server) ? new Fate.Missing(off(server)) : new Fate.Stays(server));
+            }
+        }
+        boolean wasOff = isOff(changed);
+        if (fate instanceof Fate.Joins && !wasOff) {
+            last.remove(changed);
+        }
+        givenUpAt.remove(changed);
+        saw(fate.getClass().getSimpleName());
+        crowd.become(fates, DRAIN);
+    }
+
+    private long alive(String server) {
+        return Objects.requireNonNull(servers.get(server)).alive();
+    }
+
+    // ---- The end
+
+    private void judge() throws InterruptedException {
+        busy.await();
+        world.pause(GOOD_WEATHER);
+        // A process that froze is found out by the first call that meets it.
+        for (String server : servers.keySet()) {
+            call(server);
+        }
+        world.pause(Duration.ofMinutes(1));
+        for (String server : servers.keySet()) {
+            assertThat(call(server))
+                    .as("%s is well again: %s", server, sight(server).condition())
+                    .isInstanceOf(Outcome.Answered.class);
+        }
+        world.pause(Duration.ofMinutes(1));
+        for (String server : servers.keySet()) {
+            Condition condition = Objects.requireNonNull(sight(server).condition());
+            assertThat(condition.status()).as("%s", condition).isEqualTo(Status.ONLINE);
+            assertThat(alive(server)).as("%s", condition).isEqualTo(condition.live());
+            assertThat(breakers.health().unhealthyBreakers()).isEmpty();
+        }
+        crowd.close();
+        world.pause(DRAIN.plus(CONNECT).plus(CONNECT));
+        servers.forEach((name, server) ->
+                assertThat(server.alive()).as("%s outlives the gateway", name).isZero());
+    }
+}
