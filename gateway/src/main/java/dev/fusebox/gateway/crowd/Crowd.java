@@ -45,7 +45,7 @@ public final class Crowd implements Service {
     private final Audience audience;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
-    private final Member.News news = new Ears();
+    private final News news = new Ears();
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
     private final Set<Line> leaving = ConcurrentHashMap.newKeySet();
@@ -126,7 +126,7 @@ public final class Crowd implements Service {
     }
 
     private Member member(Joining joining) {
-        return new Member(new Member.Place(world, secrets, parameters.pages(), parameters.events()), joining, news);
+        return new Member(new Place(world, secrets, parameters.pages(), parameters.events()), joining, news);
     }
 
     /// All servers of a configuration. Immutable.
@@ -311,7 +311,7 @@ public final class Crowd implements Service {
     // ---- What changes
 
     /// Hears the servers.
-    private final class Ears implements Member.News {
+    private final class Ears implements News {
         @Override
         public void changed(Member member) {
             audience.changed(merged());

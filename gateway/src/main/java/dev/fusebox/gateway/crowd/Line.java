@@ -51,7 +51,7 @@ final class Line {
     }
 
     /// @param owner does for the server what is due; reading comes with every new connection
-    Line(Member.Place place, Joining joining, Lane lane, Owner owner) {
+    Line(Place place, Joining joining, Lane lane, Owner owner) {
         this.owner = owner;
         this.world = place.world();
         this.lane = lane;

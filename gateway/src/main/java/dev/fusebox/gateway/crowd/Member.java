@@ -14,7 +14,6 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
-import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
@@ -30,7 +29,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
@@ -69,22 +67,6 @@ final class Member {
     private Terms termsOf(Joining joining) {
         Lane lane = joining.lane().get();
         return Terms.of(joining.rules(), lane, new Line(place, joining, lane, errands));
-    }
-
-    /// Where servers live. Immutable.
-    ///
-    /// @param secrets makes the tickets of calls that wait for their client
-    /// @param pages how many a list may have
-    /// @param events hears of their lives
-    record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events) {}
-
-    /// Who wants to hear what changes at a server. Nothing here may block.
-    interface News {
-        /// What the server offers is not what it was.
-        void changed(Member member);
-
-        /// A resource that somebody watches has changed.
-        void updated(Member member, Message.Notification notification);
     }
 
     String id() {
@@ -184,17 +166,10 @@ final class Member {
                 : failure.unsent();
     }
 
-    /// What clients call a tool, without the server's name; null if they do not get to see it.
-    @Nullable
-    String toolName(String own) {
-        MemberRules rules = terms.rules();
-        return rules.filter().lets(own) ? rules.renaming().shown(own) : null;
-    }
-
     /// What clients call its tools, without its own name.
     List<String> toolNames() {
         return offer().of(Kind.TOOLS).stream()
-                .flatMap(tool -> Optional.ofNullable(toolName(tool.own())).stream())
+                .flatMap(tool -> Optional.ofNullable(shownPart(Kind.TOOLS, tool.own())).stream())
                 .toList();
     }
 
@@ -269,11 +244,7 @@ final class Member {
     /// The part of that name that does not say whose it is.
     @Nullable
     String shownPart(Kind kind, String own) {
-        if (kind != Kind.TOOLS) {
-            return own;
-        }
-        MemberRules rules = terms.rules();
-        return rules.filter().lets(own) ? rules.renaming().shown(own) : null;
+        return kind == Kind.TOOLS ? terms.rules().shown(own) : own;
     }
 
     /// What it says of an item; null if it has none of this name, or clients do not get to see it.
@@ -290,12 +261,7 @@ final class Member {
     /// The server's own name for what clients call by this part of a name; null if they do not get to see it.
     @Nullable
     String ownName(Kind kind, String part) {
-        if (kind != Kind.TOOLS) {
-            return part;
-        }
-        MemberRules rules = terms.rules();
-        String own = rules.renaming().own(part);
-        return own != null && rules.filter().lets(own) ? own : null;
+        return kind == Kind.TOOLS ? terms.rules().own(part) : part;
     }
 
     private Lister.Listed read() {

@@ -44,6 +44,19 @@ public record MemberRules(
                 : new LaneCall.Kind(tool.own(), tool.isRepeatable(), replay(tool.own()));
     }
 
+    /// What clients call a tool, without the server's name; null if they do not get to see it.
+    @Nullable
+    String shown(String own) {
+        return filter.lets(own) ? renaming.shown(own) : null;
+    }
+
+    /// The server's own name for what clients call so; null if they do not get to see it.
+    @Nullable
+    String own(String shown) {
+        String own = renaming.own(shown);
+        return own != null && filter.lets(own) ? own : null;
+    }
+
     /// What of this tool may be sent a second time.
     public Replay replay(String tool) {
         return toolReplay.getOrDefault(tool, replay);

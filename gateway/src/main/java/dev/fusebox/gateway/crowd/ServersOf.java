@@ -147,11 +147,11 @@ final class ServersOf implements Servers {
         crowd.awaitTools(server);
         Catalog catalog = crowd.catalog();
         List<Offered.Tool> tools = catalog.all(Kind.TOOLS).stream()
-                .flatMap(entry ->
-                        Optional.ofNullable(entry.member().toolName(entry.item().own()))
-                                .map(name -> new Offered.Tool(
-                                        entry.member().id(), name, entry.item().definition()))
-                                .stream())
+                .flatMap(entry -> Optional.ofNullable(
+                        entry.member().shownPart(Kind.TOOLS, entry.item().own()))
+                        .map(name -> new Offered.Tool(
+                                entry.member().id(), name, entry.item().definition()))
+                        .stream())
                 .toList();
         return new Offered(catalog, tools);
     }

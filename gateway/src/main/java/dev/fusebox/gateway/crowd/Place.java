@@ -1,0 +1,12 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.world.World;
+import java.util.random.RandomGenerator;
+
+/// Where servers live. Immutable.
+///
+/// @param secrets makes the tickets of calls that wait for their client
+/// @param pages how many a list may have
+/// @param events hears of their lives
+record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events) {}
