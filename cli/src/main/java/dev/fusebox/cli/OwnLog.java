@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.temporal.ChronoUnit;
 import java.util.function.Consumer;
+import java.util.logging.Filter;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -38,18 +39,24 @@ final class OwnLog {
         }
     }
 
-    /// Tells each line to somebody else as well, until that is closed. The one who is told must not block.
-    static Copy copyTo(Consumer<String> reader) {
-        return new Copy(reader);
+    /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The one
+    /// who is told must not block.
+    static Copy copyTo(Consumer<String> reader, Ticker ticker) {
+        return new Copy(reader, news(ticker));
     }
 
     /// Keeps from the log what it has just said: of lines of the same words, from WARN on, one a minute is enough.
     static void sayOnce(Ticker ticker) {
-        Once once = new Once(ticker);
         for (Handler handler : Logger.getLogger("").getHandlers()) {
-            handler.setFilter(record -> record.getLevel().intValue() < Level.WARNING.intValue()
-                    || once.isNew(String.valueOf(record.getMessage())));
+            handler.setFilter(news(ticker));
         }
+    }
+
+    /// Each who asks remembers for itself: what one was told the other has yet to hear.
+    private static Filter news(Ticker ticker) {
+        Once once = new Once(ticker);
+        return record -> record.getLevel().intValue() < Level.WARNING.intValue()
+                || once.isNew(String.valueOf(record.getMessage()));
     }
 
     /// Hands lines on. Thread-safe; nothing blocks.
@@ -57,8 +64,9 @@ final class OwnLog {
         private final Consumer<String> reader;
         private final Formatter words = new SimpleFormatter();
 
-        private Copy(Consumer<String> reader) {
+        private Copy(Consumer<String> reader, Filter news) {
             this.reader = reader;
+            setFilter(news);
             OURS.addHandler(this);
         }
 

@@ -84,7 +84,7 @@ final class Serve {
         OwnLog.from(configuration.gateway().logLevel());
         OwnLog.sayOnce(world.ticker());
         try (Backend backend = Backend.open(world, configuration, options.noPrefix());
-                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line));
+                OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.

@@ -16,9 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The commands that look at running gateways and change them: `status`, `list`, `tools`, `breaker`, and what is done
-/// to
-/// one server. For one thread; blocks for the gateway's answer.
+/// The commands that look at running gateways and change them: `status`, `list`, `tools`, `breaker`, and what
+/// is done to one server. For one thread; blocks for the gateway's answer.
 final class Steering {
     private final World world;
 

@@ -4,7 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.testkit.ManualTime;
 import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -62,5 +66,22 @@ class OwnLogTest {
     @Test
     void a_record_is_a_line_that_begins_with_its_time() {
         assertThat(logged(LogLevel.ERROR)).matches("[0-9-]{10}T[0-9:.]+Z ERROR broken\\R");
+    }
+
+    @Test
+    void whoever_copies_the_log_hears_the_same_words_once_a_minute() {
+        ManualTime time = new ManualTime();
+        List<String> copied = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("dev.fusebox.some.place");
+        try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.world().ticker())) {
+            logger.log(Level.WARNING, "odd");
+            logger.log(Level.WARNING, "odd");
+            logger.log(Level.INFO, "changed");
+            logger.log(Level.INFO, "changed");
+            assertThat(copied).containsExactly("WARN odd", "INFO changed", "INFO changed");
+            time.advance(Duration.ofMinutes(1));
+            logger.log(Level.WARNING, "odd");
+            assertThat(copied).endsWith("INFO changed", "WARN odd");
+        }
     }
 }

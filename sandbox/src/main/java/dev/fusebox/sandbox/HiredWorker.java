@@ -23,6 +23,7 @@ final class HiredWorker implements ChildListener {
     private volatile Arrival<String> readiness = new Arrival<>();
     private volatile @Nullable Child child;
     private volatile @Nullable Conversation talk;
+    private volatile boolean hasEnded;
 
     HiredWorker(Sandbox sandbox) {
         this.sandbox = sandbox;
@@ -62,6 +63,11 @@ final class HiredWorker implements ChildListener {
         return process != null
                 && send("{\"leave\":true}".getBytes(StandardCharsets.US_ASCII))
                 && process.exit(limit).isPresent();
+    }
+
+    /// Whether the process is gone.
+    boolean hasEnded() {
+        return hasEnded;
     }
 
     /// Ends the process, whatever it is at.
@@ -120,6 +126,7 @@ final class HiredWorker implements ChildListener {
 
     @Override
     public void exited(Exit exit) {
+        hasEnded = true;
         readiness.bring("ended before it was ready" + lastWords(exit));
         end(ended(exit));
         sandbox.gone(this);

@@ -2,6 +2,7 @@ package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Start;
 import dev.fusebox.sandbox.Report.Ended;
@@ -19,6 +20,9 @@ public final class Sandbox implements AutoCloseable {
     /// A worker that is not ready so long after a script came to its end is still at it.
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(2);
 
+    /// Whoever is behind so many waits for minutes: better to say so at once.
+    private static final int MOST_WAITING = 100;
+
     private final World world;
     private final Children children;
     private final WorkerProgram program;
@@ -35,22 +39,27 @@ public final class Sandbox implements AutoCloseable {
         this.children = children;
         this.program = program;
         this.rules = rules;
-        this.turnstile = new Turnstile(world, rules.runsAtOnce());
+        this.turnstile = new Turnstile(new Turnstile.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), world);
     }
 
     /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
     public Report run(String code, Host host, Patience patience) throws InterruptedException {
-        if (!turnstile.enter(patience)) {
-            return Report.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
-        }
-        try {
-            return switch (hire(patience)) {
-                case Hiring.Hired(HiredWorker worker) -> run(code, host, patience, worker);
-                case Hiring.Refused(String why) -> Report.of(over(patience, why));
-            };
-        } finally {
-            turnstile.leave();
-        }
+        return switch (turnstile.enter(this, 0, patience)) {
+            case Turnstile.Full full ->
+                Report.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
+            case Turnstile.Place place -> {
+                try (place) {
+                    yield inside(code, host, patience);
+                }
+            }
+        };
+    }
+
+    private Report inside(String code, Host host, Patience patience) throws InterruptedException {
+        return switch (hire(patience)) {
+            case Hiring.Hired(HiredWorker worker) -> run(code, host, patience, worker);
+            case Hiring.Refused(String why) -> Report.of(over(patience, why));
+        };
     }
 
     private Report run(String code, Host host, Patience patience, HiredWorker worker) throws InterruptedException {
@@ -120,10 +129,18 @@ public final class Sandbox implements AutoCloseable {
             case Start.NotStarted not -> new Hiring.Refused("no worker could be started: " + not.message());
             case Start.Started started -> {
                 worker.attach(started.child());
-                hired.add(worker);
+                note(worker);
                 yield awaited(worker, patience);
             }
         };
+    }
+
+    /// One may have ended before anybody could note that it is there.
+    private void note(HiredWorker worker) {
+        hired.add(worker);
+        if (worker.hasEnded()) {
+            gone(worker);
+        }
     }
 
     private Hiring awaited(HiredWorker worker, Patience patience) throws InterruptedException {

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The sentence model all-MiniLM-L6-v2, with weights of one byte, in plain Java: six layers of attention over the
-/// pieces
-/// of a text, then the mean of what comes out. Immutable; [#embed] takes milliseconds of the caller's thread.
+/// The sentence model all-MiniLM-L6-v2, with weights of one byte, in plain Java: six layers of attention over
+/// the pieces of a text, then the mean of what comes out. Immutable; [#embed] takes milliseconds of the
+/// caller's thread.
 ///
 /// The inner loops run over bytes in a row, which C2 turns into vector instructions and C1 does not.
 public final class MiniLm implements Embedder {

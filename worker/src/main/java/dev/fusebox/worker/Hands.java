@@ -5,9 +5,8 @@ import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.graalvm.polyglot.proxy.ProxyObject;
 
-/// All that a script can reach of the worker, as functions that take and give nothing but numbers and text. None
-/// throws:
-/// an exception of ours would be an object of ours in the script's hands.
+/// All that a script can reach of the worker, as functions that take and give nothing but numbers and text.
+/// None throws: an exception of ours would be an object of ours in the script's hands.
 record Hands(Post post, Counter counter, Sleepers sleepers) {
     ProxyObject asValue() {
         Map<String, Object> functions = Map.of(

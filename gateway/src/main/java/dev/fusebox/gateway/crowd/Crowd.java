@@ -231,9 +231,8 @@ public final class Crowd implements Service {
         awaitLists(onMenu());
     }
 
-    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just failed
-    /// are
-    /// not asked again.
+    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
+    /// failed are not asked again.
     ///
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {

@@ -5,9 +5,8 @@ import dev.fusebox.gateway.life.LifeEvent;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/// Writes a line into the log when a server goes down or comes back, and none for the steps between. Thread-safe,
-/// having
-/// no state; nothing blocks.
+/// Writes a line into the log when a server goes down or comes back, and none for the steps between.
+/// Thread-safe, having no state; nothing blocks.
 public final class LifeLog {
     private static final System.Logger LOG = System.getLogger(LifeLog.class.getName());
 

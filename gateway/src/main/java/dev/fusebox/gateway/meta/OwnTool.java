@@ -2,9 +2,8 @@ package dev.fusebox.gateway.meta;
 
 import dev.fusebox.client.Outcome;
 
-/// A tool of the gateway's own, which clients find in `tools/list` beside those of servers, or in place of them, in
-/// both
-/// eras and on every front. Thread-safe; [#call] blocks for as long as the caller has patience.
+/// A tool of the gateway's own, which clients find in `tools/list` beside those of servers, or in place of
+/// them, in both eras and on every front. Thread-safe; [#call] blocks for as long as the caller has patience.
 ///
 /// A new one takes its arguments by [Arguments], says with [Order#answer] what it has to say, and calls tools of
 /// servers by [Order#servers], which is the way that every call takes. What it fails with is put into the words of

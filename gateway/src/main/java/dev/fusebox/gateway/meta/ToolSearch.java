@@ -15,10 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Finds tools by what they are for: by words at once, and by meaning from when all of them have been read by the
-/// model,
-/// which happens on one thread of low priority that ends when there is nothing to read. Thread-safe; a search takes the
-/// caller a few milliseconds and waits for nobody.
+/// Finds tools by what they are for: by words at once, and by meaning from when all of them have been read by
+/// the model, which happens on one thread of low priority that ends when there is nothing to read. Thread-safe;
+/// a search takes the caller a few milliseconds and waits for nobody.
 public final class ToolSearch {
     private static final System.Logger LOG = System.getLogger(ToolSearch.class.getName());
 

@@ -21,9 +21,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Servers in memory: they take their time to start, to answer and to go, some never come up, and some die. It knows
-/// how
-/// many trees of processes there are. For the threads of one simulation.
+/// Servers in memory: they take their time to start, to answer and to go, some never come up, and some die. It
+/// knows how many trees of processes there are. For the threads of one simulation.
 final class Town {
     private final Simulation sim;
     private final List<Tree> trees = new ArrayList<>();
