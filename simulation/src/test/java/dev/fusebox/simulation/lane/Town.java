@@ -54,7 +54,7 @@ import java.util.concurrent.CountDownLatch;
 ///
 /// Checked are: each change of status begins where the last one ended; who was given up is not started; who is disabled
 /// says so and has no process; and when the weather is good again everybody comes back by itself or by being called,
-/// twice if the process froze, and is said to be as it is.
+/// twice if the start took the first call's time, and is said to be as it is.
 final class Town {
     private static final Duration CALL = Duration.ofSeconds(3);
     private static final Duration CONNECT = Duration.ofSeconds(4);
@@ -276,7 +276,7 @@ final class Town {
     private void judge() throws InterruptedException {
         busy.await();
         world.pause(GOOD_WEATHER);
-        // A process that froze is found out by the first call that meets it.
+        // The first call starts what is down, and may have no time left when that has come up.
         for (String server : servers.keySet()) {
             call(server);
         }
