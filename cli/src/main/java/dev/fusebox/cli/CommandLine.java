@@ -37,8 +37,9 @@ final class CommandLine {
 
     private Exit run(String name, List<String> arguments, Screen screen) {
         Optional<Command> command = find(commands, named(name)).or(() -> find(LAUNCHER_COMMANDS, named(name)));
-        Optional<String> help =
-                asksForHelp(arguments) ? command.flatMap(found -> Help.read().of(found)) : Optional.empty();
+        Optional<String> help = asksForHelp(name, arguments)
+                ? command.flatMap(found -> Help.read().of(found))
+                : Optional.empty();
         if (help.isPresent()) {
             screen.out().println(help.get());
             return Exit.DONE;
@@ -46,9 +47,10 @@ final class CommandLine {
         return command.map(found -> found.action().run(arguments, screen)).orElseGet(() -> unknown(name, screen));
     }
 
-    /// Only in the first place: later words may be another program's.
-    private static boolean asksForHelp(List<String> arguments) {
-        return !arguments.isEmpty() && List.of("--help", "-h").contains(arguments.getFirst());
+    /// Later words of `add` may be another program's.
+    private static boolean asksForHelp(String name, List<String> arguments) {
+        boolean isFirst = !arguments.isEmpty() && List.of("--help", "-h").contains(arguments.getFirst());
+        return isFirst || (!name.equals("add") && arguments.contains("--help"));
     }
 
     /// Touches what every start touches and prints nothing: the launcher records this run for the AOT cache.

@@ -14,14 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// The command `config`: what a configuration means or what is wrong with it, and what may stand in one. Reads the file
 /// and nothing else.
 final class Config {
-    private static final String USAGE = """
-            Usage: ./fusebox config check [--config FILE] [--json]
-                   ./fusebox config schema
-
-            check reads the configuration as serve does: --config FILE, else ./.mcp.json, else ~/.fusebox/config.json.
-            It starts nothing. It tells what each server will be, or all that is wrong; then it ends with 2.
-            schema prints the JSON Schema of the file (draft 2020-12). docs/configuration.md says it for people.""";
-
     private final World world;
 
     Config(World world) {
@@ -29,10 +21,6 @@ final class Config {
     }
 
     Exit run(List<String> arguments, Screen screen) {
-        if (arguments.contains("--help")) {
-            USAGE.lines().forEach(screen.out()::println);
-            return Exit.DONE;
-        }
         try {
             String action = arguments.isEmpty() ? "" : arguments.getFirst();
             List<String> rest = arguments.isEmpty() ? arguments : arguments.subList(1, arguments.size());

@@ -18,16 +18,6 @@ import java.util.List;
 /// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
 /// known, at most for its limit.
 final class Doctor {
-    private static final String USAGE = """
-            Usage: ./fusebox doctor [NAME...] [--json] [--config-only] [--fix] [--fresh] [--timeout MS] [--config FILE]
-
-            Looks at the configuration, starts or reaches every server, shakes hands, lists its tools and measures the
-            way there and back; each finding that is not well says how it is mended. docs/errors explains each id.
-            With a running gateway its connections are looked at instead; --fresh makes own ones all the same.
-            --config-only starts nothing. --fix ends servers whose gateway is gone, removes their sockets, and takes the
-            rights of others from our files. Everything ends within --timeout, 30000 if none is given.
-            It ends with 0 if everything can be used, 1 if something cannot, 2 if there is no usable configuration.""";
-
     private final World world;
 
     Doctor(World world) {
@@ -35,10 +25,6 @@ final class Doctor {
     }
 
     Exit run(List<String> arguments, Screen screen) {
-        if (arguments.contains("--help")) {
-            USAGE.lines().forEach(screen.out()::println);
-            return Exit.DONE;
-        }
         try {
             return run(DoctorWords.parse(arguments), screen);
         } catch (ServeOptions.Problem problem) {

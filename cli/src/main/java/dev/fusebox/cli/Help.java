@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /// What each command takes, and examples of it, by the command's name. Immutable.
 ///
-/// It stands in a file of its own, so that `serve` never reads it. A command that is not in there prints its own.
+/// It stands in a file of its own, so that `serve` never reads it.
 record Help(Map<String, String> texts) {
     private static final String FILE = "help.txt";
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]*");

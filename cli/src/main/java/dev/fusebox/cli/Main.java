@@ -30,7 +30,7 @@ final class Main {
                     }),
             new Command(
                     "status",
-                    "shows the gateways that run and how their servers are: [--json] [--gateway PID]",
+                    "shows the gateways that run and how their servers are: [--json] [--watch] [--gateway PID]",
                     (arguments, screen) -> new Steering(World.system()).status(arguments, screen)),
             new Command(
                     "list",

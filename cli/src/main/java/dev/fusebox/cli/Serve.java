@@ -23,28 +23,6 @@ import java.util.Optional;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
-    private static final String USAGE = """
-            Usage: ./fusebox serve [--config FILE] [--transport stdio|http] [--host 127.0.0.1] [--port 7332]
-                       [--expose meta|proxy|both] [--no-prefix] [--failure-threshold N] [--cooldown MS]
-                       [--max-connections N] [--idle-timeout MS]
-
-            Serves all servers of the file as one. Clients see tools that find and call those of the servers (meta); or
-            those themselves, as NAME__TOOL (proxy); or both.
-            Over stdio it serves whoever started it, until that closes standard input; over http everybody on this
-            machine, at http://127.0.0.1:PORT/mcp (0: any free port, which is printed), until a signal comes.
-            --expose proxy --no-prefix passes the one server of the file through as it is, under its own names.
-
-            The file is the one that is named, else ./.mcp.json, else ~/.fusebox/config.json; options win over it.
-              mcpServers   a name for each server, with
-                             command, args, env, cwd      for a process, or
-                             url, headers, type           for one elsewhere; type is http or sse
-                             timeoutMs, disabled, tools   how long a call may take, whether and what of it is served
-                             breaker, retry, replay       when it counts as down, what is tried again
-              breaker      failureThreshold, cooldownMs, preset, ...: the same for all servers
-              pool, http, limits, telemetry
-            A file that changes while it runs is applied within two seconds, if all of it is right; so it is on SIGHUP.
-            ./fusebox config check tells what is wrong with a file; docs/configuration.md has all keys.""";
-
     private final World world;
 
     Serve(World world) {
@@ -52,10 +30,6 @@ final class Serve {
     }
 
     Exit run(List<String> arguments, Screen screen) {
-        if (arguments.contains("--help")) {
-            USAGE.lines().forEach(screen.out()::println);
-            return Exit.DONE;
-        }
         try {
             ServeOptions options = ServeOptions.parse(arguments);
             Path file = ConfigPlace.find(options.config(), world);

@@ -57,6 +57,13 @@ class CompletionTest {
         });
     }
 
+    @Test
+    void every_command_that_is_shown_has_help() {
+        assertThat(Main.COMMANDS)
+                .filteredOn(command -> !command.isHidden())
+                .allMatch(command -> Help.read().of(command).isPresent());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"help nosuch", "completion tcsh", "completion", "complesion bash"})
     void what_there_is_not_is_told(String line) {

@@ -149,8 +149,9 @@ class ConfigTest {
 
     @Test
     void help_is_there_for_those_who_ask() {
-        assertThat(new Config(WORLD).run(List.of("--help"), screen())).isEqualTo(Exit.DONE);
-        assertThat(new Serve(WORLD).run(List.of("--help"), screen())).isEqualTo(Exit.DONE);
+        CommandLine commands = new CommandLine(Main.COMMANDS);
+        assertThat(commands.run(List.of("config", "check", "--help"), screen())).isEqualTo(Exit.DONE);
+        assertThat(commands.run(List.of("serve", "--help"), screen())).isEqualTo(Exit.DONE);
         assertThat(text(out)).contains("config check", "config schema", "mcpServers", "failureThreshold");
     }
 

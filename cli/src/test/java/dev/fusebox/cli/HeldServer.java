@@ -3,23 +3,16 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.protocol.JsonView;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A stateless server over HTTP in the process of the test. It has the tools `echo` and `fail`, and keeps calls that
-/// are
-/// to be held until the test lets them go. Thread-safe.
+/// A stateless server over HTTP in the process of the test. It has the tools `echo` and `fail`, and keeps calls
+/// that are to be held until the test lets them go. Thread-safe.
 final class HeldServer implements AutoCloseable {
     /// The arguments of a call that is to be held.
     private static final String HELD = "{\"held\":true}";
@@ -32,16 +25,16 @@ final class HeldServer implements AutoCloseable {
             + "\"capabilities\":{\"tools\":{}},\"tools\":[{\"name\":\"echo" + TOOL + ",{\"name\":\"fail" + TOOL
             + "],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final PostServer server = new PostServer(post -> answer(post.body()));
     private final AtomicInteger waiting = new AtomicInteger();
     private final CountDownLatch go = new CountDownLatch(1);
 
     HeldServer() throws IOException {
-        Thread.ofVirtual().name("held server").start(this::accept);
+        // It answers from now on.
     }
 
     URI uri() {
-        return URI.create("http://127.0.0.1:" + listener.getLocalPort() + "/mcp");
+        return URI.create("http://127.0.0.1:" + server.port() + "/mcp");
     }
 
     /// Calls a tool so that the call is held, and waits until the server has it. Gives what it comes to.
@@ -58,47 +51,6 @@ final class HeldServer implements AutoCloseable {
     /// Answers what is held, and holds nothing any more.
     void let() {
         go.countDown();
-    }
-
-    private void accept() {
-        try {
-            while (true) {
-                Socket client = listener.accept();
-                Thread.ofVirtual().start(() -> serve(client));
-            }
-        } catch (IOException closed) {
-            // The test is over.
-        }
-    }
-
-    /// One request a connection.
-    private void serve(Socket client) {
-        try (client) {
-            InputStream in = new BufferedInputStream(client.getInputStream());
-            int length = 0;
-            for (String line = line(in); !line.isEmpty(); line = line(in)) {
-                String small = line.toLowerCase(Locale.ROOT);
-                length = small.startsWith("content-length:")
-                        ? Integer.parseInt(
-                                small.substring(small.indexOf(':') + 1).strip())
-                        : length;
-            }
-            String body = length == 0 ? "" : new String(in.readNBytes(length), UTF_8);
-            client.getOutputStream().write(answer(body).getBytes(UTF_8));
-        } catch (IOException gone) {
-            // The client has left.
-        }
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
-                throw new IOException("the client has left");
-            }
-            line.append((char) b);
-        }
-        return line.toString().strip();
     }
 
     private String answer(String body) throws IOException {
@@ -140,6 +92,6 @@ final class HeldServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         let();
-        listener.close();
+        server.close();
     }
 }

@@ -1,23 +1,14 @@
 package dev.fusebox.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// `tools.test`, a name that only the proxy knows.
 @Timeout(120)
 class WayOutTest {
-    private static final String PASSWORD = "only-a-test";
     private static final String RESULT = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
             + "\"capabilities\":{},\"tools\":[],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
@@ -42,11 +32,13 @@ class WayOutTest {
     /// An authority, and a key for the server that it has signed.
     @BeforeAll
     static void makeKeys() throws Exception {
-        keytool("authority", "-genkeypair", "-keyalg", "EC", "-dname", "CN=fusebox authority", "-ext", "bc:c=ca:true");
-        keytool("authority", "-exportcert", "-rfc", "-file", "authority.pem");
-        keytool("server", "-genkeypair", "-keyalg", "EC", "-dname", "CN=fusebox test");
-        keytool("server", "-certreq", "-file", "server.csr");
-        keytool(
+        KeyStores keys = new KeyStores(folder);
+        keys.keytool(
+                "authority", "-genkeypair", "-keyalg", "EC", "-dname", "CN=fusebox authority", "-ext", "bc:c=ca:true");
+        keys.keytool("authority", "-exportcert", "-rfc", "-file", "authority.pem");
+        keys.keytool("server", "-genkeypair", "-keyalg", "EC", "-dname", "CN=fusebox test");
+        keys.keytool("server", "-certreq", "-file", "server.csr");
+        keys.keytool(
                 "authority",
                 "-gencert",
                 "-rfc",
@@ -56,39 +48,13 @@ class WayOutTest {
                 "server.pem",
                 "-ext",
                 "san=ip:127.0.0.1,dns:tools.test");
-        keytool("authority", "-importcert", "-noprompt", "-file", "authority.pem", "-keystore", "server.p12");
-        keytool("server", "-importcert", "-noprompt", "-file", "server.pem");
-    }
-
-    /// In the store of that name unless another is named.
-    private static void keytool(String alias, String... arguments) throws Exception {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-alias", alias, "-storepass", PASSWORD));
-        if (!command.contains("-keystore")) {
-            command.addAll(List.of("-keystore", alias + ".p12"));
-        }
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(said).isZero();
+        keys.keytool("authority", "-importcert", "-noprompt", "-file", "authority.pem", "-keystore", "server.p12");
+        keys.keytool("server", "-importcert", "-noprompt", "-file", "server.pem");
     }
 
     @BeforeEach
     void begin() throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(folder.resolve("server.p12"))) {
-            store.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, PASSWORD.toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
-        server = new SecureServer(context, RESULT);
+        server = new SecureServer(new KeyStores(folder).context("server"), RESULT);
         proxy = new ConnectProxy(server.port());
     }
 

@@ -5,6 +5,24 @@ import dev.fusebox.protocol.Message;
 /// Whom a connection tells what the server sends on its own. Called on the connection's reader thread: nothing here may
 /// block or take long.
 public interface Peer {
+    /// Hears nothing of what servers say on their own.
+    Peer DEAF = new Peer() {
+        @Override
+        public boolean asked(Asker asker, Message.Request request) {
+            return false;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            // Nobody listens.
+        }
+
+        @Override
+        public void lost(Connection connection, Fault fault) {
+            // The calls on it are told.
+        }
+    };
+
     /// The server asks the client. Whoever can, answers later with [Asker#answer]; false if nobody will.
     boolean asked(Asker asker, Message.Request request);
 

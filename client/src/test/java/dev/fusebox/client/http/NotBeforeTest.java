@@ -11,6 +11,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.world.World;
@@ -107,7 +108,7 @@ class NotBeforeTest {
     }
 
     private Upstream upstream(Connector connector) {
-        return new Upstream(world, connector, new Deaf(), Desk.LONG);
+        return new Upstream(world, connector, Peer.DEAF, Desk.LONG);
     }
 
     @ParameterizedTest

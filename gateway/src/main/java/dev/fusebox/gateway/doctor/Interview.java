@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
@@ -29,23 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// given, nor than the doctor has. For one thread; what it opened ends with [#close].
 final class Interview implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
-
-    private static final Peer SILENT = new Peer() {
-        @Override
-        public boolean asked(Asker asker, Message.Request request) {
-            return false;
-        }
-
-        @Override
-        public void told(Message.Notification notification) {
-            // Nobody listens.
-        }
-
-        @Override
-        public void lost(Connection connection, Fault fault) {
-            // Every call on it has been told.
-        }
-    };
 
     private final World world;
     private final Served served;
@@ -84,7 +66,7 @@ final class Interview implements AutoCloseable {
         if (served.era() == EraPolicy.STATELESS) {
             return discovered(begun, null);
         }
-        Upstream upstream = opened(served.greeting(world, SILENT, "{}"));
+        Upstream upstream = opened(served.greeting(world, Peer.DEAF, "{}"));
         return switch (upstream.welcome(patience())) {
             case Upstream.Welcome.Greeted(JsonView result) -> {
                 greeted(upstream, result, begun);
@@ -100,7 +82,7 @@ final class Interview implements AutoCloseable {
     /// @param before why the handshake of the other era failed; null if nobody tried
     private @Nullable Upstream discovered(long begun, @Nullable Fault before) {
         Message.Request question = EraTarget.question();
-        Upstream upstream = opened(served.plain(world, SILENT));
+        Upstream upstream = opened(served.plain(world, Peer.DEAF));
         Duration limit = before == null
                 ? served.settings().connectTimeout()
                 : served.eras().probe();

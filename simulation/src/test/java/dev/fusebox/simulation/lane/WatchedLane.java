@@ -4,7 +4,6 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
@@ -113,7 +112,7 @@ final class WatchedLane {
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.books = new Bookkeeper(rules, this::now);
         Lane lane = new Lane(sim.world(), rules, breakers);
-        this.upstream = new Upstream(sim.world(), backend, new Deaf(), Duration.ofSeconds(10))
+        this.upstream = new Upstream(sim.world(), backend, Peer.DEAF, Duration.ofSeconds(10))
                 .watchedBy(new Beside(lane))
                 .greeting(HANDSHAKE);
         this.way = lane.over(new Watch(lane));
@@ -306,24 +305,6 @@ final class WatchedLane {
                     books.isOpen() || lane.inside() == 0,
                     "a connection was ended that others use, and the breaker is not open");
             upstream.disconnect();
-        }
-    }
-
-    /// Hears nothing that a server says on its own.
-    private static final class Deaf implements Peer {
-        @Override
-        public boolean asked(Asker asker, Message.Request request) {
-            return false;
-        }
-
-        @Override
-        public void told(Message.Notification notification) {
-            // Nobody listens.
-        }
-
-        @Override
-        public void lost(Connection connection, Fault fault) {
-            // The calls on it are told.
         }
     }
 

@@ -8,6 +8,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -174,7 +175,7 @@ class PoolSimulationTest {
                 this.name = name;
                 this.stay = stay;
                 this.upstream = new Upstream(
-                        world, pool.seated(town.connector(), () -> this), new Deaf(), Duration.ofSeconds(10));
+                        world, pool.seated(town.connector(), () -> this), Peer.DEAF, Duration.ofSeconds(10));
             }
 
             Outcome call(int client) {
