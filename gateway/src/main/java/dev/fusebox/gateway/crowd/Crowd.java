@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Fault;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -45,6 +45,7 @@ public final class Crowd implements Service {
     private final Audience audience;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
+    private final Expected expected = new Expected();
     private final News news = new Ears();
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
@@ -206,6 +207,7 @@ public final class Crowd implements Service {
         List<String> names = new ArrayList<>(now.members().keySet());
         names.addAll(now.teams().keySet());
         names.addAll(now.absent().keySet());
+        names.addAll(expected.names());
         return names;
     }
 
@@ -221,7 +223,8 @@ public final class Crowd implements Service {
 
     @Nullable
     Absent absent(String id) {
-        return present.absent().get(id);
+        Absent absent = present.absent().get(id);
+        return absent == null && member(id) == null ? expected.absent(id) : absent;
     }
 
     /// Waits until all servers of which clients see anything have said what they offer. Each has a moment from when it
@@ -278,6 +281,9 @@ public final class Crowd implements Service {
         now.members().values().forEach(member -> sights.add(member.sight()));
         now.teams().values().forEach(team -> sights.add(team.sight(catalog.all(Kind.TOOLS))));
         now.absent().values().forEach(server -> sights.add(Sight.of(server)));
+        expected.names().stream()
+                .filter(id -> !now.members().containsKey(id))
+                .forEach(id -> sights.add(Sight.of(Expected.coming(id))));
         return sights;
     }
 
@@ -295,6 +301,42 @@ public final class Crowd implements Service {
     public @Nullable Condition connect(String server) throws InterruptedException {
         Member member = member(server);
         return member == null ? null : member.connect();
+    }
+
+    /// From now on everybody sees that this server is being added; calls to it wait for a while.
+    ///
+    /// @return false if it is there, or being added already
+    public boolean expect(String server) {
+        boolean isNew = !names().contains(server) && expected.add(server);
+        if (isNew) {
+            tell(server, Status.AWAITING_USER_CONFIG, Status.PROVISIONING, "being added");
+        }
+        return isNew;
+    }
+
+    /// How many calls wait for servers that are being added.
+    int expectedBy() {
+        return expected.waiting();
+    }
+
+    /// A server that was expected does not come.
+    public void abandon(String server, String why) {
+        if (expected.remove(server)) {
+            tell(server, Status.PROVISIONING, Status.ERROR, why);
+        }
+    }
+
+    /// Waits for a server that is being added, for as long as a caller has patience and no longer than is usual.
+    void awaitExpected(String server, Patience patience) throws InterruptedException {
+        expected.await(world, server, patience);
+    }
+
+    /// Waits until it is known how a server is, for so long at most.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Condition settled(String server, Duration limit) throws InterruptedException {
+        Member member = member(server);
+        return member == null ? null : member.settled(limit);
     }
 
     /// Connects to these servers, as far as they can be called, and waits for none of them.
@@ -365,7 +407,11 @@ public final class Crowd implements Service {
                 case Fate.Missing(Absent server) -> absent.put(server.id(), server);
             }
         }
+        members.values().stream()
+                .filter(member -> expected.has(member.id()) && !before.containsKey(member.id()))
+                .forEach(Member::added);
         present = Present.of(members, absent, teams);
+        fates.forEach(fate -> expected.remove(fate.id()));
         before.values().stream()
                 .filter(member -> !members.containsKey(member.id()))
                 .forEach(member -> drain(member.leave(), drain));
@@ -382,10 +428,13 @@ public final class Crowd implements Service {
         now.absent().values().stream()
                 .filter(server -> isOff(server) && before.containsKey(server.id()))
                 .forEach(server -> tell(
-                        server.id(), there(before, server.id()).condition().status(), Status.DISABLED, server.why()));
+                        server.id(),
+                        there(before, server.id()).condition().status(),
+                        Status.DISABLED,
+                        server.why().message()));
         was.absent().values().stream()
                 .filter(server -> isOff(server) && now.members().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, null));
+                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, "ready, not connected"));
     }
 
     private static boolean isOff(Absent server) {
@@ -396,8 +445,7 @@ public final class Crowd implements Service {
         return Objects.requireNonNull(members.get(id));
     }
 
-    private void tell(String server, Status from, Status to, @Nullable Fault why) {
-        String message = why == null ? "ready, not connected" : why.message();
+    private void tell(String server, Status from, Status to, String message) {
         parameters.events().happened(server, new LifeEvent.StatusChanged(from, to, message));
     }
 

@@ -426,6 +426,17 @@ final class Member {
         shelf.refresh();
     }
 
+    /// It was known to come, and is started at once, whether anybody needs it or not.
+    void added() {
+        terms.line().life().added("added, starting it");
+    }
+
+    /// Waits until it is known how it is, for so long at most; gives how it is then.
+    Condition settled(Duration limit) throws InterruptedException {
+        terms.line().life().awaitSettled(limit);
+        return condition();
+    }
+
     private Condition settled(Line line) throws InterruptedException {
         Duration limit = line.connectLimit().plus(terms.rules().timeout());
         boolean isSettled = line.life().awaitSettled(limit);
