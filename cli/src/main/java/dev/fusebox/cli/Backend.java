@@ -33,6 +33,9 @@ import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.provision.Adding;
+import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.Served;
@@ -47,6 +50,7 @@ import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -89,6 +93,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Admin admin;
     private final Traces traces;
     private final Optional<Sandbox> sandbox;
+    private final ToolSearch search = new ToolSearch();
+    private final ProvisionTool provision;
+    private volatile Optional<Adding> adding = Optional.empty();
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -127,6 +134,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
+        this.provision = new ProvisionTool(
+                world, search, new ProvisionTool.Parts(proxies, () -> this.configuration.provision(), () -> adding));
         Wiring wiring = wiring(configuration, proxies);
         Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
         this.service = watched.service();
@@ -199,7 +208,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.limits().toolPages(),
                 this::lived,
                 watch,
-                OwnTools.menu(configuration, scripts()));
+                OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())));
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
         crowd.warm(configuration.early());
         return crowd;
@@ -305,6 +314,15 @@ final class Backend implements AutoCloseable, Reloading.Running {
         };
     }
 
+    /// From now on servers can be added, to the file that it runs by.
+    ///
+    /// @param readFile has that applied; must not block
+    void growInto(Path file, Runnable readFile) {
+        if (service instanceof Crowd crowd) {
+            adding = Optional.of(new Adding(world, file, new CrowdGrounds(crowd, this, readFile)));
+        }
+    }
+
     /// Tells whoever hears of events.
     void tell(ConfigEvent event) {
         chronicle.tell(event);
@@ -384,6 +402,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             service.close();
             whenClosed.run();
             sandbox.ifPresent(Sandbox::close);
+            provision.close();
             breakers.close();
         } finally {
             children.close();

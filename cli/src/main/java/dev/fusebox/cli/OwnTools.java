@@ -7,6 +7,7 @@ import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.meta.DiscoverTool;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.provision.ProvisionTool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,18 +19,25 @@ import java.util.stream.Collectors;
 final class OwnTools {
     private OwnTools() {}
 
+    /// Those that need more than the call itself. Immutable.
+    ///
+    /// @param search finds tools
+    /// @param provision finds servers, and adds them
     /// @param scripts what runs them, if anything does
-    static Menu menu(Configuration configuration, Optional<ExecuteTool> scripts) {
+    record Parts(ToolSearch search, ProvisionTool provision, Optional<ExecuteTool> scripts) {}
+
+    static Menu menu(Configuration configuration, Parts parts) {
         Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
-        List<OwnTool> own = configuration.expose().hasOwn() ? all(scripts) : List.of();
+        List<OwnTool> own = configuration.expose().hasOwn() ? all(parts) : List.of();
         return new Menu(configuration.expose().hasServers(), pins, own);
     }
 
-    private static List<OwnTool> all(Optional<ExecuteTool> scripts) {
+    private static List<OwnTool> all(Parts parts) {
         List<OwnTool> tools = new ArrayList<>();
-        tools.add(new DiscoverTool(new ToolSearch()));
+        tools.add(new DiscoverTool(parts.search()));
         tools.add(new CallTool());
-        scripts.ifPresent(tools::add);
+        tools.add(parts.provision());
+        parts.scripts().ifPresent(tools::add);
         return tools;
     }
 }

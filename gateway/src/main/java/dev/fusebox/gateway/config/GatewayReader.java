@@ -24,6 +24,7 @@ record GatewayReader(Section file, Overrides overrides) {
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
+                provision(file.section(FileKeys.PROVISION)),
                 execute(file.section(FileKeys.EXECUTE)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
                 collector(file.section(FileKeys.TELEMETRY)));
@@ -139,6 +140,17 @@ record GatewayReader(Section file, Overrides overrides) {
                 millis(limits.value(LimitKeys.CLIENT_WAIT_MS)),
                 millis(limits.value(LimitKeys.STUCK_WRITE_MS)),
                 millis(limits.value(LimitKeys.ERA_PROBE_MS)));
+    }
+
+    private static ProvisionConfig provision(Section provision) {
+        String registry = provision.value(ProvisionKeys.REGISTRY);
+        Set<Release> trusted = provision.value(ProvisionKeys.TRUSTED).stream()
+                .flatMap(text -> Release.parse(text).stream())
+                .collect(Collectors.toSet());
+        return new ProvisionConfig(
+                registry.equals(ProvisionKeys.OFF) ? null : registry,
+                trusted,
+                provision.value(ProvisionKeys.AUTO_PROVISION));
     }
 
     private static ExecuteConfig execute(Section execute) {
