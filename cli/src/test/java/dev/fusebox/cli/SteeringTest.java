@@ -222,6 +222,32 @@ class SteeringTest {
         assertThat(state("disk")).isInstanceOf(ServerState.AwaitingConfig.class);
     }
 
+    @Test
+    void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
+        Path file = home.resolve("config.json");
+        backend.isWrittenIn(file);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            act("well", Controls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("is so already");
+            assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
+            act("mail", Controls.Action.ENABLE);
+            assertThat(turn("disable", "mail")).isEqualTo(Exit.DONE);
+            assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
+            backend.isWrittenIn(home.resolve("another.json"));
+            act("well", Controls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
+            assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+            desk.drain();
+        }
+    }
+
+    private Exit turn(String command, String server) {
+        out.reset();
+        List<String> words = List.of(server, "--config", home.resolve("config.json").toString());
+        return new Editing(world).turn(command, words, new Screen(print(out), print(err), false));
+    }
+
     private void reread(String text) throws Exception {
         assertThat(backend.become(read(text), Difference.between(backend.configuration(), read(text))))
                 .isEmpty();
