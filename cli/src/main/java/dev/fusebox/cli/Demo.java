@@ -24,7 +24,7 @@ final class Demo {
         boolean script = arguments.equals(List.of("--script"));
         if (!arguments.isEmpty() && !script) {
             String found = String.join(" ", arguments);
-            screen.err().println("fusebox: demo takes nothing or --script, found \"" + found + "\".");
+            screen.err().println("fusebox: " + Words.unknown("demo", found).getMessage());
             return Exit.USAGE;
         }
         var teller = new DemoTeller(screen);

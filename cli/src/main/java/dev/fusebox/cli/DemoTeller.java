@@ -22,6 +22,10 @@ final class DemoTeller {
         this.screen = screen;
     }
 
+    Screen screen() {
+        return screen;
+    }
+
     /// Begins the next part of the story.
     void chapter(String text) {
         print("");
