@@ -182,7 +182,8 @@ final class Editing {
             Path kept = write(opened, after.bytes());
             tell(words, new Told(command, opened, after, kept), screen);
             if (SWITCHES.contains(command)) {
-                new Switches(world).turn(command, words.names().getFirst(), opened.file().path(), screen);
+                new Switches(world)
+                        .turn(command, words.names().getFirst(), opened.file().path(), screen);
             }
             return Exit.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {

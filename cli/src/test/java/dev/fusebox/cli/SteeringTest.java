@@ -42,7 +42,7 @@ class SteeringTest {
             {"mcpServers": {"jira": {"command": "no-such-command-anywhere"},
                             "mail": {"command": "x", "disabled": true},
                             "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}},
-                            "well": {%s}}}
+                            "well": {%s, "era": "legacy"}}}
             """.formatted(Configured.process(Script.faultless().withEra(Era.LEGACY)));
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -77,7 +77,8 @@ final class Terminal implements AutoCloseable {
         return process.exitValue();
     }
 
-    /// The lines with something in them that are to be seen at last, if nothing moves the cursor but returns and new lines.
+    /// The lines with something in them that are to be seen at last, if nothing moves the cursor but returns and new
+    /// lines.
     List<String> screen() {
         return Stream.of(written().split("\n", -1))
                 .map(Terminal::seen)
