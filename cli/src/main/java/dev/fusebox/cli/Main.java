@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The process's entry point: one command, then exit with its code.
 final class Main {
@@ -12,6 +13,12 @@ final class Main {
 
     /// In the order of the help. A new command is one line here and one class with its action.
     static List<Command> commands(World world) {
+        return Stream.of(first(world), ofGateways(world), ofFiles(world), rest(world))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Command> first(World world) {
         return List.of(
                 new Command(
                         "demo",
@@ -27,12 +34,16 @@ final class Main {
                         (arguments, screen) -> new Config(world).run(arguments, screen)),
                 new Command(
                         "doctor",
-                        "finds out what is wrong with servers, and what mends it: [NAME...] [--json]; --help tells more",
+                        "finds out what is wrong with servers, and what mends it: [NAME...]; --help tells more",
                         (arguments, screen) -> {
                             // What is wrong is told by findings.
                             OwnLog.from(LogLevel.ERROR);
                             return new Doctor(world).run(arguments, screen);
-                        }),
+                        }));
+    }
+
+    private static List<Command> ofGateways(World world) {
+        return List.of(
                 new Command(
                         "status",
                         "shows the gateways that run and how their servers are: [--json] [--watch] [--gateway PID]",
@@ -47,21 +58,25 @@ final class Main {
                         (arguments, screen) -> new Steering(world).tools(arguments, screen)),
                 new Command(
                         "call",
-                        "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID] [--config FILE]",
+                        "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID]",
                         (arguments, screen) -> {
                             OwnLog.from(LogLevel.ERROR);
                             return new Call(world).run(arguments, screen);
                         }),
                 new Command(
                         "logs",
-                        "shows what the gateway and its servers have written: [NAME] [--follow] [--json] [--gateway PID]",
+                        "shows what the gateway and its servers have written: [NAME] [--follow] [--json]",
                         (arguments, screen) -> new Logs(world).run(arguments, screen)),
                 new Command(
                         "breaker",
                         "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
                         (arguments, screen) -> new Steering(world).breaker(arguments, screen)),
                 steering(world, "connect", "connects to the server NAME at once, whatever its breaker says"),
-                steering(world, "restart", "starts the server NAME anew"),
+                steering(world, "restart", "starts the server NAME anew"));
+    }
+
+    private static List<Command> ofFiles(World world) {
+        return List.of(
                 new Command(
                         "init",
                         "writes Fusebox into the files of clients, once it has shown what: [--client C] [--yes]",
@@ -79,7 +94,11 @@ final class Main {
                         "takes the server NAME out of the configuration",
                         (arguments, screen) -> new Editing(world).remove(arguments, screen)),
                 editing(world, "enable", "lets the server NAME be called"),
-                editing(world, "disable", "leaves the server NAME out, though it stays in the configuration"),
+                editing(world, "disable", "leaves the server NAME out, though it stays in the configuration"));
+    }
+
+    private static List<Command> rest(World world) {
+        return List.of(
                 Command.hidden("train-worker", (arguments, screen) -> Workers.train(world, arguments)),
                 Command.hidden("demo-server", (arguments, screen) -> DemoServer.run(arguments)),
                 new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));

@@ -284,7 +284,8 @@ class EditingTest {
     void the_servers_of_opencode_2_stand_deeper_and_one_that_is_called_so_does_not() throws IOException {
         Path file = write(
                 ClientFile.OPENCODE,
-                "{\"mcp\":{\"servers\":{\"docs\":{\"type\":\"local\",\"command\":[\"npx\",\"docs\"],\"disabled\":true}}}}");
+                "{\"mcp\":{\"servers\":{\"docs\":{\"type\":\"local\",\"command\":[\"npx\",\"docs\"],"
+                        + "\"disabled\":true}}}}");
         assertThat(init("--client", "opencode", "--yes")).isEqualTo(Exit.DONE);
         JsonView deeper =
                 Objects.requireNonNull(JsonView.of(Files.readString(file)).path("mcp", "servers", "fusebox"));

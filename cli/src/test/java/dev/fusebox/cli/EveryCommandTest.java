@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// What holds for all commands alike, each run beside a gateway that runs.
 @Timeout(120)
 class EveryCommandTest {
-    /// Those whose output is no report: a protocol, a story, a script.
+    /// Those whose output is no report: one speaks the protocol, one tells a story, which `DemoTest` reads.
     private static final Set<String> NO_REPORTS = Set.of("serve", "demo");
 
     private static final String LAUNCHER = "fusebox.launcher";

@@ -240,6 +240,25 @@ class SecretsProcessTest {
         assertThat(Configured.isSoon(() ->
                         errors().contains("crashing") && see("/api/v1/servers").contains("401")))
                 .isTrue();
+        lookAround();
+        askByCommands(folder.resolve("config.json").toString());
+        lookAtSpans();
+        written.put("command line", Files.readString(Path.of("/proc/" + gateway.pid() + "/cmdline")));
+        gateway.destroy();
+        assertThat(gateway.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        written.put("log", errors());
+        written.put("standard output", Files.readString(folder.resolve("out")));
+        written.put("files", files());
+
+        assertThat(told).contains(secret("S6"));
+        assertFull();
+        assertThat(mostOftenComplained()).isLessThanOrEqualTo(1 + (System.nanoTime() - begun) / 60_000_000_000L);
+        written.remove("list");
+        written.forEach(
+                (where, text) -> assertThat(leaks(text)).as(where + ": " + text).isEmpty());
+    }
+
+    private void lookAround() throws IOException {
         for (String path : List.of(
                 "/",
                 "/metrics",
@@ -255,22 +274,27 @@ class SecretsProcessTest {
             written.put("GET " + path, see(path));
         }
         written.put("events", events());
-        written.put("status", command("status"));
-        written.put("status --json", command("status", "--json"));
-        String config = folder.resolve("config.json").toString();
+    }
+
+    private void askByCommands(String config) throws Exception {
         for (String line : List.of(
+                "status",
+                "status --json",
                 "tools",
                 "logs",
                 "logs --json",
                 "connect mute",
                 "restart barred --json",
                 "call crashing die",
+                "config check --config " + config,
                 "doctor --config " + config,
                 "doctor --json --config " + config,
                 "doctor --fresh --json --timeout 8000 --config " + config)) {
-            written.put(line, command(line.split(" ", -1)));
+            written.put(line.replace(" --config " + config, ""), command(line.split(" ", -1)));
         }
-        written.put("config check", command("config", "check", "--config", config));
+    }
+
+    private void lookAtSpans() {
         assertThat(Configured.isSoon(() -> elsewhere.bodies().stream().anyMatch(body -> body.contains("fusebox"))))
                 .isTrue();
         written.put(
@@ -278,32 +302,26 @@ class SecretsProcessTest {
                 elsewhere.bodies().stream()
                         .filter(body -> !body.contains("jsonrpc"))
                         .reduce("", String::concat));
-        written.put("command line", Files.readString(Path.of("/proc/" + gateway.pid() + "/cmdline")));
-        gateway.destroy();
-        assertThat(gateway.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        written.put("log", errors());
-        written.put("standard output", Files.readString(folder.resolve("out")));
-        written.put("files", files());
+    }
 
-        // Only a search that can find something finds nothing.
-        assertThat(told).contains(secret("S6"));
+    /// Only a search that can find something finds nothing.
+    private void assertFull() {
         assertThat(written.get("log")).contains("crashing", "WARN", "DEBUG");
         assertThat(written.get("error frame")).contains("server_crashed", "argument ***", "it begins ***");
         assertThat(written.get("events")).contains("mcp.server.crashed");
         assertThat(written.get("GET /api/v1/servers")).contains("401", "program");
-        assertThat(written.get("logs")).contains("[crashing] raw ***", "[crashing] basic ", "[crashing] wrapped", "[crashing] it begins ***", "*** ends it");
-        assertThat(written.get("doctor --config " + config)).contains("✗ gateway: ");
-        assertThat(written.get("doctor --fresh --json --timeout 8000 --config " + config))
+        assertThat(written.get("logs"))
+                .contains("[crashing] raw ***", "[crashing] basic ", "[crashing] wrapped", "[crashing] it begins ***")
+                .contains("*** ends it");
+        assertThat(written.get("doctor")).contains("✗ gateway: ");
+        assertThat(written.get("doctor --fresh --json --timeout 8000"))
                 .contains("\"handshake-silent\"", "\"http-401\"", "\"http-5xx\"", "\"http-429\"", "\"http-404\"")
                 .contains("\"http-redirect\"", "\"connection-refused\"", "\"command-not-found\"", "\"server-invalid\"")
                 .contains("\"output-noise\"");
-        assertThat(mostOftenComplained()).isLessThanOrEqualTo(1 + (System.nanoTime() - begun) / 60_000_000_000L);
-        written.remove("list");
-        written.forEach(
-                (where, text) -> assertThat(leaks(text)).as(where + ": " + text).isEmpty());
     }
 
-    /// How often the log says what it says most often, from WARN on, however often and on however many ways it happened.
+    /// How often the log says what it says most often, from WARN on, however often and on however many ways it
+    /// happened.
     private long mostOftenComplained() {
         Map<String, Long> complaints = errors().lines()
                 .filter(line -> line.contains(" WARN ") || line.contains(" ERROR "))

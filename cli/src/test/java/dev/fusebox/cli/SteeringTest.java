@@ -244,7 +244,8 @@ class SteeringTest {
 
     private Exit turn(String command, String server) {
         out.reset();
-        List<String> words = List.of(server, "--config", home.resolve("config.json").toString());
+        List<String> words =
+                List.of(server, "--config", home.resolve("config.json").toString());
         return new Editing(world).turn(command, words, new Screen(print(out), print(err), false));
     }
 

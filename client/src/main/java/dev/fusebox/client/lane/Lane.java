@@ -76,18 +76,21 @@ public final class Lane implements Witness {
     /// @param breakers of all servers and their tools
     /// @param onlooker sees every call
     public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
-        this(world, rules, new FailureCounts(), breakers, onlooker);
+        this(world, rules, new Staying(breakers, onlooker, new FailureCounts()));
     }
 
-    private Lane(World world, LaneRules rules, FailureCounts failures, Breakers breakers, Onlooker onlooker) {
+    /// What lanes to the same server have in common.
+    private record Staying(Breakers breakers, Onlooker onlooker, FailureCounts failures) {}
+
+    private Lane(World world, LaneRules rules, Staying staying) {
         this.world = world;
-        this.failures = failures;
+        this.failures = staying.failures();
         this.rules = rules;
-        this.breakers = breakers;
+        this.breakers = staying.breakers();
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.turnstile = new Turnstile(rules.limits(), world);
         this.retries = new Retries(world, rules.retry());
-        this.onlooker = onlooker;
+        this.onlooker = staying.onlooker();
     }
 
     /// A way to the server over connections of its own.
@@ -349,7 +352,7 @@ public final class Lane implements Witness {
         }
         forget(Scope.SERVER, other.breaker());
         forget(Scope.TOOL, other.tools().policy());
-        return new Lane(world, other, failures, breakers, onlooker);
+        return new Lane(world, other, new Staying(breakers, onlooker, failures));
     }
 
     /// The server is no more: its breakers go.

@@ -113,22 +113,6 @@ class LaneTest {
     // ---- Evidence
 
     @Test
-    void failures_are_told_by_where_they_were_seen_also_under_other_rules() {
-        Bench bench = new Bench(false);
-        Fault lost = crash(Evidence.Extent.CONNECTION);
-        bench.call(call -> UNAVAILABLE);
-        bench.lane().failed(crash(Evidence.Extent.CONNECTING));
-        bench.lane().failed(fault(failed(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.REJECTED)));
-        bench.lane().lost(new EndedLine(), lost);
-        bench.call(call -> new Outcome.Failed(lost));
-        bench.call(call -> failed(FaultCode.HTTP_ERROR, Category.OTHER, Reached.REJECTED));
-        bench.lane().silent(Category.OFFLINE);
-        FailureCounts.Sight seen = new FailureCounts.Sight(1, 2, 1, 1);
-        assertThat(bench.lane().failures()).isEqualTo(seen);
-        assertThat(bench.lane().under(LaneRules.of("server", true)).failures()).isEqualTo(seen);
-    }
-
-    @Test
     void a_crash_is_one_failure_however_many_calls_it_ends() throws InterruptedException {
         Bench bench = new Bench(false);
         Fault crash = crash(Evidence.Extent.CONNECTION);
