@@ -66,7 +66,8 @@ record DoctorWords(@Nullable Path config, List<String> names, Duration limit, Se
             } else if (word.equals("--timeout")) {
                 limit = limit(rest.hasNext() ? rest.next() : "");
             } else if (word.startsWith("-")) {
-                throw Words.unknown("doctor", word);
+                throw new ServeOptions.Problem("doctor does not know \"" + word + "\"; it takes NAME..., --json,"
+                        + " --config-only, --fix, --fresh, --timeout MS and --config FILE");
             } else {
                 names.add(word);
             }

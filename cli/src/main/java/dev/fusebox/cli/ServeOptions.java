@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Spelling;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What was asked of `serve`.
@@ -62,7 +64,11 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         Set<String> known = new HashSet<>(Overrides.options());
         known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX));
         if (!known.contains(word)) {
-            throw Words.unknown("serve", word);
+            Stream<String> sorted = known.stream().sorted();
+            Optional<String> guess = Spelling.nearest(word, sorted.toList());
+            throw new Problem("serve does not know \"" + word + "\""
+                    + guess.map(near -> "; did you mean \"" + near + "\"?")
+                            .orElse("; ./fusebox serve --help shows what it knows"));
         }
     }
 

@@ -19,8 +19,8 @@ final class Version {
             screen.out().println("{\"fusebox\":\"" + ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}");
             return Exit.DONE;
         }
-        String found = String.join(" ", arguments);
-        screen.err().println("fusebox: " + Words.unknown("version", found).getMessage());
+        screen.err()
+                .println("fusebox: version takes nothing or --json, found \"" + String.join(" ", arguments) + "\".");
         return Exit.USAGE;
     }
 

@@ -19,7 +19,6 @@ public interface Controls {
     enum Action {
         RESTART,
         CONNECT,
-        PING,
         ENABLE,
         DISABLE;
 
