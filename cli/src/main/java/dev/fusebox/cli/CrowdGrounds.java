@@ -10,12 +10,12 @@ import java.time.Duration;
 record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements Grounds {
     @Override
     public boolean expect(String server) {
-        return crowd.expect(server);
+        return !has(server) && crowd.expected().expect(server);
     }
 
     @Override
     public void abandon(String server, String why) {
-        crowd.abandon(server, why);
+        crowd.expected().abandon(server, why);
     }
 
     @Override
@@ -31,6 +31,6 @@ record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements G
 
     @Override
     public void await(String server, Duration limit) throws InterruptedException {
-        crowd.settled(server, limit);
+        crowd.awaitSettled(server, limit);
     }
 }

@@ -28,13 +28,13 @@ final class OwnTools {
 
     static Menu menu(Configuration configuration, Parts parts) {
         Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
-        List<OwnTool> own = configuration.expose().hasOwn() ? all(parts) : List.of();
+        List<OwnTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
         return new Menu(configuration.expose().hasServers(), pins, own);
     }
 
-    private static List<OwnTool> all(Parts parts) {
+    private static List<OwnTool> all(Configuration configuration, Parts parts) {
         List<OwnTool> tools = new ArrayList<>();
-        tools.add(new DiscoverTool(parts.search()));
+        tools.add(new DiscoverTool(parts.search(), configuration.discovery().limit()));
         tools.add(new CallTool());
         tools.add(parts.provision());
         parts.scripts().ifPresent(tools::add);

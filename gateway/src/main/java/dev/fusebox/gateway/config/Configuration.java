@@ -30,6 +30,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
+    /// @param discovery how tools are found
     /// @param provision which servers may be added
     /// @param execute what scripts may cost
     /// @param logLevel the least severe of what the log holds
@@ -39,6 +40,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LifeRules life,
             HttpConfig http,
             LimitConfig limits,
+            DiscoveryConfig discovery,
             ProvisionConfig provision,
             ExecuteConfig execute,
             LogLevel logLevel,
@@ -83,6 +85,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             }
         }
         return all;
+    }
+
+    public DiscoveryConfig discovery() {
+        return gateway.discovery();
     }
 
     public ProvisionConfig provision() {

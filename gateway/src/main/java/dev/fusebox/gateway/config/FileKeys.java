@@ -38,6 +38,7 @@ final class FileKeys {
     static final Key<Section> RECOVERY = section("recovery", Place.RECOVERY, "How servers are looked after.");
     static final Key<Section> HTTP = section("http", Place.HTTP, "The front that clients reach over HTTP.");
     static final Key<Section> LIMITS = section("limits", Place.LIMITS, "What clients and servers are held to.");
+    static final Key<Section> DISCOVERY = section("discovery", Place.DISCOVERY, "How tools are found.");
     static final Key<Section> PROVISION = section(
             "provision", Place.PROVISION, "Which servers `mcp_provision` finds beside those that are configured.");
     static final Key<Section> EXECUTE =
@@ -56,12 +57,13 @@ final class FileKeys {
             RECOVERY,
             HTTP,
             LIMITS,
+            DISCOVERY,
             PROVISION,
             EXECUTE,
             TELEMETRY,
             SCHEMA);
 
-    static final Set<String> LATER = Set.of("discovery", "security", "chaos");
+    static final Set<String> LATER = Set.of("security", "chaos");
 
     static final List<Foreign> FOREIGN = List.of(
             Foreign.accepted(

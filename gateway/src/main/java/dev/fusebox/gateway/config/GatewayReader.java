@@ -24,6 +24,7 @@ record GatewayReader(Section file, Overrides overrides) {
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
+                discovery(file.section(FileKeys.DISCOVERY)),
                 provision(file.section(FileKeys.PROVISION)),
                 execute(file.section(FileKeys.EXECUTE)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
@@ -140,6 +141,11 @@ record GatewayReader(Section file, Overrides overrides) {
                 millis(limits.value(LimitKeys.CLIENT_WAIT_MS)),
                 millis(limits.value(LimitKeys.STUCK_WRITE_MS)),
                 millis(limits.value(LimitKeys.ERA_PROBE_MS)));
+    }
+
+    private static DiscoveryConfig discovery(Section discovery) {
+        return new DiscoveryConfig(
+                discovery.value(DiscoveryKeys.SEMANTIC), Math.toIntExact(discovery.value(DiscoveryKeys.LIMIT)));
     }
 
     private static ProvisionConfig provision(Section provision) {

@@ -16,6 +16,7 @@ enum Place {
     RECOVERY("recovery", "recovery"),
     HTTP("http", "http"),
     LIMITS("limits", "limits"),
+    DISCOVERY("discovery", "discovery"),
     PROVISION("provision", "provision"),
     EXECUTE("execute", "execute"),
     TELEMETRY("telemetry", "telemetry");
@@ -54,6 +55,7 @@ enum Place {
             case RECOVERY -> RecoveryKeys.ALL;
             case HTTP -> HttpKeys.ALL;
             case LIMITS -> LimitKeys.ALL;
+            case DISCOVERY -> DiscoveryKeys.ALL;
             case PROVISION -> ProvisionKeys.ALL;
             case EXECUTE -> ExecuteKeys.ALL;
             case TELEMETRY -> TelemetryKeys.ALL;
@@ -72,7 +74,17 @@ enum Place {
             case SERVER -> ServerKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, LIMITS, PROVISION, EXECUTE -> Set.of();
+            case TOOLS,
+                    LIFECYCLE,
+                    BREAKER,
+                    TOOL_BREAKER,
+                    RETRY,
+                    POOL,
+                    RECOVERY,
+                    LIMITS,
+                    DISCOVERY,
+                    PROVISION,
+                    EXECUTE -> Set.of();
         };
     }
 
@@ -90,6 +102,7 @@ enum Place {
                     RECOVERY,
                     HTTP,
                     LIMITS,
+                    DISCOVERY,
                     PROVISION,
                     EXECUTE,
                     TELEMETRY -> List.of();

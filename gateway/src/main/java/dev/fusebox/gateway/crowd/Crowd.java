@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -43,9 +42,10 @@ public final class Crowd implements Service {
     private final Parameters parameters;
     private final RandomGenerator secrets;
     private final Audience audience;
+    private final Recollection recollection;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
-    private final Expected expected = new Expected();
+    private final Expected expected;
     private final News news = new Ears();
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
@@ -91,21 +91,23 @@ public final class Crowd implements Service {
     /// @param events hears of the lives of servers
     /// @param onlooker sees calls that are refused because their server cannot be called
     /// @param menu what clients see
+    /// @param memory keeps what servers offer
     public record Parameters(
             SessionSettings settings,
             SessionBounds bounds,
             int pages,
             LifeEvent.Listener events,
             Onlooker onlooker,
-            Menu menu) {
-        /// Nobody hears of the lives of servers, and clients see all that these have.
+            Menu menu,
+            Memory memory) {
+        /// Nobody hears of the lives of servers, clients see all that these have, and nothing is remembered.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy());
+            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy(), Memory.NONE);
         }
 
         /// The same with another menu.
         public Parameters with(Menu other) {
-            return new Parameters(settings, bounds, pages, events, onlooker, other);
+            return new Parameters(settings, bounds, pages, events, onlooker, other, memory);
         }
     }
 
@@ -115,6 +117,8 @@ public final class Crowd implements Service {
         this.parameters = parameters;
         this.secrets = secrets;
         this.audience = new Audience(world.timers());
+        this.expected = new Expected(world, parameters.events());
+        this.recollection = new Recollection(world, parameters.memory(), () -> audience.changed(merged()));
         this.displayed = new Displayed(catalog, parameters.menu());
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
@@ -127,7 +131,8 @@ public final class Crowd implements Service {
     }
 
     private Member member(Joining joining) {
-        return new Member(new Place(world, secrets, parameters.pages(), parameters.events()), joining, news);
+        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), parameters.memory());
+        return new Member(place, joining, news);
     }
 
     /// All servers of a configuration. Immutable.
@@ -207,7 +212,6 @@ public final class Crowd implements Service {
         List<String> names = new ArrayList<>(now.members().keySet());
         names.addAll(now.teams().keySet());
         names.addAll(now.absent().keySet());
-        names.addAll(expected.names());
         return names;
     }
 
@@ -227,10 +231,27 @@ public final class Crowd implements Service {
         return absent == null && member(id) == null ? expected.absent(id) : absent;
     }
 
+    // ---- What they offer
+
+    /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for meanwhile
+    /// wait for it for a moment.
+    public void remember() {
+        recollection.begin(members(), () -> {});
+    }
+
+    /// Waits for what is being read from memory, unless it takes too long.
+    void awaitMemory() throws InterruptedException {
+        Shelf.Reading reading = recollection.latest();
+        if (reading != null) {
+            await(List.of(reading));
+        }
+    }
+
     /// Waits until all servers of which clients see anything have said what they offer. Each has a moment from when it
     /// was first asked: those that are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
         wanted = true;
+        awaitMemory();
         awaitLists(onMenu());
     }
 
@@ -240,6 +261,7 @@ public final class Crowd implements Service {
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {
         wanted = true;
+        awaitMemory();
         List<Member> asked = members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();
@@ -272,6 +294,9 @@ public final class Crowd implements Service {
                 reading.done().await(world, left);
             }
         }
+        if (!catalog.all(Kind.TOOLS).isEmpty()) {
+            prepareOnce();
+        }
     }
 
     /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.
@@ -303,40 +328,17 @@ public final class Crowd implements Service {
         return member == null ? null : member.connect();
     }
 
-    /// From now on everybody sees that this server is being added; calls to it wait for a while.
-    ///
-    /// @return false if it is there, or being added already
-    public boolean expect(String server) {
-        boolean isNew = !names().contains(server) && expected.add(server);
-        if (isNew) {
-            tell(server, Status.AWAITING_USER_CONFIG, Status.PROVISIONING, "being added");
-        }
-        return isNew;
-    }
-
-    /// How many calls wait for servers that are being added.
-    int expectedBy() {
-        return expected.waiting();
-    }
-
-    /// A server that was expected does not come.
-    public void abandon(String server, String why) {
-        if (expected.remove(server)) {
-            tell(server, Status.PROVISIONING, Status.ERROR, why);
-        }
-    }
-
-    /// Waits for a server that is being added, for as long as a caller has patience and no longer than is usual.
-    void awaitExpected(String server, Patience patience) throws InterruptedException {
-        expected.await(world, server, patience);
+    /// Servers that are being added.
+    public Expected expected() {
+        return expected;
     }
 
     /// Waits until it is known how a server is, for so long at most.
-    ///
-    /// @return null if there is no such server that can be called
-    public @Nullable Condition settled(String server, Duration limit) throws InterruptedException {
+    public void awaitSettled(String server, Duration limit) throws InterruptedException {
         Member member = member(server);
-        return member == null ? null : member.settled(limit);
+        if (member != null) {
+            member.life().awaitSettled(limit);
+        }
     }
 
     /// Connects to these servers, as far as they can be called, and waits for none of them.
@@ -356,14 +358,18 @@ public final class Crowd implements Service {
         @Override
         public void changed(Member member) {
             audience.changed(merged());
-            if (prepared.compareAndSet(false, true)) {
-                Thread.ofVirtual().name("fusebox-prepare").start(Crowd.this::prepare);
-            }
+            prepareOnce();
         }
 
         @Override
         public void updated(Member member, Message.Notification notification) {
             audience.updated(member, notification);
+        }
+    }
+
+    private void prepareOnce() {
+        if (prepared.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("fusebox-prepare").start(this::prepare);
         }
     }
 
@@ -409,7 +415,7 @@ public final class Crowd implements Service {
         }
         members.values().stream()
                 .filter(member -> expected.has(member.id()) && !before.containsKey(member.id()))
-                .forEach(Member::added);
+                .forEach(member -> member.life().added("added, starting it"));
         present = Present.of(members, absent, teams);
         fates.forEach(fate -> expected.remove(fate.id()));
         before.values().stream()
@@ -418,7 +424,10 @@ public final class Crowd implements Service {
         if (closed) {
             members.values().forEach(Member::close);
         }
-        told();
+        told(fates.stream()
+                .filter(Fate.Joins.class::isInstance)
+                .map(fate -> there(members, fate.id()))
+                .toList());
         tellSwitched(before, was);
     }
 
@@ -463,8 +472,12 @@ public final class Crowd implements Service {
 
     /// If lists have been asked for, those of who is new are read now: nobody would ask for them before hearing
     /// that there is something new.
-    private void told() {
+    private void told(List<Member> joined) {
         audience.changed(merged());
+        recollection.begin(joined, this::wantAll);
+    }
+
+    private void wantAll() {
         if (wanted && !closed) {
             onMenu().forEach(Member::want);
         }

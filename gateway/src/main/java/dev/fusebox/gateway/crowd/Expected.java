@@ -4,6 +4,8 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -14,22 +16,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that are being added and are not there yet. Thread-safe; only [#await] blocks.
-final class Expected {
+/// Servers that are being added and are not there yet: everybody sees them, and calls to them wait. Thread-safe; only
+/// [#await] blocks.
+public final class Expected {
     /// A file is written and read within two seconds.
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
+    private final World world;
+    private final LifeEvent.Listener events;
     private final Map<String, Arrival<Boolean>> servers = new ConcurrentHashMap<>();
-
     private final AtomicInteger waiting = new AtomicInteger();
 
-    Expected() {
-        // Nobody is expected.
+    /// @param events hears of them
+    Expected(World world, LifeEvent.Listener events) {
+        this.world = world;
+        this.events = events;
     }
 
-    /// False if it is expected already.
-    boolean add(String id) {
-        return servers.putIfAbsent(id, new Arrival<>()) == null;
+    /// From now on everybody sees that this server is being added. False if it is expected already.
+    public boolean expect(String server) {
+        boolean isNew = servers.putIfAbsent(server, new Arrival<>()) == null;
+        if (isNew) {
+            events.happened(server, new StatusChanged(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, "being added"));
+        }
+        return isNew;
+    }
+
+    /// A server that was expected does not come.
+    public void abandon(String server, String why) {
+        if (remove(server)) {
+            events.happened(server, new StatusChanged(Status.PROVISIONING, Status.ERROR, why));
+        }
     }
 
     boolean has(String id) {
@@ -40,7 +57,7 @@ final class Expected {
         return List.copyOf(servers.keySet());
     }
 
-    /// How many wait.
+    /// How many calls wait.
     int waiting() {
         return waiting.get();
     }
@@ -65,8 +82,8 @@ final class Expected {
         return new Absent(id, Fault.policy(FaultCode.CONNECT_FAILED, message), Status.PROVISIONING.toString());
     }
 
-    /// Until it is there, or never will be.
-    void await(World world, String id, Patience patience) throws InterruptedException {
+    /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.
+    void await(String id, Patience patience) throws InterruptedException {
         Arrival<Boolean> arrival = servers.get(id);
         if (arrival == null) {
             return;

@@ -29,7 +29,7 @@ final class Find {
 
     private final World world;
     private final ToolSearch ofTools;
-    private final ToolSearch ofEntries = new ToolSearch();
+    private final ToolSearch ofEntries;
     private volatile Known known = new Known(new Offered("", List.of()), Map.of());
 
     /// A registry as the search reads it.
@@ -40,9 +40,10 @@ final class Find {
     /// @param confidence from 0 to 1
     record Fit(Entry entry, double confidence) {}
 
-    Find(World world, ToolSearch ofTools) {
+    Find(World world, Searches searches) {
         this.world = world;
-        this.ofTools = ofTools;
+        this.ofTools = searches.ofTools();
+        this.ofEntries = searches.ofEntries();
     }
 
     /// Tools that are likely to do it, best first.
@@ -101,6 +102,7 @@ final class Find {
         return new Offered.Tool(
                 slash < 0 ? "" : entry.name().substring(0, slash),
                 entry.name().substring(slash + 1),
-                JsonView.of(json));
+                JsonView.of(json),
+                true);
     }
 }

@@ -56,9 +56,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     /// @param adding what adds servers; nothing if none can be added
     public record Parts(Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<Adding>> adding) {}
 
-    /// @param search that finds tools
-    public ProvisionTool(World world, ToolSearch search, Parts parts) {
-        this.find = new Find(world, search);
+    public ProvisionTool(World world, Searches searches, Parts parts) {
+        this.find = new Find(world, searches);
         this.registries = new Registries(world, parts.proxies());
         this.config = parts.config();
         this.adding = parts.adding();

@@ -53,6 +53,8 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("http.maxBodyBytes", all -> all.http().intake().maxBodyBytes()),
             nextStart("http.maxConnections", all -> all.http().intake().maxConnections()),
             nextStart("http.headerTimeoutMs", all -> all.http().intake().headerTimeout()),
+            nextStart("discovery.semantic", all -> all.discovery().semantic()),
+            nextStart("discovery.limit", all -> all.discovery().limit()),
             live("provision.registry", all -> String.valueOf(all.provision().registry())),
             live("provision.trusted", all -> all.provision().trusted()),
             live("provision.autoProvision", all -> all.provision().isAutomatic()),

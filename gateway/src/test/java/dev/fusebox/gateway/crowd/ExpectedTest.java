@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.meta.DiscoverTool;
+import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.testkit.server.Script;
@@ -25,7 +26,10 @@ class ExpectedTest {
     private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
     private Street street() {
-        Menu menu = new Menu(false, Set.of(), List.of(new DiscoverTool(new ToolSearch()), new CallTool()));
+        Menu menu = new Menu(
+                false,
+                Set.of(),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool()));
         return Street.plan()
                 .menu(menu)
                 .telling((server, event) -> {
@@ -46,11 +50,12 @@ class ExpectedTest {
     @Test
     void a_call_to_a_server_that_is_being_added_waits_for_it() throws Exception {
         try (Street street = street()) {
-            assertThat(street.crowd().expect("new")).isTrue();
-            assertThat(street.crowd().expect("new")).isFalse();
+            assertThat(street.crowd().expected().expect("new")).isTrue();
+            assertThat(street.crowd().expected().expect("new")).isFalse();
             assertThat(Guest.of(street).call("mcp_discover", "{}").json()).contains("\"status\":\"provisioning\"");
             FutureTask<String> call = calling(street);
-            assertThat(Gate.isSoon(() -> street.crowd().expectedBy() > 0)).isTrue();
+            assertThat(Gate.isSoon(() -> street.crowd().expected().waiting() > 0))
+                    .isTrue();
             assertThat(call.isDone()).isFalse();
             street.become(List.of(street.joins(House.of("new", Script.faultless()))), Duration.ZERO);
             assertThat(call.get()).contains("\"hi\"");
@@ -68,10 +73,11 @@ class ExpectedTest {
     @Test
     void a_server_that_never_comes_is_told_of_and_nobody_waits_any_more() throws Exception {
         try (Street street = street()) {
-            street.crowd().expect("new");
+            street.crowd().expected().expect("new");
             FutureTask<String> call = calling(street);
-            assertThat(Gate.isSoon(() -> street.crowd().expectedBy() > 0)).isTrue();
-            street.crowd().abandon("new", "the disk is full");
+            assertThat(Gate.isSoon(() -> street.crowd().expected().waiting() > 0))
+                    .isTrue();
+            street.crowd().expected().abandon("new", "the disk is full");
             assertThat(call.get()).contains("\"code\":\"unknown_server\"");
             assertThat(told).containsExactly("awaiting_user_config > provisioning", "provisioning > error");
         }
