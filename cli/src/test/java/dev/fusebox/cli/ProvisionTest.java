@@ -79,6 +79,7 @@ class ProvisionTest {
                     "old": { "command": "/nowhere", "disabled": true }, // on holiday
                   },
                   "http": { "port": 0 },
+                  "discovery": { "semantic": "off" }, // words are enough here, and quicker
                   "provision": {%s},
                 }
                 """.formatted(provision));
