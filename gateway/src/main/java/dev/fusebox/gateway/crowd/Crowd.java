@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -321,6 +322,14 @@ public final class Crowd implements Service {
     public @Nullable Condition connect(String server) throws InterruptedException {
         Member member = member(server);
         return member == null ? null : member.connect();
+    }
+
+    /// Asks a server for a sign of life, as a call that its breaker judges. Blocks for the answer.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Outcome ping(String server) {
+        Member member = member(server);
+        return member == null ? null : member.ping();
     }
 
     /// Connects to these servers, as far as they can be called, and waits for none of them.
