@@ -87,6 +87,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
 
+    /// Where that stands; null if in none.
+    private volatile @Nullable Path file;
+
     private Configuration written;
     private Map<String, Boolean> switched = Map.of();
     private final Controls controls;
@@ -160,11 +163,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 breakers,
                 new Metrics.Gauges(
                         watched::queues, pools::sights, () -> children.live().size()));
-        Sights sights = new Sights(watched.sights(), breakers);
+        Sights sights = new Sights(watched.sights(), breakers, new Sights.Beside(counts::restarts, pools::sight));
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(
-                world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary), () -> secrets);
+                world,
+                new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary, () -> file),
+                () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -343,6 +348,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// Tells whoever hears of events.
     void tell(ConfigEvent event) {
         chronicle.tell(event);
+    }
+
+    /// Tells where its configuration stands, for whoever changes that.
+    void isWrittenIn(Path place) {
+        file = place;
     }
 
     /// What it runs by at the moment.

@@ -163,7 +163,10 @@ final class Steering {
             }
             JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
             for (RunningGateways.Gateway gateway : gateways) {
-                OwnerClient.Answer answer = gateway.client().get("tools" + query);
+                OwnerClient.Answer answer;
+                try (Progress _ = Progress.of(world, to, "asking gateway " + gateway.pid())) {
+                    answer = gateway.client().get("tools" + query);
+                }
                 JsonView tools = answer.body().member("tools");
                 if (!answer.isGood() || tools == null) {
                     throw new IOException(answer.problem());
@@ -192,7 +195,11 @@ final class Steering {
         return run(action, arguments, screen, (words, running, to) -> {
             String server = only(action, words);
             OwnerClient client = running.toChange(words.gateway()).client();
-            return told(client.post("servers/" + encoded(server) + "/" + action, ""), "message", words, to);
+            OwnerClient.Answer answer;
+            try (Progress _ = Progress.of(world, to, "waiting for " + server + " to " + action)) {
+                answer = client.post("servers/" + encoded(server) + "/" + action, "");
+            }
+            return told(answer, "message", words, to);
         });
     }
 

@@ -32,18 +32,18 @@ record SteeringWords(
             String word = rest.next();
             switch (word) {
                 case "--json" -> asJson = true;
-                case "--watch" -> isWatching = watching(command);
+                case "--watch" -> isWatching = isFor("status", command, word);
                 case "--gateway" -> gateway = number(value(word, rest));
-                case "--reason" -> reason = value(word, rest);
+                case "--reason" -> reason = isFor("breaker", command, word) ? value(word, rest) : null;
                 default -> names.add(name(command, word));
             }
         }
         return new SteeringWords(names, asJson, gateway, reason, isWatching);
     }
 
-    private static boolean watching(String command) throws ServeOptions.Problem {
-        if (!command.equals("status")) {
-            throw new ServeOptions.Problem("--watch is for status");
+    private static boolean isFor(String only, String command, String option) throws ServeOptions.Problem {
+        if (!command.equals(only)) {
+            throw new ServeOptions.Problem(option + " is for " + only);
         }
         return true;
     }
@@ -66,7 +66,7 @@ record SteeringWords(
 
     private static String name(String command, String word) throws ServeOptions.Problem {
         if (word.startsWith("--")) {
-            throw new ServeOptions.Problem(command + " does not know \"" + word + "\"");
+            throw Words.unknown(command, word);
         }
         return word;
     }

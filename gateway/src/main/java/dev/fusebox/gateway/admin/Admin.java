@@ -14,6 +14,7 @@ import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,13 +44,15 @@ public final class Admin implements AutoCloseable {
     ///
     /// @param metrics in the text format of Prometheus
     /// @param diary what gateway and servers have written
+    /// @param file what it runs by; null if it is no file
     public record Views(
             ServerList servers,
             Breakers breakers,
             Chronicle chronicle,
             Controls controls,
             Supplier<String> metrics,
-            Diary diary) {}
+            Diary diary,
+            Supplier<@Nullable Path> file) {}
 
     public Admin(World world, Views views) {
         this(world, views, () -> Redactor.NONE);
@@ -165,7 +168,11 @@ public final class Admin implements AutoCloseable {
     private JsonWriter servers() {
         JsonWriter json = new JsonWriter().beginObject().name("servers").beginArray();
         views.servers().reports().forEach(server -> server.write(json, breaker(server), false));
-        return json.endArray().endObject();
+        Path file = views.file().get();
+        return json.endArray()
+                .name("config")
+                .string(file == null ? null : file.toString())
+                .endObject();
     }
 
     private void server(String path, HttpReply reply) {
@@ -261,7 +268,7 @@ public final class Admin implements AutoCloseable {
         String name = slash < 0 ? path : path.substring(0, slash);
         Optional<Controls.Action> action = Controls.Action.spelled(path.substring(slash + 1));
         if (slash < 0 || action.isEmpty()) {
-            Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, enable or disable");
+            Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, ping, enable or disable");
         } else if (find(name).isEmpty()) {
             Replies.problem(reply, 404, "unknown_server", "there is no server " + name);
         } else {

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -56,32 +57,6 @@ public final class Crowd implements Service {
     private volatile Displayed displayed;
     private volatile boolean wanted;
     private volatile boolean closed;
-
-    /// Who is there. Immutable.
-    ///
-    /// @param members those that can be called, in the order of the configuration
-    /// @param absent those that cannot
-    /// @param teams those that consist of others
-    private record Present(Map<String, Member> members, Map<String, Absent> absent, Map<String, Team> teams) {
-        Present {
-            members = Collections.unmodifiableMap(members);
-            absent = Map.copyOf(absent);
-            teams = Collections.unmodifiableMap(teams);
-        }
-
-        static Present of(Map<String, Member> members, Map<String, Absent> absent, Map<String, List<String>> teams) {
-            Map<String, Team> made = new LinkedHashMap<>();
-            teams.forEach((id, replicas) -> made.put(
-                    id,
-                    new Team(
-                            id,
-                            replicas.stream()
-                                    .filter(members::containsKey)
-                                    .map(members::get)
-                                    .toList())));
-            return new Present(members, absent, made);
-        }
-    }
 
     /// What holds for all clients. Immutable.
     ///
@@ -328,6 +303,12 @@ public final class Crowd implements Service {
         return member == null ? null : member.connect();
     }
 
+    /// Asks a server for a sign of life, as a call that its breaker judges. Blocks for the answer.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Outcome ping(String server) {
+        Member member = member(server);
+        return member == null ? null : member.ping();
     /// Servers that are being added.
     public Expected expected() {
         return expected;

@@ -419,7 +419,12 @@ final class Member {
     }
 
     private boolean isDown() {
-        return inside(errands::asked) instanceof Outcome.Failed;
+        return ping() instanceof Outcome.Failed;
+    }
+
+    /// Asks for a sign of life. Blocks for the answer.
+    Outcome ping() {
+        return inside(errands::asked);
     }
 
     /// Connects and reads what the server offers, without waiting for it.
@@ -429,8 +434,7 @@ final class Member {
 
     private Condition settled(Line line) throws InterruptedException {
         Duration limit = line.connectLimit().plus(terms.rules().timeout());
-        boolean isSettled = line.life().awaitSettled(limit);
-        return isSettled ? line.life().condition() : condition();
+        return line.life().awaitSettled(limit) ? line.life().condition() : condition();
     }
 
     /// How it lives on its present line.

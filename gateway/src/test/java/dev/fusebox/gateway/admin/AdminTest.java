@@ -7,6 +7,7 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.lane.FailureCounts;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Tool;
@@ -18,10 +19,12 @@ import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ToolExecuted;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +63,8 @@ class AdminTest {
                         chronicle,
                         (s, a) -> controls.apply(s, a),
                         () -> "numbers 1\n",
-                        diary));
+                        diary,
+                        () -> Path.of("/etc/fusebox.json")));
         front = HttpFront.open(HttpSettings.loopback(0), admin.forAll(() -> token), Gate.WORLD);
         visitor = Visitor.of(front);
     }
@@ -71,14 +75,19 @@ class AdminTest {
         front.close();
     }
 
+    private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Sight(3, 2, 1, 4), 5);
+
+    private static final ServerReport.Seats SEATS =
+            new ServerReport.Seats("processes", 1, new PoolSight(20, 7, 6, 0, new PoolSight.Totals(9, 8, 0, 2)));
+
     private static List<ServerReport> servers() {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<Tool> tools =
                 List.of(new Tool("search", "jira__search", "finds tickets"), new Tool("make", "jira__make", ""));
         return List.of(
-                new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1)),
-                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null));
+                new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1), PAST, SEATS),
+                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null, null, null));
     }
 
     private static JsonView read(Answer answer) {
@@ -107,6 +116,7 @@ class AdminTest {
 
     @Test
     void servers_are_listed_with_their_states_and_breakers() {
+        assertThat(read(visitor.get("/api/v1/servers")).string("config")).isEqualTo("/etc/fusebox.json");
         List<JsonView> servers =
                 Words.at(read(visitor.get("/api/v1/servers")), "servers").elements();
         assertThat(servers).hasSize(2);
@@ -126,6 +136,19 @@ class AdminTest {
         JsonView jira = read(visitor.get("/api/v1/servers/jira"));
         assertThat(Words.at(jira, "tools").elements()).hasSize(2);
         assertThat(visitor.get("/api/v1/servers/nobody").status()).isEqualTo(404);
+    }
+
+    @Test
+    void one_server_is_shown_with_its_failures_by_where_they_were_seen_its_restarts_and_its_pool() {
+        JsonView jira = read(visitor.get("/api/v1/servers/jira"));
+        assertThat(Words.at(jira, "failures").json()).isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
+        assertThat(Words.at(jira, "restarts").json()).isEqualTo("5");
+        assertThat(Words.at(jira, "pool").json())
+                .isEqualTo("{\"name\":\"processes\",\"connections\":1,\"size\":20,\"taken\":7,\"idle\":6,"
+                        + "\"waiting\":0,\"evicted\":9,\"expired\":8,\"reserved\":0,\"refused\":2}");
+        JsonView mail = read(visitor.get("/api/v1/servers/mail"));
+        assertThat(mail.member("failures")).isNull();
+        assertThat(mail.member("pool")).isNull();
     }
 
     @Test
