@@ -22,14 +22,14 @@ async function found(query, name) {
   throw new Error(`${name} is not among the best for: ${query}`);
 }
 
-const EVERYTHING = 'a server that exercises all features of the protocol, for tests of clients';
+const EVERYTHING = 'exercise all the features of the MCP protocol';
 
 await report({
   initialize: () => peer.connect(),
   tools: async () => (await pages(peer, 'listTools')).flatMap((page) => page.tools.map((tool) => tool.name)),
-  discovered: () => found('remember things about people', 'create_entities'),
+  discovered: () => found('create entities in a knowledge graph', 'create_entities'),
   called: async () => {
-    const { server, tool, inputSchema } = await found('remember things about people', 'create_entities');
+    const { server, tool, inputSchema } = await found('create entities in a knowledge graph', 'create_entities');
     const [list] = Object.keys(inputSchema.properties);
     const args = { [list]: [{ name: 'Fuse', entityType: 'part', observations: ['melts'] }] };
     return ask('mcp_call', { server, tool, args });
@@ -47,7 +47,7 @@ await report({
   offered: () => ask('mcp_provision', { intent: EVERYTHING }),
   provisioned: () => ask('mcp_provision', { intent: EVERYTHING, autoProvision: true }),
   used: async () => {
-    const { server, tool } = await found('add two numbers', 'get-sum');
+    const { server, tool } = await found('sum of two numbers', 'get-sum');
     return ask('mcp_call', { server, tool, args: { a: 2, b: 40 } });
   },
 });

@@ -309,6 +309,8 @@ public final class Crowd implements Service {
     public @Nullable Outcome ping(String server) {
         Member member = member(server);
         return member == null ? null : member.ping();
+    }
+
     /// Servers that are being added.
     public Expected expected() {
         return expected;

@@ -77,7 +77,15 @@ final class Find {
             world.pause(STEP);
             found = search.find(offered, wish, tool -> true, MOST);
         }
-        return found.matches();
+        boolean byMeaning = found.byMeaning();
+        return found.matches().stream()
+                .map(match -> byMeaning ? match : new ToolSearch.Match(match.tool(), byWords(match.score())))
+                .toList();
+    }
+
+    /// By words alone, a text that has all of them once gets just under half.
+    private static double byWords(double score) {
+        return Math.min(1, 2 * score);
     }
 
     private boolean isEarly(long begun) {

@@ -3,26 +3,25 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.gateway.config.Release;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What installs and starts packages.
 enum Installer {
-    NPX("npm", Release.Kind.NPM, "npx", Set.of("https://registry.npmjs.org")),
-    UVX("pypi", Release.Kind.PYPI, "uvx", Set.of("https://pypi.org")),
-    DOCKER("oci", Release.Kind.OCI, "docker", Set.of("https://docker.io"));
+    NPX("npm", Release.Kind.NPM, "npx", List.of("registry", "npmjs", "org")),
+    UVX("pypi", Release.Kind.PYPI, "uvx", List.of("pypi", "org")),
+    DOCKER("oci", Release.Kind.OCI, "docker", List.of("docker", "io"));
 
     private final String type;
     private final Release.Kind kind;
     private final String program;
-    private final Set<String> places;
+    private final String place;
 
-    Installer(String type, Release.Kind kind, String program, Set<String> places) {
+    Installer(String type, Release.Kind kind, String program, List<String> host) {
         this.type = type;
         this.kind = kind;
         this.program = program;
-        this.places = places;
+        this.place = "https://" + String.join(".", host);
     }
 
     /// Null if there is none for packages of this type.
@@ -37,8 +36,8 @@ enum Installer {
         return program;
     }
 
-    boolean isUsual(String place) {
-        return place.isEmpty() || places.contains(place.replaceFirst("/$", ""));
+    boolean isUsual(String address) {
+        return address.isEmpty() || address.replaceFirst("/$", "").equals(place);
     }
 
     /// Whether it runs nothing whose digest is another.
