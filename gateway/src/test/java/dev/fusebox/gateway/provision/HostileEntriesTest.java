@@ -133,7 +133,7 @@ class HostileEntriesTest {
     private static List<Case> places() {
         return List.of(
                 hidden("another registry of packages", "\"registryBaseUrl\":\"https://npm.evil.example\""),
-                hidden("one that begins alike", "\"registryBaseUrl\":\"https://registry.npmjs\u002eorg.evil.example\""),
+                hidden("one that begins alike", "\"registryBaseUrl\":\"https://registry.npmjs" + ".org.evil.example\""),
                 hidden("an unknown kind of package", "\"registryType\":\"cargo\""),
                 hidden("a bundle", "\"registryType\":\"mcpb\""),
                 hidden("a tag of an image", "\"registryType\":\"oci\",\"identifier\":\"ghcr.io/corp/weather:1.2.3\""),
