@@ -22,6 +22,7 @@ import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerLog;
@@ -33,6 +34,7 @@ import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.Served;
@@ -92,6 +94,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private volatile Redactor secrets;
     private final Admin admin;
     private final Traces traces;
+    private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
 
     /// Starts nothing yet: a server is started by its first call.
@@ -99,17 +102,26 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// @param noPrefix whether the only server is passed through as it is
     /// @throws ServeOptions.Problem if the servers cannot be served like that
     static Backend open(World world, Configuration configuration, boolean noPrefix) throws ServeOptions.Problem {
+        return open(world, configuration, noPrefix, Memory.NONE);
+    }
+
+    /// @param memory keeps what its servers offer
+    static Backend open(World world, Configuration configuration, boolean noPrefix, Memory memory)
+            throws ServeOptions.Problem {
         Proxies proxies = proxies(world, configuration);
         if (noPrefix && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         Only only = noPrefix ? Only.of(configuration) : null;
-        return new Backend(world, configuration, proxies, only);
+        return new Backend(world, configuration, new Means(proxies, memory), only);
     }
 
+    /// What is there beside the configuration. Immutable.
+    private record Means(Proxies proxies, Memory memory) {}
+
     /// @param only the server to be passed through as it is; null if all are served as one
-    private Backend(World world, Configuration configuration, Proxies proxies, @Nullable Only only) {
+    private Backend(World world, Configuration configuration, Means means, @Nullable Only only) {
         this.world = world;
         this.configuration = configuration;
         this.written = configuration;
@@ -127,12 +139,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         this.counts = new CallCounts();
+        this.search = new ToolSearch(world, configuration.discovery().semantic());
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
-        Wiring wiring = wiring(configuration, proxies);
-        Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
+        Wiring wiring = wiring(configuration, means.proxies());
+        Watched watched = only == null ? Watched.of(crowd(wiring, means.memory())) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -182,7 +195,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return new Watched(service, () -> sights, joining.whenClosed());
     }
 
-    private Crowd crowd(Wiring wiring) {
+    private Crowd crowd(Wiring wiring, Memory memory) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
@@ -205,8 +218,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.limits().toolPages(),
                 this::lived,
                 watch,
-                OwnTools.menu(configuration, scripts()));
+                OwnTools.menu(configuration, search, scripts()),
+                memory);
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+        crowd.remember();
         crowd.warm(configuration.early());
         return crowd;
     }

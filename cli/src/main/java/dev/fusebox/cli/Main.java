@@ -64,6 +64,10 @@ final class Main {
                             return new Call(world).run(arguments, screen);
                         }),
                 new Command(
+                        "cache",
+                        "clear forgets what servers offered when they were last seen: clear [NAME] [--json]",
+                        (arguments, screen) -> new Cache(world).run(arguments, screen)),
+                new Command(
                         "logs",
                         "shows what the gateway and its servers have written: [NAME] [--follow] [--json]",
                         (arguments, screen) -> new Logs(world).run(arguments, screen)),

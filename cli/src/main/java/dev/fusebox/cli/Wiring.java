@@ -87,6 +87,7 @@ final class Wiring {
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions());
         return new Joining(
+                identity(server),
                 served,
                 () -> new Lane(
                         world,
@@ -97,6 +98,11 @@ final class Wiring {
                 configuration.lifeRules(server),
                 parts.pools().seating(server),
                 whenClosed);
+    }
+
+    /// What a server that can be called is remembered by; empty for others.
+    static String identity(ServerConfig server) {
+        return server.state() instanceof Ready(Reach reach) ? server.id() + "\n" + reach.identity() : "";
     }
 
     /// Each server has lines of its own, so that nobody waits for another's.

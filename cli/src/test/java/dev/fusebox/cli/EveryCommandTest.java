@@ -86,6 +86,7 @@ class EveryCommandTest {
         reports.put("list", Set.of("gateways"));
         reports.put("tools", Set.of("gateways"));
         reports.put("call well b", Set.of("content"));
+        reports.put("cache clear", Set.of("removed"));
         reports.put("logs", Set.of("number", "at", "text"));
         reports.put("breaker show", Set.of("breakers"));
         reports.put("breaker open well", Set.of("state"));
