@@ -145,7 +145,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
         Wiring wiring = wiring(configuration, means.proxies());
-        Watched watched = only == null ? Watched.of(crowd(wiring, means.memory())) : asItIs(wiring, only);
+        Watched watched = only == null ? Watched.of(crowd(wiring, discreet(means.memory()))) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -193,6 +193,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed());
+    }
+
+    private Memory discreet(Memory memory) {
+        return new DiscreetMemory(memory, () -> secrets);
     }
 
     private Crowd crowd(Wiring wiring, Memory memory) {

@@ -9,8 +9,8 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
 final class Cache {
@@ -36,23 +36,25 @@ final class Cache {
     }
 
     Exit run(List<String> arguments, Screen screen) {
-        List<String> words = new ArrayList<>(arguments);
-        boolean asJson = words.remove("--json");
-        boolean isOption = words.stream().anyMatch(word -> word.startsWith("-"));
-        if (isOption || words.isEmpty() || words.size() > 2 || !words.getFirst().equals("clear")) {
-            screen.err().println("fusebox: " + USAGE);
-            return Exit.USAGE;
-        }
         try {
-            int removed = clear(words.subList(1, words.size()));
+            Words words =
+                    Words.parse(new Words.Grammar("cache", Set.of("--json"), Set.of(), Integer.MAX_VALUE), arguments);
+            List<String> names = words.names();
+            if (names.isEmpty() || names.size() > 2 || !names.getFirst().equals("clear")) {
+                throw new ServeOptions.Problem(USAGE);
+            }
+            int removed = clear(names.subList(1, names.size()));
             String json = new JsonWriter()
                     .beginObject()
                     .name("removed")
                     .number(removed)
                     .endObject()
                     .toString();
-            screen.out().println(asJson ? json : said(removed));
+            screen.out().println(words.has("--json") ? json : said(removed));
             return Exit.DONE;
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
         } catch (IOException unusable) {
             screen.err().println("fusebox: what is kept of servers could not be removed: " + unusable.getMessage());
             return Exit.FAILED;
