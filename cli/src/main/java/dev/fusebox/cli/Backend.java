@@ -9,6 +9,7 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
+import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Expose;
 import dev.fusebox.gateway.config.Reach;
@@ -158,7 +159,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(
                 world,
-                new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary, () -> file),
+                new Admin.Views(sights, finder(), breakers, chronicle, controls, metrics::text, diary, () -> file),
                 () -> secrets);
     }
 
@@ -236,6 +237,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 it,
                 configuration.execute().limit(),
                 () -> configuration.servers().stream().map(ServerConfig::id).toList()));
+    }
+
+    private ToolFinder finder() {
+        int most = configuration.discovery().limit();
+        return service instanceof Crowd crowd ? query -> crowd.tools().find(search, query, most) : ToolFinder.NONE;
     }
 
     private void lived(String server, LifeEvent event) {

@@ -14,7 +14,8 @@ import java.util.Set;
 
 /// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
 final class Cache {
-    private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
+    private static final Words.Grammar GRAMMAR =
+            new Words.Grammar("cache", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
 
     private final World world;
 
@@ -37,20 +38,13 @@ final class Cache {
 
     Exit run(List<String> arguments, Screen screen) {
         try {
-            Words words =
-                    Words.parse(new Words.Grammar("cache", Set.of("--json"), Set.of(), Integer.MAX_VALUE), arguments);
+            Words words = Words.parse(GRAMMAR, arguments);
             List<String> names = words.names();
             if (names.isEmpty() || names.size() > 2 || !names.getFirst().equals("clear")) {
-                throw new ServeOptions.Problem(USAGE);
+                throw new ServeOptions.Problem("cache takes clear, and the NAME of a server or nothing");
             }
             int removed = clear(names.subList(1, names.size()));
-            String json = new JsonWriter()
-                    .beginObject()
-                    .name("removed")
-                    .number(removed)
-                    .endObject()
-                    .toString();
-            screen.out().println(words.has("--json") ? json : said(removed));
+            screen.out().println(words.has("--json") ? json(removed) : said(removed));
             return Exit.DONE;
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
@@ -64,6 +58,15 @@ final class Cache {
     /// @param names none for all
     private int clear(List<String> names) throws IOException {
         return new CacheFolder(folder(world)).clear(content -> names.isEmpty() || names.contains(server(content)));
+    }
+
+    private static String json(int removed) {
+        return new JsonWriter()
+                .beginObject()
+                .name("removed")
+                .number(removed)
+                .endObject()
+                .toString();
     }
 
     private static String said(int removed) {

@@ -54,7 +54,7 @@ final class Main {
                         (arguments, screen) -> new Steering(world).list(arguments, screen)),
                 new Command(
                         "tools",
-                        "shows the tools of a running gateway, those with all words of QUERY: [QUERY] [--json]",
+                        "shows the tools of all servers, or those that are for QUERY: [QUERY] [--tokens] [--json]",
                         (arguments, screen) -> new Steering(world).tools(arguments, screen)),
                 new Command(
                         "call",

@@ -130,7 +130,10 @@ class SteeringTest {
     void without_a_gateway_the_configuration_tells_what_there_would_be() {
         assertThat(run("status", "--gateway", "17")).isEqualTo(Exit.USAGE);
         assertThat(err()).contains("none runs");
-        assertThat(run("tools")).isEqualTo(Exit.USAGE);
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(out()).startsWith("no gateway runs; ");
+        assertThat(run("list", "--tokens")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("--tokens is for tools");
         assertThat(run("restart", "jira")).isEqualTo(Exit.USAGE);
         assertThat(err()).contains("no gateway runs");
         assertThat(run("list")).isEqualTo(Exit.DONE);

@@ -41,10 +41,16 @@ public record ServerReport(
     public record Trouble(String code, String message, String id) {}
 
     /// A tool under its server's name and under the one that clients see. Immutable.
-    public record Tool(String name, String shownAs, String description) {
+    ///
+    /// @param tokens that a model reads to know all of it, about
+    public record Tool(String name, String shownAs, String description, long tokens) {
         void write(JsonWriter json) {
             json.beginObject().name("name").string(name).name("shownAs").string(shownAs);
-            json.name("description").string(description).endObject();
+            json.name("description")
+                    .string(description)
+                    .name("tokens")
+                    .number(tokens)
+                    .endObject();
         }
     }
 

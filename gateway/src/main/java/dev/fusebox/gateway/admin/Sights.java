@@ -39,7 +39,7 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside besid
 
     private ServerReport report(Sight sight) {
         List<ServerReport.Tool> tools = sight.tools().stream()
-                .map(tool -> new ServerReport.Tool(tool.own(), tool.shown(), tool.description()))
+                .map(tool -> new ServerReport.Tool(tool.own(), tool.shown(), tool.description(), tool.tokens()))
                 .toList();
         Words words = words(sight);
         return new ServerReport(

@@ -191,6 +191,11 @@ public final class Crowd implements Service {
         return catalog;
     }
 
+    /// All tools of all servers, as far as they are known.
+    public ToolList tools() {
+        return ToolList.of(catalog);
+    }
+
     /// What clients see of the catalog.
     Displayed displayed() {
         return displayed;

@@ -13,6 +13,8 @@ import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Tool;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;
 import dev.fusebox.gateway.admin.Visitor.Answer;
+import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
@@ -59,6 +61,7 @@ class AdminTest {
                 Gate.WORLD,
                 new Admin.Views(
                         AdminTest::servers,
+                        AdminTest::found,
                         breakers,
                         chronicle,
                         (s, a) -> controls.apply(s, a),
@@ -84,7 +87,7 @@ class AdminTest {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<Tool> tools =
-                List.of(new Tool("search", "jira__search", "finds tickets"), new Tool("make", "jira__make", ""));
+                List.of(new Tool("search", "jira__search", "finds tickets", 9), new Tool("make", "jira__make", "", 5));
         return List.of(
                 new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1), PAST, SEATS),
                 new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null, null, null));
@@ -151,14 +154,19 @@ class AdminTest {
         assertThat(mail.member("pool")).isNull();
     }
 
+    private static ToolList.Found found(String query) {
+        Sight.Tool tool = new Sight.Tool("search", "jira__search", query, 9);
+        return new ToolList.Found(List.of(new ToolList.Row("jira", tool)), true);
+    }
+
     @Test
-    void tools_are_found_by_all_words_of_a_query() {
-        assertThat(Words.at(read(visitor.get("/api/v1/tools?query=Tickets%20JIRA")), "tools")
-                        .json())
-                .isEqualTo("[{\"server\":\"jira\",\"tool\":\"search\",\"shownAs\":\"jira__search\","
-                        + "\"description\":\"finds tickets\"}]");
-        assertThat(Words.at(read(visitor.get("/api/v1/tools")), "tools").elements())
-                .hasSize(2);
+    void tools_are_found_as_models_find_them_or_all_are_shown() {
+        JsonView found = read(visitor.get("/api/v1/tools?query=Tickets%20JIRA"));
+        assertThat(found.json())
+                .isEqualTo("{\"search\":\"hybrid\",\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
+                        + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":9}]}");
+        JsonView all = read(visitor.get("/api/v1/tools"));
+        assertThat(Words.at(all, "tools").elements()).hasSize(2);
         assertThat(visitor.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
     }
 
