@@ -156,7 +156,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                         search, new ToolSearch(world, configuration.discovery().semantic())),
                 new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> adding));
         Wiring wiring = wiring(configuration, means.proxies());
-        Watched watched = only == null ? Watched.of(crowd(wiring, means.memory())) : asItIs(wiring, only);
+        Watched watched = only == null ? Watched.of(crowd(wiring, discreet(means.memory()))) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -204,6 +204,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed());
+    }
+
+    private Memory discreet(Memory memory) {
+        return new DiscreetMemory(memory, () -> secrets);
     }
 
     private Crowd crowd(Wiring wiring, Memory memory) {
