@@ -112,7 +112,7 @@ class HostileEntriesTest {
                 hidden("a path as the runtime", "\"runtimeHint\":\"/tmp/npx\""),
                 hidden(
                         "an option of the runtime",
-                        "\"runtimeArguments\":[{\"type\":\"named\",\"name\":\"--registry\",\"value\":\"https://evil.example\"}]"),
+                        "\"runtimeArguments\":[{\"type\":\"named\",\"name\":\"--registry\",\"value\":\"e.example\"}]"),
                 hidden(
                         "another package for the runtime",
                         "\"runtimeArguments\":[{\"type\":\"positional\",\"value\":\"-p\"}]"),
@@ -139,7 +139,7 @@ class HostileEntriesTest {
                 hidden("a tag of an image", "\"registryType\":\"oci\",\"identifier\":\"ghcr.io/corp/weather:1.2.3\""),
                 hidden(
                         "half a digest",
-                        "\"registryType\":\"oci\",\"identifier\":\"ghcr.io/corp/weather@sha256:0123\",\"version\":\"\""),
+                        "\"registryType\":\"oci\",\"identifier\":\"ghcr.io/x@sha256:0123\",\"version\":\"\""),
                 shown("a digest that nobody checks", "\"fileSha256\":\"" + "0".repeat(64) + "\""),
                 shown("a package of the same name elsewhere", "\"registryType\":\"pypi\",\"version\":\"1.2.4\""),
                 hidden(
