@@ -58,7 +58,7 @@ final class DemoGateway {
             if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof Reading.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
-            Backend backend = Backend.open(world, usable.configuration(), false);
+            Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);
             return new DemoGateway(world, teller, new Running(backend, listening(world, backend, port), mood));
         } catch (ServeOptions.Problem problem) {
             throw new IOException(problem.getMessage(), problem);

@@ -57,7 +57,7 @@ final class Serve {
         OwnLog.hide(configuration.secrets());
         OwnLog.from(configuration.gateway().logLevel());
         OwnLog.sayOnce(world.ticker());
-        try (Backend backend = Backend.open(world, configuration, options.noPrefix());
+        try (Backend backend = Backend.open(world, configuration, options.manner());
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);

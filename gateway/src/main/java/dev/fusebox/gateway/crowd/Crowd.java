@@ -12,6 +12,8 @@ import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
+import dev.fusebox.gateway.stateless.Guest;
+import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.Message;
@@ -46,6 +48,7 @@ public final class Crowd implements Service {
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final News news = new Ears();
+    private final Guests guests = new Guests();
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
     private final Set<Line> leaving = ConcurrentHashMap.newKeySet();
@@ -126,7 +129,8 @@ public final class Crowd implements Service {
     }
 
     private Member member(Joining joining) {
-        return new Member(new Place(world, secrets, parameters.pages(), parameters.events()), joining, news);
+        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), guests);
+        return new Member(place, joining, news);
     }
 
     /// All servers of a configuration. Immutable.
@@ -164,7 +168,29 @@ public final class Crowd implements Service {
 
     @Override
     public Conversation conversation(World same, Peer peer) {
-        return new CrowdConversation(world, new Router(this, audience), peer);
+        return new CrowdConversation(this, new Router(this, audience), peer);
+    }
+
+    @Override
+    public Target soleTarget(World same, RandomGenerator secrets) {
+        return new Router(this, audience, true);
+    }
+
+    // ---- Guests
+
+    /// A client has come to stay.
+    void arrived(Metadata guest) {
+        guests.arrived(guest);
+    }
+
+    void left(Guest guest) {
+        guests.left(guest);
+        members().forEach(member -> member.left(guest));
+    }
+
+    /// A guest tells those servers something that are its own.
+    void tell(Guest guest, byte[] notification) {
+        members().forEach(member -> member.tell(guest, notification));
     }
 
     // ---- Who is there
@@ -297,11 +323,14 @@ public final class Crowd implements Service {
         return member == null ? null : member.connect();
     }
 
-    /// Connects to these servers, as far as they can be called, and waits for none of them.
+    /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for guests
+    /// alone are started when the first one comes.
     public void warm(List<String> servers) {
         for (String server : servers) {
             Member member = member(server);
-            if (member != null) {
+            if (member != null && member.isIsolated()) {
+                guests.whenOneIsHere(member::wake);
+            } else if (member != null) {
                 member.wake();
             }
         }

@@ -17,6 +17,7 @@ import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.protocol.Frames;
@@ -313,7 +314,7 @@ final class Member {
         Duration limit = now.rules().timeout().plus(now.line().connectLimit());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         Call call = new Call(request, patience, Caller.SILENT);
-        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
+        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(asOurs(request), this));
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that
@@ -326,11 +327,30 @@ final class Member {
                 || now.line().isBrief()
                 || (!isNeeded && now.line().isResting());
         Fault refusal = isAway ? AWAY : now.way().refusal();
-        return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
+        return refusal == null ? now.line().target().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
     }
 
-    private static Metadata metadata(Message.Request request) {
-        return Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+    /// What we want to know ourselves is asked over the connection of a guest, where guests have their own: it saves a
+    /// process that nobody else would use.
+    private Metadata asOurs(Message.Request request) {
+        Metadata guest = terms.line().isIsolated() ? place.guests().first() : null;
+        Metadata own = Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+        return guest == null ? own : own.as(guest);
+    }
+
+    /// Whether guests have servers of their own there.
+    boolean isIsolated() {
+        return terms.line().isIsolated();
+    }
+
+    /// A guest tells its own server something.
+    void tell(Guest guest, byte[] notification) {
+        terms.line().tell(guest, notification);
+    }
+
+    /// What was a guest's alone ends.
+    void left(Guest guest) {
+        terms.line().left(guest);
     }
 
     // ---- Calls
@@ -446,9 +466,14 @@ final class Member {
             shelf.refresh();
         }
 
+        /// A server that works on a call is not sick, though it may answer nothing else meanwhile.
         @Override
         public void poll() {
-            Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
+            boolean isUp = !condition().status().isDown();
+            boolean isAtWork = isUp && terms.line().door().inside() > 0;
+            if (!isAtWork) {
+                Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
+            }
         }
 
         @Override
@@ -469,7 +494,7 @@ final class Member {
 
         /// What a server said when hands were shaken proves nothing now.
         private Outcome answered(Line line, Call attempt) {
-            Outcome greeted = line.target().call(attempt, metadata(attempt.request()));
+            Outcome greeted = line.target().call(attempt, asOurs(attempt.request()));
             boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
             return isFelt
                     ? greeted

@@ -9,4 +9,5 @@ import java.util.random.RandomGenerator;
 /// @param secrets makes the tickets of calls that wait for their client
 /// @param pages how many a list may have
 /// @param events hears of their lives
-record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events) {}
+/// @param guests clients that may have servers of their own
+record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events, Guests guests) {}
