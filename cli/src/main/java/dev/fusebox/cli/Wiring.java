@@ -45,8 +45,7 @@ final class Wiring {
     /// @param eyes see every call, and hear what processes say beside the protocol
     /// @param pools where all connections have their seats
     /// @param hasOneClient whether there is one client and nobody else
-    record Parts(
-            Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools, boolean hasOneClient) {}
+    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools, boolean hasOneClient) {}
 
     /// Who watches the servers. Immutable.
     ///

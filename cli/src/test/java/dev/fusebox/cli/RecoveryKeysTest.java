@@ -160,8 +160,7 @@ class RecoveryKeysTest {
         Path note = folder.resolve("kept" + lifecycle.length());
         try (Configured gateway = gateway(noting(note) + lifecycle, "\"healthCheckMs\":20")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            return Configured.isSoon(
-                    () -> lines(note, "\"ping\"") > 2, limit(lifecycle.isEmpty() ? NEVER : 20));
+            return Configured.isSoon(() -> lines(note, "\"ping\"") > 2, limit(lifecycle.isEmpty() ? NEVER : 20));
         }
     }
 

@@ -120,7 +120,8 @@ class ServerKeysTest {
                         + "{\"name\":\"one__echo\",\"arguments\":{\"text\":\"here\"}}}";
                 assertThat(gateway.post(call, "Mcp-Session-Id", id).body()).contains("here");
             }
-            assertThat(Configured.isSoon(() -> gateway.processes() == processes)).isTrue();
+            assertThat(Configured.isSoon(() -> gateway.processes() == processes))
+                    .isTrue();
         }
     }
 

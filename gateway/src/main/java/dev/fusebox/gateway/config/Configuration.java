@@ -115,9 +115,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         boolean isProcess = server.state() instanceof Ready(Reach.Stdio process);
         LifeRules.Crashes crashes = new LifeRules.Crashes(
                 server.rules().mostCrashes(), usual.crashes().window());
-        LifeRules.Polls polls = isProcess && server.presence().isKept()
-                ? usual.polls().ofKept()
-                : usual.polls();
+        LifeRules.Polls polls =
+                isProcess && server.presence().isKept() ? usual.polls().ofKept() : usual.polls();
         LifeRules rules = new LifeRules(isProcess, crashes, usual.restartDelays(), polls);
         return server.presence().stay().isBrief() ? rules.withoutRestarts() : rules;
     }

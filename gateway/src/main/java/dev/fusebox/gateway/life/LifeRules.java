@@ -42,7 +42,8 @@ public record LifeRules(
     /// @param self of a process that was given up: then, and after twice as long each time
     /// @param limit how long it has to answer
     public record Polls(Duration health, Duration ping, Duration self, Duration limit) {
-        /// The same for a process that is to be there whenever it is needed: it is looked after like a server elsewhere.
+        /// The same for a process that is to be there whenever it is needed: it is looked after like a server
+        /// elsewhere.
         public Polls ofKept() {
             return ping.isZero() ? new Polls(health, health, self, limit) : this;
         }
