@@ -16,7 +16,6 @@ import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Dress;
-import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
@@ -28,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +42,7 @@ final class Member {
     private final Shelf shelf;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
-    private final Errands errands = new Errands();
-
-    /// Whether it has a connection on which nothing was read yet.
-    private final AtomicBoolean fresh = new AtomicBoolean();
+    private final Upkeep upkeep;
     private final Seal seal;
 
     /// Written under the monitor only.
@@ -60,14 +55,16 @@ final class Member {
         this.world = place.world();
         this.seal = new Seal(world.ticker(), place.secrets());
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
-                .atRest(() -> terms.line().rested());
+                .atRest(() -> terms.line().rested())
+                .sparing(() -> terms.line().isResting());
+        this.upkeep = new Upkeep(this, shelf, world);
         this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new ServerEars(this, news, shelf::stale));
     }
 
     private Terms termsOf(Joining joining) {
         Lane lane = joining.lane().get();
-        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, errands));
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, upkeep));
     }
 
     String id() {
@@ -129,7 +126,8 @@ final class Member {
         return terms.line().door().enter() ? terms : null;
     }
 
-    private Outcome inside(Function<Terms, Outcome> work) {
+    /// Has work done by whoever comes in by the door.
+    Outcome inside(Function<Terms, Outcome> work) {
         Terms now = enter();
         if (now == null) {
             String message = id + " is not configured any more; the call was not sent";
@@ -279,7 +277,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
-            if (fresh.compareAndSet(true, false)) {
+            if (upkeep.isFirstReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
             life.told();
@@ -332,7 +330,7 @@ final class Member {
 
     /// What we want to know ourselves is asked over the connection of a guest, where guests have their own: it saves a
     /// process that nobody else would use.
-    private Metadata asOurs(Message.Request request) {
+    Metadata asOurs(Message.Request request) {
         Metadata guest = terms.line().isIsolated() ? place.guests().first() : null;
         Metadata own = Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
         return guest == null ? own : own.as(guest);
@@ -438,7 +436,7 @@ final class Member {
     }
 
     private boolean isDown() {
-        return inside(errands::asked) instanceof Outcome.Failed;
+        return inside(upkeep::asked) instanceof Outcome.Failed;
     }
 
     /// Connects and reads what the server offers, without waiting for it.
@@ -450,56 +448,6 @@ final class Member {
         Duration limit = line.connectLimit().plus(terms.rules().timeout());
         boolean isSettled = line.life().awaitSettled(limit);
         return isSettled ? line.life().condition() : condition();
-    }
-
-    /// Does for its life what is due.
-    private final class Errands implements Line.Owner {
-        /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
-        @Override
-        public void read() {
-            shelf.refresh();
-        }
-
-        @Override
-        public void connected() {
-            fresh.set(true);
-            shelf.refresh();
-        }
-
-        /// A server that works on a call is not sick, though it may answer nothing else meanwhile.
-        @Override
-        public void poll() {
-            boolean isUp = !condition().status().isDown();
-            boolean isAtWork = isUp && terms.line().door().inside() > 0;
-            if (!isAtWork) {
-                Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
-            }
-        }
-
-        @Override
-        public boolean isReading() {
-            return !shelf.isIdle();
-        }
-
-        private Outcome asked(Terms now) {
-            Message.Request request = dress.on(EraTarget.question());
-            Duration limit = now.rules().timeout().plus(now.line().connectLimit());
-            Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
-            Outcome outcome = now.way()
-                    .call(new LaneCall(
-                            call, LaneCall.Kind.READING, Member.this, attempt -> answered(now.line(), attempt)));
-            now.line().life().polled(outcome);
-            return outcome;
-        }
-
-        /// What a server said when hands were shaken proves nothing now.
-        private Outcome answered(Line line, Call attempt) {
-            Outcome greeted = line.target().call(attempt, asOurs(attempt.request()));
-            boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
-            return isFelt
-                    ? greeted
-                    : new Outcome.Failed(Fault.timeout(id + " did not answer when it was asked whether it is there"));
-        }
     }
 
     // ---- What it tells
