@@ -21,6 +21,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.admin;
     exports dev.fusebox.gateway.ailment;
     exports dev.fusebox.gateway.arguments;
+    exports dev.fusebox.gateway.cache;
     exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.crowd;
     exports dev.fusebox.gateway.diary;

@@ -22,6 +22,7 @@ import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerLog;
@@ -33,6 +34,7 @@ import dev.fusebox.gateway.events.LifeLog;
 import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.Served;
@@ -89,20 +91,30 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private volatile Redactor secrets;
     private final Admin admin;
     private final Traces traces;
+    private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
 
     /// Starts nothing yet: a server is started by its first call.
     ///
     /// @throws ServeOptions.Problem if the servers cannot be served like that
     static Backend open(World world, Configuration configuration, Manner manner) throws ServeOptions.Problem {
+        return open(world, configuration, manner, Memory.NONE);
+    }
+
+    /// @param memory keeps what its servers offer
+    static Backend open(World world, Configuration configuration, Manner manner, Memory memory)
+            throws ServeOptions.Problem {
         Proxies proxies = proxies(world, configuration);
         if (manner.isAsItIs() && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         Only only = manner.isAsItIs() ? Only.of(configuration) : null;
-        return new Backend(world, configuration, proxies, new Audience(manner.hasOneClient(), only));
+        return new Backend(world, configuration, new Means(proxies, memory), new Audience(manner.hasOneClient(), only));
     }
+
+    /// What is there beside the configuration. Immutable.
+    private record Means(Proxies proxies, Memory memory) {}
 
     /// For whom it is, and what of it. Immutable.
     ///
@@ -110,7 +122,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// @param only the server to be passed through as it is; null if all are served as one
     private record Audience(boolean hasOneClient, @Nullable Only only) {}
 
-    private Backend(World world, Configuration configuration, Proxies proxies, Audience audience) {
+    private Backend(World world, Configuration configuration, Means means, Audience audience) {
         this.world = world;
         this.hasOneClient = audience.hasOneClient();
         this.configuration = configuration;
@@ -129,13 +141,14 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         this.counts = new CallCounts();
+        this.search = new ToolSearch(world, configuration.discovery().semantic());
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
-        Wiring wiring = wiring(configuration, proxies);
+        Wiring wiring = wiring(configuration, means.proxies());
         Only only = audience.only();
-        Watched watched = only == null ? Watched.of(crowd(wiring)) : asItIs(wiring, only);
+        Watched watched = only == null ? Watched.of(crowd(wiring, means.memory())) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -183,7 +196,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return new Watched(service, () -> sights, joining.whenClosed());
     }
 
-    private Crowd crowd(Wiring wiring) {
+    private Crowd crowd(Wiring wiring, Memory memory) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
@@ -206,8 +219,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.limits().toolPages(),
                 this::lived,
                 watch,
-                OwnTools.menu(configuration, scripts()));
+                OwnTools.menu(configuration, search, scripts()),
+                memory);
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+        crowd.remember();
         crowd.warm(configuration.early());
         return crowd;
     }

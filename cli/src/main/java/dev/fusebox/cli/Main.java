@@ -48,6 +48,10 @@ final class Main {
                         return new Call(World.system()).run(arguments, screen);
                     }),
             new Command(
+                    "cache",
+                    "clear forgets what servers offered when they were last seen: clear [NAME] [--json]",
+                    (arguments, screen) -> new Cache(World.system()).run(arguments, screen)),
+            new Command(
                     "logs",
                     "shows what the gateway and its servers have written: [NAME] [--follow] [--json] [--gateway PID]",
                     (arguments, screen) -> new Logs(World.system()).run(arguments, screen)),

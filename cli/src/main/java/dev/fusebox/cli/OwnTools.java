@@ -18,16 +18,17 @@ import java.util.stream.Collectors;
 final class OwnTools {
     private OwnTools() {}
 
+    /// @param search finds tools
     /// @param scripts what runs them, if anything does
-    static Menu menu(Configuration configuration, Optional<ExecuteTool> scripts) {
+    static Menu menu(Configuration configuration, ToolSearch search, Optional<ExecuteTool> scripts) {
         Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
-        List<OwnTool> own = configuration.expose().hasOwn() ? all(scripts) : List.of();
+        List<OwnTool> own = configuration.expose().hasOwn() ? all(configuration, search, scripts) : List.of();
         return new Menu(configuration.expose().hasServers(), pins, own);
     }
 
-    private static List<OwnTool> all(Optional<ExecuteTool> scripts) {
+    private static List<OwnTool> all(Configuration configuration, ToolSearch search, Optional<ExecuteTool> scripts) {
         List<OwnTool> tools = new ArrayList<>();
-        tools.add(new DiscoverTool(new ToolSearch()));
+        tools.add(new DiscoverTool(search, configuration.discovery().limit()));
         tools.add(new CallTool());
         scripts.ifPresent(tools::add);
         return tools;

@@ -1,8 +1,10 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
@@ -15,14 +17,18 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
+    private static final System.Logger LOG = System.getLogger(Serve.class.getName());
+
     private final World world;
 
     Serve(World world) {
@@ -57,7 +63,8 @@ final class Serve {
         OwnLog.hide(configuration.secrets());
         OwnLog.from(configuration.gateway().logLevel());
         OwnLog.sayOnce(world.ticker());
-        try (Backend backend = Backend.open(world, configuration, options.manner());
+        try (SchemaCache cache = cache(source);
+                Backend backend = Backend.open(world, configuration, options.manner(), memory(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
@@ -70,6 +77,20 @@ final class Serve {
             }
             return shutdown.exit();
         }
+    }
+
+    /// Null if there is no place for it; the gateway serves all the same.
+    private @Nullable SchemaCache cache(Reloading.Source source) {
+        try {
+            return Cache.of(world, source.file());
+        } catch (IOException nowhere) {
+            LOG.log(Level.WARNING, "what servers offer is not kept for the next start: " + nowhere.getMessage());
+            return null;
+        }
+    }
+
+    private static Memory memory(@Nullable SchemaCache cache) {
+        return cache == null ? Memory.NONE : cache;
     }
 
     private ConfigWatch watch(Reloading.Source source, Configuration configuration, Backend backend) {

@@ -89,6 +89,7 @@ final class Wiring {
                 .withBounds(configuration.http().sessions())
                 .sharedAs(server.presence().sharing(parts.hasOneClient()));
         return new Joining(
+                identity(server),
                 served,
                 () -> new Lane(
                         world,
@@ -99,6 +100,11 @@ final class Wiring {
                 configuration.lifeRules(server),
                 parts.pools().seating(server),
                 whenClosed);
+    }
+
+    /// What a server that can be called is remembered by; empty for others.
+    static String identity(ServerConfig server) {
+        return server.state() instanceof Ready(Reach reach) ? server.id() + "\n" + reach.identity() : "";
     }
 
     /// Each server has lines of its own, so that nobody waits for another's.

@@ -17,6 +17,7 @@ class EveryKeyTest {
     private static final List<Class<?>> TESTS = List.of(
             BackendTest.class,
             BreakerKeysTest.class,
+            DiscoveryKeysTest.class,
             ExecuteKeysTest.class,
             GatewayKeysTest.class,
             LimitKeysTest.class,

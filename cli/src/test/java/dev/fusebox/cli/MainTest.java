@@ -35,6 +35,7 @@ class MainTest {
                         "list",
                         "tools",
                         "call",
+                        "cache",
                         "logs",
                         "breaker",
                         "connect",

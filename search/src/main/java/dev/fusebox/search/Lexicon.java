@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /// Finds documents by their words (BM25 over fields that weigh differently). Immutable.
 final class Lexicon {
@@ -14,6 +13,11 @@ final class Lexicon {
 
     /// Long descriptions are not punished as in prose: most of what they say is about the same thing.
     private static final double LENGTH = 0.4;
+
+    /// What another word for the same thing weighs beside the word itself; measured in docs/search.md.
+    private static final double LIKENESS = 0.7;
+
+    private static final Kin KIN = Kin.read();
 
     private static final float NAME = 3;
     private static final float GROUP = 1.5f;
@@ -62,20 +66,37 @@ final class Lexicon {
     /// For each document how well it fits, from 0 to 1: 1 would be one that says nothing but the words of the query.
     double[] scores(String query) {
         double[] scores = new double[norms.length];
-        Set<String> words = new HashSet<>(Words.of(query));
+        double[] gains = new double[norms.length];
         double best = 0;
-        for (String word : words) {
-            List<Posting> places = postings.getOrDefault(word, List.of());
-            double rarity = Math.log(1 + (norms.length - places.size() + 0.5) / (places.size() + 0.5));
+        for (String word : new HashSet<>(Words.of(query))) {
+            double rarity = rarity(word);
             best += rarity * (SATURATION + 1);
-            for (Posting place : places) {
-                double weight = place.weight();
-                scores[place.document()] += rarity * weight * (SATURATION + 1) / (weight + norms[place.document()]);
+            gain(word, rarity, gains);
+            for (String other : KIN.like(word)) {
+                gain(other, LIKENESS * Math.min(rarity, rarity(other)), gains);
+            }
+            for (int index = 0; index < scores.length; index++) {
+                scores[index] += gains[index];
+                gains[index] = 0;
             }
         }
         for (int index = 0; index < scores.length && best > 0; index++) {
             scores[index] /= best;
         }
         return scores;
+    }
+
+    private double rarity(String word) {
+        int places = postings.getOrDefault(word, List.of()).size();
+        return Math.log(1 + (norms.length - places + 0.5) / (places + 0.5));
+    }
+
+    /// Saying a thing by two words says it once.
+    private void gain(String word, double worth, double[] gains) {
+        for (Posting place : postings.getOrDefault(word, List.of())) {
+            int document = place.document();
+            double gain = worth * place.weight() * (SATURATION + 1) / (place.weight() + norms[document]);
+            gains[document] = Math.max(gains[document], gain);
+        }
     }
 }

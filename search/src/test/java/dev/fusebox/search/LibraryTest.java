@@ -34,6 +34,21 @@ class LibraryTest {
     }
 
     @Test
+    void another_word_for_the_same_thing_is_found_and_weighs_less_than_the_word_itself() {
+        Library library = new Library(
+                List.of(
+                        new Document("list_tickets", "desk", "Tickets of a project.", ""),
+                        new Document("list_issues", "desk", "Issues of a project.", "")),
+                new Vectors());
+        List<Hit> hits = library.find("issues", null, index -> true, 10);
+        assertThat(hits.stream().map(Hit::index)).containsExactly(1, 0);
+        assertThat(hits.getFirst().score()).isGreaterThan(hits.getLast().score());
+        assertThat(Kin.of("issue ticket\nticket pass").like(Words.stem("tickets")))
+                .containsExactlyInAnyOrderElementsOf(Words.of("issue pass"));
+        assertThat(Kin.read().like("zebra")).isEmpty();
+    }
+
+    @Test
     void what_has_none_of_the_words_is_not_found_and_idle_words_find_nothing() {
         assertThat(found("zebra")).isEmpty();
         assertThat(found("can you please do it for me")).isEmpty();

@@ -30,7 +30,7 @@ record Shop(List<String> ids, List<Document> documents, List<Question> questions
         return new Shop(ids, documents, questions);
     }
 
-    private static List<String> lines(String file) {
+    static List<String> lines(String file) {
         try (InputStream in = Shop.class.getResourceAsStream(file)) {
             if (in == null) {
                 throw new AssertionError(file + " is missing");

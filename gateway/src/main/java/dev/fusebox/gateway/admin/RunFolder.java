@@ -9,15 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -27,9 +21,6 @@ import java.util.stream.Stream;
 ///
 /// @param path `~/.fusebox/run`, or `run` in what FUSEBOX_HOME names
 public record RunFolder(Path path) {
-    private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
-            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
-    private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(OWNERS);
     private static final Pattern SOCKET = Pattern.compile("(\\d{1,18})\\.sock");
 
     /// What fits into the address of a Unix socket wherever we run, a closing NUL included: 104 on macOS, 108 on Linux.
@@ -55,25 +46,7 @@ public record RunFolder(Path path) {
     ///
     /// @throws IOException if that cannot be had; the message says what to do
     public RunFolder made() throws IOException {
-        try {
-            Path base = path.getParent();
-            if (base != null && !Files.isDirectory(base)) {
-                Files.createDirectories(base, PRIVATE);
-            }
-            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectory(path, PRIVATE);
-            }
-        } catch (UnsupportedOperationException notPosix) {
-            throw new IOException("the file system of " + path + " has no permissions that could protect it", notPosix);
-        }
-        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!found.isDirectory()) {
-            throw new IOException(path + " is not a folder; remove it");
-        }
-        if (!OWNERS.containsAll(found.permissions())) {
-            // Fails if it is somebody else's.
-            Files.setPosixFilePermissions(path, OWNERS);
-        }
+        PrivateFolder.made(path);
         return this;
     }
 

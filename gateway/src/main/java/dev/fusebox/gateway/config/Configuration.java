@@ -30,6 +30,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
+    /// @param discovery how tools are found
     /// @param execute what scripts may cost
     /// @param logLevel the least severe of what the log holds
     /// @param collector where traces go; null if nowhere
@@ -38,6 +39,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LifeRules life,
             HttpConfig http,
             LimitConfig limits,
+            DiscoveryConfig discovery,
             ExecuteConfig execute,
             LogLevel logLevel,
             @Nullable URI collector) {}
@@ -81,6 +83,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             }
         }
         return all;
+    }
+
+    public DiscoveryConfig discovery() {
+        return gateway.discovery();
     }
 
     public ExecuteConfig execute() {

@@ -38,6 +38,7 @@ final class FileKeys {
     static final Key<Section> RECOVERY = section("recovery", Place.RECOVERY, "How servers are looked after.");
     static final Key<Section> HTTP = section("http", Place.HTTP, "The front that clients reach over HTTP.");
     static final Key<Section> LIMITS = section("limits", Place.LIMITS, "What clients and servers are held to.");
+    static final Key<Section> DISCOVERY = section("discovery", Place.DISCOVERY, "How tools are found.");
     static final Key<Section> EXECUTE =
             section("execute", Place.EXECUTE, "What scripts that clients have run may cost.");
     static final Key<Section> TELEMETRY = section("telemetry", Place.TELEMETRY, "What the gateway tells of itself.");
@@ -54,11 +55,12 @@ final class FileKeys {
             RECOVERY,
             HTTP,
             LIMITS,
+            DISCOVERY,
             EXECUTE,
             TELEMETRY,
             SCHEMA);
 
-    static final Set<String> LATER = Set.of("discovery", "provision", "security", "chaos");
+    static final Set<String> LATER = Set.of("provision", "security", "chaos");
 
     static final List<Foreign> FOREIGN = List.of(
             Foreign.accepted(

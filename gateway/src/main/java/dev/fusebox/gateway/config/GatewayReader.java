@@ -24,6 +24,7 @@ record GatewayReader(Section file, Overrides overrides) {
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
+                discovery(file.section(FileKeys.DISCOVERY)),
                 execute(file.section(FileKeys.EXECUTE)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
                 collector(file.section(FileKeys.TELEMETRY)));
@@ -139,6 +140,11 @@ record GatewayReader(Section file, Overrides overrides) {
                 millis(limits.value(LimitKeys.CLIENT_WAIT_MS)),
                 millis(limits.value(LimitKeys.STUCK_WRITE_MS)),
                 millis(limits.value(LimitKeys.ERA_PROBE_MS)));
+    }
+
+    private static DiscoveryConfig discovery(Section discovery) {
+        return new DiscoveryConfig(
+                discovery.value(DiscoveryKeys.SEMANTIC), Math.toIntExact(discovery.value(DiscoveryKeys.LIMIT)));
     }
 
     private static ExecuteConfig execute(Section execute) {

@@ -16,6 +16,7 @@ enum Place {
     RECOVERY("recovery", "recovery"),
     HTTP("http", "http"),
     LIMITS("limits", "limits"),
+    DISCOVERY("discovery", "discovery"),
     EXECUTE("execute", "execute"),
     TELEMETRY("telemetry", "telemetry");
 
@@ -53,6 +54,7 @@ enum Place {
             case RECOVERY -> RecoveryKeys.ALL;
             case HTTP -> HttpKeys.ALL;
             case LIMITS -> LimitKeys.ALL;
+            case DISCOVERY -> DiscoveryKeys.ALL;
             case EXECUTE -> ExecuteKeys.ALL;
             case TELEMETRY -> TelemetryKeys.ALL;
         };
@@ -70,7 +72,7 @@ enum Place {
             case SERVER -> ServerKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, LIMITS, EXECUTE -> Set.of();
+            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, LIMITS, DISCOVERY, EXECUTE -> Set.of();
         };
     }
 
@@ -79,8 +81,18 @@ enum Place {
         return switch (this) {
             case FILE -> FileKeys.FOREIGN;
             case SERVER -> ServerKeys.FOREIGN;
-            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, HTTP, LIMITS, EXECUTE, TELEMETRY ->
-                List.of();
+            case TOOLS,
+                    LIFECYCLE,
+                    BREAKER,
+                    TOOL_BREAKER,
+                    RETRY,
+                    POOL,
+                    RECOVERY,
+                    HTTP,
+                    LIMITS,
+                    DISCOVERY,
+                    EXECUTE,
+                    TELEMETRY -> List.of();
         };
     }
 }

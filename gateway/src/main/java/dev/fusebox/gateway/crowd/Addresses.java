@@ -31,7 +31,8 @@ final class Addresses {
 
     // ---- By name
 
-    /// A name that nobody has listed yet may be right all the same, as long as its server has not said what it has.
+    /// A name that nobody has listed yet may be right all the same, as long as its server has not said itself what it
+    /// has.
     Found named(Kind kind, String shown) {
         Catalog.Entry entry = crowd.catalog().find(kind, shown);
         if (entry != null) {
@@ -47,13 +48,13 @@ final class Addresses {
         }
         Team team = crowd.team(split.server());
         if (team != null) {
-            return team.isKnown() ? known(kind, shown, split) : unlisted(kind, team, split);
+            return team.isLive() ? known(kind, shown, split) : unlisted(kind, team, split);
         }
         Member member = crowd.member(split.server());
         if (member == null) {
             return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(split.server()));
         }
-        return member.isKnown() ? known(kind, shown, split) : unlisted(kind, member, split);
+        return member.isLive() ? known(kind, shown, split) : unlisted(kind, member, split);
     }
 
     /// Looks once more: it may have become known between the first look and now.
@@ -104,7 +105,7 @@ final class Addresses {
         if (entry != null) {
             return at(entry);
         }
-        return own != null && !member.isKnown() ? new Found.At(Router.Route.to(member, own)) : unknown(member, tool);
+        return own != null && !member.isLive() ? new Found.At(Router.Route.to(member, own)) : unknown(member, tool);
     }
 
     private Found apart(Team team, String tool) {
@@ -113,11 +114,11 @@ final class Addresses {
         if (entry != null) {
             return at(entry);
         }
-        return team.isKnown() ? nothing(name) : unlisted(Kind.TOOLS, team, name);
+        return team.isLive() ? nothing(name) : unlisted(Kind.TOOLS, team, name);
     }
 
     private Found unknown(Member member, String tool) {
-        List<String> there = member.toolNames();
+        List<String> there = Tooling.names(member);
         List<String> near = Likeness.nearest(tool, there, MOST);
         List<String> elsewhere = crowd.catalog().toolsCalled(tool).stream()
                 .map(Catalog.Entry::server)

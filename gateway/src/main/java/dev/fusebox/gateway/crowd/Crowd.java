@@ -12,8 +12,6 @@ import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
-import dev.fusebox.gateway.stateless.Guest;
-import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.Message;
@@ -45,10 +43,11 @@ public final class Crowd implements Service {
     private final Parameters parameters;
     private final RandomGenerator secrets;
     private final Audience audience;
+    private final Recollection recollection;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final News news = new Ears();
-    private final Guests guests = new Guests();
+    private final Guests guests = new Guests(this::members);
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
     private final Set<Line> leaving = ConcurrentHashMap.newKeySet();
@@ -93,21 +92,23 @@ public final class Crowd implements Service {
     /// @param events hears of the lives of servers
     /// @param onlooker sees calls that are refused because their server cannot be called
     /// @param menu what clients see
+    /// @param memory keeps what servers offer
     public record Parameters(
             SessionSettings settings,
             SessionBounds bounds,
             int pages,
             LifeEvent.Listener events,
             Onlooker onlooker,
-            Menu menu) {
-        /// Nobody hears of the lives of servers, and clients see all that these have.
+            Menu menu,
+            Memory memory) {
+        /// Nobody hears of the lives of servers, clients see all that these have, and nothing is remembered.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
-            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy());
+            this(settings, bounds, pages, LifeEvent.Listener.NONE, Onlooker.NOBODY, Menu.proxy(), Memory.NONE);
         }
 
         /// The same with another menu.
         public Parameters with(Menu other) {
-            return new Parameters(settings, bounds, pages, events, onlooker, other);
+            return new Parameters(settings, bounds, pages, events, onlooker, other, memory);
         }
     }
 
@@ -117,6 +118,7 @@ public final class Crowd implements Service {
         this.parameters = parameters;
         this.secrets = secrets;
         this.audience = new Audience(world.timers());
+        this.recollection = new Recollection(world, parameters.memory(), () -> audience.changed(merged()));
         this.displayed = new Displayed(catalog, parameters.menu());
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
@@ -129,7 +131,7 @@ public final class Crowd implements Service {
     }
 
     private Member member(Joining joining) {
-        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), guests);
+        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), parameters.memory(), guests);
         return new Member(place, joining, news);
     }
 
@@ -176,21 +178,8 @@ public final class Crowd implements Service {
         return new Router(this, audience, true);
     }
 
-    // ---- Guests
-
-    /// A client has come to stay.
-    void arrived(Metadata guest) {
-        guests.arrived(guest);
-    }
-
-    void left(Guest guest) {
-        guests.left(guest);
-        members().forEach(member -> member.left(guest));
-    }
-
-    /// A guest tells those servers something that are its own.
-    void tell(Guest guest, byte[] notification) {
-        members().forEach(member -> member.tell(guest, notification));
+    Guests guests() {
+        return guests;
     }
 
     // ---- Who is there
@@ -250,10 +239,27 @@ public final class Crowd implements Service {
         return present.absent().get(id);
     }
 
+    // ---- What they offer
+
+    /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for meanwhile
+    /// wait for it for a moment.
+    public void remember() {
+        recollection.begin(members(), () -> {});
+    }
+
+    /// Waits for what is being read from memory, unless it takes too long.
+    void awaitMemory() throws InterruptedException {
+        Shelf.Reading reading = recollection.latest();
+        if (reading != null) {
+            await(List.of(reading));
+        }
+    }
+
     /// Waits until all servers of which clients see anything have said what they offer. Each has a moment from when it
     /// was first asked: those that are slower are told of later, and nobody waits for them again.
     void awaitLists() throws InterruptedException {
         wanted = true;
+        awaitMemory();
         awaitLists(onMenu());
     }
 
@@ -263,6 +269,7 @@ public final class Crowd implements Service {
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {
         wanted = true;
+        awaitMemory();
         List<Member> asked = members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();
@@ -294,6 +301,9 @@ public final class Crowd implements Service {
             if (left.isPositive()) {
                 reading.done().await(world, left);
             }
+        }
+        if (!catalog.all(Kind.TOOLS).isEmpty()) {
+            prepareOnce();
         }
     }
 
@@ -343,14 +353,18 @@ public final class Crowd implements Service {
         @Override
         public void changed(Member member) {
             audience.changed(merged());
-            if (prepared.compareAndSet(false, true)) {
-                Thread.ofVirtual().name("fusebox-prepare").start(Crowd.this::prepare);
-            }
+            prepareOnce();
         }
 
         @Override
         public void updated(Member member, Message.Notification notification) {
             audience.updated(member, notification);
+        }
+    }
+
+    private void prepareOnce() {
+        if (prepared.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("fusebox-prepare").start(this::prepare);
         }
     }
 
@@ -401,7 +415,10 @@ public final class Crowd implements Service {
         if (closed) {
             members.values().forEach(Member::close);
         }
-        told();
+        told(fates.stream()
+                .filter(Fate.Joins.class::isInstance)
+                .map(fate -> there(members, fate.id()))
+                .toList());
         tellSwitched(before, was);
     }
 
@@ -444,8 +461,12 @@ public final class Crowd implements Service {
 
     /// If lists have been asked for, those of who is new are read now: nobody would ask for them before hearing
     /// that there is something new.
-    private void told() {
+    private void told(List<Member> joined) {
         audience.changed(merged());
+        recollection.begin(joined, this::wantAll);
+    }
+
+    private void wantAll() {
         if (wanted && !closed) {
             onMenu().forEach(Member::want);
         }

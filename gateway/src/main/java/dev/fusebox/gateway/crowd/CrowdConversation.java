@@ -42,7 +42,7 @@ final class CrowdConversation implements Conversation, Guest {
         Bridge made =
                 new Bridge(world, this::route, peer::told, initialize.request().params());
         bridge = made;
-        crowd.arrived(metadata(made.dressed(initialize.request())));
+        crowd.guests().arrived(metadata(made.dressed(initialize.request())));
         return made.greet(initialize.request(), initialize.patience());
     }
 
@@ -89,7 +89,7 @@ final class CrowdConversation implements Conversation, Guest {
                 }
             }
             case "notifications/roots/list_changed" ->
-                crowd.tell(this, Frames.onOneLine(notification.frame().bytes()));
+                crowd.guests().tell(this, Frames.onOneLine(notification.frame().bytes()));
             default -> {}
         }
     }
@@ -107,6 +107,6 @@ final class CrowdConversation implements Conversation, Guest {
         if (between != null) {
             between.close();
         }
-        crowd.left(this);
+        crowd.guests().left(this);
     }
 }

@@ -40,6 +40,15 @@ final class Differences {
                 : Optional.of(new LifeEvent.ToolsUpdated(added, List.copyOf(gone.keySet()), changed));
     }
 
+    /// The tools that are there no more.
+    static List<String> gone(Offer before, Offer after) {
+        Map<String, Item> still = byName(after);
+        return before.of(Kind.TOOLS).stream()
+                .map(Item::own)
+                .filter(tool -> !still.containsKey(tool))
+                .toList();
+    }
+
     private static Map<String, Item> byName(Offer offer) {
         Map<String, Item> byName = new LinkedHashMap<>();
         offer.of(Kind.TOOLS).forEach(tool -> byName.put(tool.own(), tool));

@@ -26,10 +26,12 @@ final class Dispatch {
 
     private final Crowd crowd;
     private final StandIns standIns;
+    private final Inquiry inquiry;
 
     Dispatch(Crowd crowd) {
         this.crowd = crowd;
         this.standIns = new StandIns(crowd);
+        this.inquiry = new Inquiry(crowd.world());
     }
 
     /// Calls a tool, if its arguments are what it takes.
@@ -42,12 +44,36 @@ final class Dispatch {
 
     private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
         Fault wrong = wrongArguments(call, route);
+        return wrong == null || route.member().isLive()
+                ? visit(call, route, new Visit(from, isFirst), wrong)
+                : visitAgain(call, asked(route, call), new Visit(from, isFirst));
+    }
+
+    /// Who comes, and whether the call has been nowhere else.
+    private record Visit(Router.From from, boolean isFirst) {}
+
+    private Outcome visitAgain(Call call, Router.Route route, Visit visit) {
+        return visit(call, route, visit, wrongArguments(call, route));
+    }
+
+    private static Outcome visit(Call call, Router.Route route, Visit visit, @Nullable Fault wrong) {
         if (wrong != null) {
-            return route.member().refused(call, route.item(), from, wrong);
+            return route.member().refused(call, route.item(), visit.from(), wrong);
         }
-        return isFirst
-                ? route.member().call(call, route.item(), from)
-                : route.member().stepIn(call, route.item(), from);
+        return visit.isFirst()
+                ? route.member().call(call, route.item(), visit.from())
+                : route.member().stepIn(call, route.item(), visit.from());
+    }
+
+    /// Memory refuses nothing: what is wrong by it may be right by now, and the server is asked.
+    private Router.Route asked(Router.Route route, Call call) {
+        try {
+            inquiry.about(route.member(), call);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        Item now = route.member().item(Kind.TOOLS, route.own());
+        return new Router.Route(route.member(), route.own(), now, route.asked());
     }
 
     /// A call to a server that is configured and cannot be called, which has no lane that would see it.

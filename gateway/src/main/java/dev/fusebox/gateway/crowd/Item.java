@@ -8,6 +8,14 @@ import org.jspecify.annotations.Nullable;
 /// @param own what its server calls it by: a name, or an address
 /// @param definition as the server gave it
 record Item(String own, JsonView definition) {
+    /// Null if it cannot be used: nothing calls it by a name, or it is a tool without a schema for its arguments.
+    static @Nullable Item of(Kind kind, JsonView element) {
+        String own = element.string(kind.key());
+        JsonView schema = element.member("inputSchema");
+        boolean isWhole = kind != Kind.TOOLS || (schema != null && schema.isObject());
+        return own == null || !isWhole ? null : new Item(own, JsonView.of(element.json()));
+    }
+
     /// Whether the tool says that doing it twice is the same as once, and does not say the opposite elsewhere.
     boolean isRepeatable() {
         JsonView hints = definition.member("annotations");

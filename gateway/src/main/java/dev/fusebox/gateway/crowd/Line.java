@@ -30,6 +30,7 @@ final class Line {
     private static final long AGES = Long.MAX_VALUE / 2;
 
     private final World world;
+    private final String identity;
     private final Served served;
     private final EraTarget target;
     private final Life life;
@@ -55,6 +56,7 @@ final class Line {
     Line(Place place, Joining joining, Lane lane, Owner owner) {
         this.owner = owner;
         this.world = place.world();
+        this.identity = joining.identity();
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
         this.seating = joining.seating();
@@ -69,6 +71,11 @@ final class Line {
 
     Served served() {
         return served;
+    }
+
+    /// What it is remembered by; empty if it is not.
+    String identity() {
+        return identity;
     }
 
     /// How long it may take until there is a connection, its turn included.

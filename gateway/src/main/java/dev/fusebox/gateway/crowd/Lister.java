@@ -113,25 +113,19 @@ final class Lister {
 
     private void take(Kind kind, List<JsonView> listed, List<Item> items, Set<String> known) {
         for (JsonView element : listed) {
-            String own = element.string(kind.key());
-            if (own == null || !isWhole(kind, element)) {
+            Item item = Item.of(kind, element);
+            if (item == null) {
                 LOG.log(
                         Level.WARNING,
                         server + " lists something in " + kind.member() + " that cannot be used: " + start(element));
-            } else if (!known.add(own)) {
+            } else if (!known.add(item.own())) {
                 LOG.log(
                         Level.WARNING,
                         server + " lists two " + kind.member() + " of one name; the first is kept: " + start(element));
             } else {
-                items.add(new Item(own, JsonView.of(element.json())));
+                items.add(item);
             }
         }
-    }
-
-    /// A tool without a schema for its arguments is none.
-    private static boolean isWhole(Kind kind, JsonView element) {
-        JsonView schema = element.member("inputSchema");
-        return kind != Kind.TOOLS || (schema != null && schema.isObject());
     }
 
     private static String start(JsonView element) {

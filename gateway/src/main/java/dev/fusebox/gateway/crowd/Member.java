@@ -24,9 +24,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +82,9 @@ final class Member {
             terms = termsOf(joining);
         }
         hearing.renew();
-        shelf.stale();
+        if (shelf.isLive()) {
+            shelf.stale();
+        }
         return before;
     }
 
@@ -142,6 +142,15 @@ final class Member {
 
     // ---- What it offers
 
+    Shelf shelf() {
+        return shelf;
+    }
+
+    /// What it is remembered by; empty if it is not.
+    String identity() {
+        return terms.line().identity();
+    }
+
     Offer offer() {
         return shelf.offer();
     }
@@ -156,6 +165,11 @@ final class Member {
         return shelf.failedWithin(rest) ? null : want();
     }
 
+    /// The reading that says what the server offers itself, if only memory has said it; null as above.
+    Shelf.@Nullable Reading wantLive() {
+        return terms.line().life().refusal() != null ? null : shelf.wantLive();
+    }
+
     /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody knows.
     @Nullable
     Fault unreached() {
@@ -165,16 +179,14 @@ final class Member {
                 : failure.unsent();
     }
 
-    /// What clients call its tools, without its own name.
-    List<String> toolNames() {
-        return offer().of(Kind.TOOLS).stream()
-                .flatMap(tool -> Optional.ofNullable(shownPart(Kind.TOOLS, tool.own())).stream())
-                .toList();
-    }
-
-    /// Whether it was ever known what the server offers.
+    /// Whether it was ever known what the server offers, in this run or an earlier one.
     boolean isKnown() {
         return shelf.isKnown();
+    }
+
+    /// Whether it has said itself what it offers, since the gateway started.
+    boolean isLive() {
+        return shelf.isLive();
     }
 
     /// Whether nothing that it offers is being read.
@@ -220,17 +232,7 @@ final class Member {
 
     /// As it is seen from outside.
     Sight sight() {
-        List<Sight.Tool> tools = offer().of(Kind.TOOLS).stream()
-                .flatMap(tool -> tool(tool).stream())
-                .toList();
-        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools);
-    }
-
-    private Optional<Sight.Tool> tool(Item tool) {
-        String shown = shownName(Kind.TOOLS, tool.own());
-        String description = tool.definition().string("description");
-        return Optional.ofNullable(shown)
-                .map(name -> new Sight.Tool(tool.own(), name, Objects.requireNonNullElse(description, "")));
+        return new Sight(id, terms.lane(), null, shelf.isKnown(), shelf.failure(), condition(), Tooling.of(this));
     }
 
     /// What clients call an item by; null if they do not get to see it.
@@ -289,6 +291,9 @@ final class Member {
     /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
     private void changed(Offer before, News news) {
         news.changed(this);
+        if (!identity().isEmpty()) {
+            place.memory().keep(identity(), OfferJson.text(id, shelf.offer()));
+        }
         forgetTools(before, shelf.offer());
         if (shelf.isKnown()) {
             Differences.between(before, shelf.offer()).ifPresent(terms.line().life()::offers);
@@ -296,11 +301,7 @@ final class Member {
     }
 
     private void forgetTools(Offer before, Offer after) {
-        List<String> still = after.of(Kind.TOOLS).stream().map(Item::own).toList();
-        before.of(Kind.TOOLS).stream()
-                .map(Item::own)
-                .filter(tool -> !still.contains(tool))
-                .forEach(terms.lane()::forget);
+        Differences.gone(before, after).forEach(terms.lane()::forget);
     }
 
     private Outcome ask(String method, String params) {

@@ -9,5 +9,7 @@ import java.util.random.RandomGenerator;
 /// @param secrets makes the tickets of calls that wait for their client
 /// @param pages how many a list may have
 /// @param events hears of their lives
+/// @param memory keeps what they offer
 /// @param guests clients that may have servers of their own
-record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events, Guests guests) {}
+record Place(
+        World world, RandomGenerator secrets, int pages, LifeEvent.Listener events, Memory memory, Guests guests) {}

@@ -86,7 +86,7 @@ final class Router implements Target, Guest {
     private Metadata guest(Metadata client) {
         Metadata guest = client.of(this);
         if (arrived.compareAndSet(false, true)) {
-            crowd.arrived(guest);
+            crowd.guests().arrived(guest);
         }
         return guest;
     }
@@ -248,6 +248,6 @@ final class Router implements Target, Guest {
     public void close() {
         closed = true;
         underWay.forEach(Patience::giveUp);
-        crowd.left(this);
+        crowd.guests().left(this);
     }
 }

@@ -15,27 +15,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The servers as the gateway's own tools reach them for one client. Thread-safe; [#call] blocks for as long as the
 /// caller has patience.
 final class ServersOf implements Servers {
-    /// So long at most a call waits to hear what its server has, to be checked by it: a server that answers calls and
-    /// hangs when it is asked for its list is called all the same.
-    private static final Duration FOR_THE_LIST = Duration.ofSeconds(5);
-
     private final Crowd crowd;
     private final Addresses addresses;
     private final Dispatch dispatch;
     private final Router.From from;
+    private final Inquiry inquiry;
 
     ServersOf(Crowd crowd, Addresses addresses, Dispatch dispatch, Router.From from) {
         this.crowd = crowd;
         this.addresses = addresses;
         this.dispatch = dispatch;
         this.from = from;
+        this.inquiry = new Inquiry(crowd.world());
     }
 
     @Override
@@ -94,7 +91,7 @@ final class ServersOf implements Servers {
     }
 
     private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
-        Fault unreached = heard(server, call);
+        Fault unreached = heard(server, tool, call);
         if (unreached != null && !isStoodInFor(server)) {
             return new Outcome.Failed(unreached.at(server, tool, List.of()));
         }
@@ -110,29 +107,22 @@ final class ServersOf implements Servers {
         return member != null && member.backup() != null;
     }
 
-    /// Waits to hear what a server has that has never said it. What kept it from saying that keeps it from being
-    /// called, too: one attempt to connect is enough for one call.
-    private @Nullable Fault heard(String server, Call call) {
+    /// What kept a server from saying what it has keeps it from being called, too: one attempt to connect is enough for
+    /// one call.
+    private @Nullable Fault heard(String server, String tool, Call call) {
         Member member = crowd.member(server);
-        Shelf.Reading reading = member == null ? null : member.want();
-        if (member == null || reading == null) {
+        if (member == null) {
             return null;
         }
         try {
-            Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call)));
-            Thread self = Thread.currentThread();
-            call.patience().onChange(() -> LockSupport.unpark(self));
-            Boolean isKnown = reading.done()
-                    .await(crowd.world(), most, () -> call.patience().isGivenUp());
-            return Boolean.FALSE.equals(isKnown) ? member.unreached() : null;
+            crowd.awaitMemory();
+            boolean isListed = addresses.apart(server, tool) instanceof Addresses.Found.At(Router.Route route)
+                    && route.item() != null;
+            return isListed ? null : inquiry.about(member, call);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Fault.cancelledUnsent();
         }
-    }
-
-    private static long timeLeft(Member member, Call call) {
-        return Math.max(1, Math.min(member.timeout().toNanos(), call.patience().left()));
     }
 
     // ---- What there is
@@ -149,10 +139,14 @@ final class ServersOf implements Servers {
         List<Offered.Tool> tools = catalog.all(Kind.TOOLS).stream()
                 .flatMap(entry -> Optional.ofNullable(
                         entry.member().shownPart(Kind.TOOLS, entry.item().own()))
-                        .map(name -> new Offered.Tool(
-                                entry.member().id(), name, entry.item().definition()))
+                        .map(name -> tool(entry, name))
                         .stream())
                 .toList();
         return new Offered(catalog, tools);
+    }
+
+    private static Offered.Tool tool(Catalog.Entry entry, String name) {
+        Member member = entry.member();
+        return new Offered.Tool(member.id(), name, entry.item().definition(), member.isLive());
     }
 }

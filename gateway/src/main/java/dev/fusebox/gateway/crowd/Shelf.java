@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...
-///                 '--failed--> as before; the next want, or the next answered call, reads again
+///  |              '--failed--> as before; the next want, or the next answered call, reads again
+///  '--recall--> known from memory, until it has been read
 /// ```
 ///
 /// Once it is closed nothing is read any more, nobody waits for what is being read, and nothing of it is told.
@@ -32,6 +33,7 @@ final class Shelf {
     private volatile Offer offer = Offer.NOTHING;
     private volatile @Nullable Fault failure;
     private volatile boolean known;
+    private volatile boolean live;
     private volatile boolean behind;
     private volatile @Nullable Reading reading;
     private Runnable atRest = () -> {};
@@ -43,6 +45,7 @@ final class Shelf {
     private boolean again;
     private volatile boolean closed;
     private boolean told;
+    private boolean said;
     private long readAt;
 
     /// A reading that is under way.
@@ -79,9 +82,31 @@ final class Shelf {
         return offer;
     }
 
-    /// Whether it has ever been read.
+    /// Whether it has ever been read, or is remembered.
     boolean isKnown() {
         return known;
+    }
+
+    /// Whether the server has said it itself, and not only memory.
+    boolean isLive() {
+        return live;
+    }
+
+    /// What the server offered when it was last seen. Whoever sees it then has [#recalled] called.
+    ///
+    /// @return false if the server has said more by now
+    synchronized boolean recall(Offer remembered) {
+        if (said || closed) {
+            return false;
+        }
+        offer = remembered;
+        return true;
+    }
+
+    /// What is remembered can be seen by all: it is as if it had been read and told.
+    synchronized void recalled() {
+        told |= !said;
+        known = true;
     }
 
     /// Why the last reading failed; null if it did not.
@@ -97,6 +122,11 @@ final class Shelf {
         }
         isNeeded = true;
         return begun();
+    }
+
+    /// The same for somebody whom memory is not good enough.
+    synchronized @Nullable Reading wantLive() {
+        return live || closed ? null : begun();
     }
 
     /// Whether the last reading failed, and began less than this ago.
@@ -178,7 +208,7 @@ final class Shelf {
     private void rest() {
         long since = sinceRead();
         try {
-            if (known && since < REST.toNanos()) {
+            if (live && since < REST.toNanos()) {
                 world.pause(REST.minusNanos(since));
             }
         } catch (InterruptedException stopped) {
@@ -218,19 +248,26 @@ final class Shelf {
         switch (listed) {
             case Lister.Listed.Failed(Fault fault) -> failed(fault);
             case Lister.Listed.All(Offer offered) -> {
-                Offer before = offer;
-                told &= offered.differences(before).isEmpty();
-                offer = offered;
+                Offer before = exchanged(offered);
                 if (!told) {
                     changed.accept(before);
                     told = true;
                 }
                 failure = null;
                 // Last: whoever sees that it is known finds all of it.
+                live = true;
                 known = true;
                 ended.accept(null);
             }
         }
+    }
+
+    private synchronized Offer exchanged(Offer offered) {
+        Offer before = offer;
+        told &= offered.differences(before).isEmpty();
+        offer = offered;
+        said = true;
+        return before;
     }
 
     private void failed(Fault fault) {

@@ -5,7 +5,6 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import java.util.List;
-import java.util.Objects;
 
 /// Servers that are the same, called by one name. Immutable; who of them can be called may be nobody.
 ///
@@ -19,6 +18,11 @@ record Team(String id, List<Member> members) {
     /// Whether any of them has ever said what it offers.
     boolean isKnown() {
         return members.stream().anyMatch(Member::isKnown);
+    }
+
+    /// Whether any of them has said it itself, since the gateway started.
+    boolean isLive() {
+        return members.stream().anyMatch(Member::isLive);
     }
 
     /// Why it cannot be called, if it has no members.
@@ -36,13 +40,9 @@ record Team(String id, List<Member> members) {
         }
         List<Sight.Tool> own = tools.stream()
                 .filter(entry -> entry.server().equals(id))
-                .map(entry -> new Sight.Tool(entry.item().own(), entry.shown(), description(entry.item())))
+                .map(entry -> Tooling.seen(entry.item(), entry.shown()))
                 .toList();
         return new Sight(id, null, null, isKnown(), null, condition(), own);
-    }
-
-    private static String description(Item tool) {
-        return Objects.requireNonNullElse(tool.definition().string("description"), "");
     }
 
     /// That of the member that is best off.

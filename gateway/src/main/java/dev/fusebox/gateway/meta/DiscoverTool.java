@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for. Thread-safe; a
 /// call blocks for a second at most.
 public final class DiscoverTool implements OwnTool {
-    private static final int USUAL_LIMIT = 10;
     private static final long MOST = 100;
     private static final String FULL = "full";
     private static final int LONGEST_BRIEF = 160;
@@ -30,15 +29,20 @@ public final class DiscoverTool implements OwnTool {
             "inputSchema":{"type":"object","properties":{\
             "query":{"type":"string","description":"what the tool should do"},\
             "server":{"type":"string","description":"only this server"},\
-            "limit":{"type":"integer","minimum":1,"maximum":100,"default":10},\
+            "limit":{"type":"integer","minimum":1,"maximum":100,"default":LIMIT},\
             "detail":{"enum":["full","brief"],"description":"brief: names and first lines, no schemas"}},\
             "additionalProperties":false},\
             "annotations":{"readOnlyHint":true,"openWorldHint":false}}""";
 
     private final ToolSearch search;
+    private final int usualLimit;
+    private final String definition;
 
-    public DiscoverTool(ToolSearch search) {
+    /// @param usualLimit how many tools are found if nobody says how many
+    public DiscoverTool(ToolSearch search, int usualLimit) {
         this.search = search;
+        this.usualLimit = usualLimit;
+        this.definition = DEFINITION.replace("LIMIT", Integer.toString(usualLimit));
     }
 
     @Override
@@ -48,7 +52,7 @@ public final class DiscoverTool implements OwnTool {
 
     @Override
     public String definition() {
-        return DEFINITION;
+        return definition;
     }
 
     /// What is looked for.
@@ -65,7 +69,7 @@ public final class DiscoverTool implements OwnTool {
         if (fault.isPresent()) {
             return new Outcome.Failed(fault.get());
         }
-        int most = limit == null ? USUAL_LIMIT : limit.intValue();
+        int most = limit == null ? usualLimit : limit.intValue();
         try {
             return answered(order, new Wish(query, server, most, isFull));
         } catch (InterruptedException stopped) {
@@ -134,7 +138,8 @@ public final class DiscoverTool implements OwnTool {
 
     // ---- Tools
 
-    private void tools(Offered offered, Wish wish, Map<String, ServerSeen> seen, JsonWriter answer) {
+    private void tools(Offered offered, Wish wish, Map<String, ServerSeen> seen, JsonWriter answer)
+            throws InterruptedException {
         ToolSearch.Found found = found(offered, wish);
         answer.name("tools").beginArray();
         for (ToolSearch.Match match : found.matches()) {
@@ -147,13 +152,14 @@ public final class DiscoverTool implements OwnTool {
                 answer.name("statusMessage").string(server.message());
                 trouble(server, answer);
             }
-            answer.name("schemaSource").string("live").endObject();
+            answer.name("schemaSource").string(match.tool().isLive() ? "live" : "cache");
+            answer.endObject();
         }
         answer.endArray().name("search").string(found.byMeaning() ? "hybrid" : "lexical");
     }
 
     /// Without a query all tools of the server, in its order.
-    private ToolSearch.Found found(Offered offered, Wish wish) {
+    private ToolSearch.Found found(Offered offered, Wish wish) throws InterruptedException {
         if (wish.query() != null && !wish.query().isBlank()) {
             return search.find(offered, wish.query(), tool -> isOf(tool, wish), wish.limit());
         }

@@ -16,5 +16,6 @@ public record Offered(Object edition, List<Tool> tools) {
     ///
     /// @param name what it is called by with its server beside it
     /// @param definition as its server gave it
-    public record Tool(String server, String name, JsonView definition) {}
+    /// @param isLive whether its server has said so since the gateway started; memory has, otherwise
+    public record Tool(String server, String name, JsonView definition, boolean isLive) {}
 }

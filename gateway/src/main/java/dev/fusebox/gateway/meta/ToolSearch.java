@@ -7,24 +7,35 @@ import dev.fusebox.search.Hit;
 import dev.fusebox.search.Library;
 import dev.fusebox.search.MiniLm;
 import dev.fusebox.search.Vectors;
+import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Finds tools by what they are for: by words at once, and by meaning from when all of them have been read by
 /// the model, which happens on one thread of low priority that ends when there is nothing to read. Thread-safe;
-/// a search takes the caller a few milliseconds and waits for nobody.
+/// a search takes the caller a few milliseconds, and waits for the model only where it is told to.
 public final class ToolSearch {
     private static final System.Logger LOG = System.getLogger(ToolSearch.class.getName());
 
     /// More of a schema says nothing new of what a tool is for.
     private static final int MOST_DETAILS = 2_000;
 
+    /// Reading a thousand tools takes about as long.
+    private static final Duration FOR_THE_MODEL = Duration.ofSeconds(30);
+
+    private final World world;
+    private final Semantic semantic;
     private final Vectors vectors = new Vectors();
+    private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isReading = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
@@ -47,15 +58,22 @@ public final class ToolSearch {
     /// @param score from 0 to 1
     public record Match(Offered.Tool tool, double score) {}
 
-    public ToolSearch() {
-        // Nothing is loaded before somebody searches.
+    /// Nothing is loaded before somebody searches.
+    public ToolSearch(World world, Semantic semantic) {
+        this.world = world;
+        this.semantic = semantic;
+        this.isWithoutModel = semantic == Semantic.OFF;
     }
 
     /// The tools that fit best, best first.
     ///
     /// @param wanted which tools count
-    public Found find(Offered offered, String query, Predicate<Offered.Tool> wanted, int most) {
+    public Found find(Offered offered, String query, Predicate<Offered.Tool> wanted, int most)
+            throws InterruptedException {
         Library library = ready(offered);
+        if (semantic == Semantic.ON) {
+            awaitModel(library);
+        }
         Embedder reader = model;
         boolean byMeaning = reader != null && library.isWhole();
         float[] meaning = reader != null && byMeaning ? reader.embed(query) : null;
@@ -65,6 +83,16 @@ public final class ToolSearch {
                 .map(hit -> new Match(tools.get(hit.index()), hit.score()))
                 .toList();
         return new Found(matches, byMeaning);
+    }
+
+    private void awaitModel(Library library) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        waiting.add(self);
+        try {
+            world.await(FOR_THE_MODEL, () -> isWithoutModel || library.isWhole());
+        } finally {
+            waiting.remove(self);
+        }
     }
 
     /// Has these tools read, if they are not yet. Does not block.
@@ -119,6 +147,7 @@ public final class ToolSearch {
             LOG.log(Level.WARNING, "search looks at words only, because its model cannot be used: " + unusable);
         } finally {
             isReading.set(false);
+            waiting.forEach(LockSupport::unpark);
         }
     }
 

@@ -53,6 +53,8 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("http.maxBodyBytes", all -> all.http().intake().maxBodyBytes()),
             nextStart("http.maxConnections", all -> all.http().intake().maxConnections()),
             nextStart("http.headerTimeoutMs", all -> all.http().intake().headerTimeout()),
+            nextStart("discovery.semantic", all -> all.discovery().semantic()),
+            nextStart("discovery.limit", all -> all.discovery().limit()),
             nextStart("execute.enabled", all -> all.execute().isEnabled()),
             nextStart("execute.timeoutMs", all -> all.execute().limit()),
             nextStart("execute.memoryMb", all -> all.execute().rules().memoryMb()),

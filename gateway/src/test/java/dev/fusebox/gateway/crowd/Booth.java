@@ -102,6 +102,11 @@ final class Booth implements AutoCloseable {
         offer = offer.replace("\"name\":\"" + tool + "\"", "\"name\":\"" + other + "\"");
     }
 
+    /// From now on its tools take an argument of this type in the place of the other.
+    void retype(String type, String other) {
+        offer = offer.replace("\"type\":\"" + type + "\"", "\"type\":\"" + other + "\"");
+    }
+
     /// How often it was asked for its tools.
     int lists() {
         return lists.get();

@@ -7,6 +7,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.meta.DiscoverTool;
+import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
@@ -25,7 +26,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class DiscoverToolTest {
     private static Menu menu() {
-        return new Menu(false, Set.of(), List.of(new DiscoverTool(new ToolSearch()), new CallTool()));
+        return new Menu(
+                false,
+                Set.of(),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.AUTO), 10), new CallTool()));
     }
 
     private static Street.Plan two() {

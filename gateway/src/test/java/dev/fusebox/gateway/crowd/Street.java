@@ -73,10 +73,11 @@ final class Street implements AutoCloseable {
                         .with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
-        Crowd.Parameters parameters =
-                new Crowd.Parameters(settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu);
+        Crowd.Parameters parameters = new Crowd.Parameters(
+                settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu, plan.memory);
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
+        crowd.remember();
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
         } catch (IOException e) {
@@ -90,8 +91,8 @@ final class Street implements AutoCloseable {
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era())
                 .sharedAs(sharing);
-        return new Joining(
-                served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life());
+        return new Joining(served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life())
+                .as(house.name());
     }
 
     /// What a street will look like. For one thread.
@@ -108,6 +109,7 @@ final class Street implements AutoCloseable {
         private LifeEvent.Listener events = LifeEvent.Listener.NONE;
         private Onlooker onlooker = Onlooker.NOBODY;
         private Menu menu = Menu.proxy();
+        private Memory memory = Memory.NONE;
 
         private Plan(World world) {
             this.world = world;
@@ -165,6 +167,12 @@ final class Street implements AutoCloseable {
         /// What clients see.
         Plan menu(Menu other) {
             menu = other;
+            return this;
+        }
+
+        /// What servers offer is kept there.
+        Plan remembering(Memory other) {
+            memory = other;
             return this;
         }
 
@@ -267,6 +275,12 @@ final class Street implements AutoCloseable {
     boolean soonKnows(String server) {
         Member member = Objects.requireNonNull(crowd.member(server), server);
         return Gate.isSoon(member::isKnown);
+    }
+
+    /// Waits until this server has said itself what it offers.
+    boolean soonHears(String server) {
+        Member member = Objects.requireNonNull(crowd.member(server), server);
+        return Gate.isSoon(member::isLive);
     }
 
     Pool pool() {

@@ -20,6 +20,7 @@ import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Fate;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.crowd.MemberRules;
+import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.Menu;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
@@ -99,7 +100,13 @@ final class Town {
         this.places = places(sim, servers.size());
         this.pool = new Pool(world, "town", places);
         Crowd.Parameters parameters = new Crowd.Parameters(
-                SessionSettings.of("town"), SessionBounds.USUAL, 10, this::lived, Onlooker.NOBODY, Menu.proxy());
+                SessionSettings.of("town"),
+                SessionBounds.USUAL,
+                10,
+                this::lived,
+                Onlooker.NOBODY,
+                Menu.proxy(),
+                Memory.NONE);
         List<Joining> joining = servers.keySet().stream().map(this::joining).toList();
         this.crowd = new Crowd(world, parameters, new Crowd.Servers(joining, List.of()), world.random());
         this.router = crowd.target(world, world.random());

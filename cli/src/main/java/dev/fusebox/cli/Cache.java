@@ -1,0 +1,83 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.cache.CacheFolder;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
+final class Cache {
+    private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
+
+    private final World world;
+
+    Cache(World world) {
+        this.world = world;
+    }
+
+    /// What is kept for the servers of one file.
+    ///
+    /// @throws IOException if nobody says where
+    static SchemaCache of(World world, Path file) throws IOException {
+        return new SchemaCache(
+                world, folder(world), file.toAbsolutePath().normalize().toString());
+    }
+
+    /// `~/.fusebox/cache`, or `cache` in what FUSEBOX_HOME names.
+    private static Path folder(World world) throws IOException {
+        return RunFolder.of(world).path().resolveSibling("cache");
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        List<String> words = new ArrayList<>(arguments);
+        boolean asJson = words.remove("--json");
+        boolean isOption = words.stream().anyMatch(word -> word.startsWith("-"));
+        if (isOption || words.isEmpty() || words.size() > 2 || !words.getFirst().equals("clear")) {
+            screen.err().println("fusebox: " + USAGE);
+            return Exit.USAGE;
+        }
+        try {
+            int removed = clear(words.subList(1, words.size()));
+            String json = new JsonWriter()
+                    .beginObject()
+                    .name("removed")
+                    .number(removed)
+                    .endObject()
+                    .toString();
+            screen.out().println(asJson ? json : said(removed));
+            return Exit.DONE;
+        } catch (IOException unusable) {
+            screen.err().println("fusebox: what is kept of servers could not be removed: " + unusable.getMessage());
+            return Exit.FAILED;
+        }
+    }
+
+    /// @param names none for all
+    private int clear(List<String> names) throws IOException {
+        return new CacheFolder(folder(world)).clear(content -> names.isEmpty() || names.contains(server(content)));
+    }
+
+    private static String said(int removed) {
+        return removed == 0
+                ? "nothing was kept"
+                : "removed what was kept of " + removed + (removed == 1 ? " server" : " servers")
+                        + "; a gateway that runs goes on with what it knows";
+    }
+
+    /// Empty if that cannot be read.
+    private static String server(byte[] content) {
+        try {
+            String server = JsonView.parse(content).string("server");
+            return server == null ? "" : server;
+        } catch (JsonFault spoilt) {
+            return "";
+        }
+    }
+}

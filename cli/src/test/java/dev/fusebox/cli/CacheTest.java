@@ -1,0 +1,145 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a gateway keeps of its servers, and the command that removes it.
+@Timeout(60)
+class CacheTest {
+    @TempDir
+    private Path home;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final Screen screen =
+            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
+    private World world;
+
+    @BeforeEach
+    void world() {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+    }
+
+    private String said(Exit expected, String... words) {
+        out.reset();
+        assertThat(new Cache(world).run(List.of(words), screen)).isEqualTo(expected);
+        return out.toString(UTF_8).strip();
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(home.resolve("cache"))) {
+            return files.toList();
+        }
+    }
+
+    private void keep(String... servers) throws IOException {
+        try (SchemaCache cache = Cache.of(world, home.resolve("config.json"))) {
+            for (String server : servers) {
+                cache.keep(server, "{\"fusebox\":1,\"server\":\"" + server + "\"}");
+            }
+        }
+    }
+
+    @Test
+    void one_server_is_forgotten_or_all_are() throws IOException {
+        keep("files", "jira", "wiki");
+        assertThat(said(Exit.DONE, "clear", "jira")).startsWith("removed what was kept of 1 server;");
+        assertThat(files()).hasSize(2);
+        assertThat(said(Exit.DONE, "clear", "jira")).isEqualTo("nothing was kept");
+        assertThat(said(Exit.DONE, "clear", "--json")).isEqualTo("{\"removed\":2}");
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void what_is_not_understood_removes_nothing() throws IOException {
+        keep("files");
+        for (String words : List.of("", "clean", "clear a b", "clear --all")) {
+            assertThat(said(Exit.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
+                    .contains("cache takes clear");
+        }
+        assertThat(files()).hasSize(1);
+    }
+
+    @Test
+    void without_a_home_nothing_is_removed_and_that_is_told() {
+        world = World.system().withEnvironment(Map.of());
+        assertThat(said(Exit.FAILED, "clear")).contains("could not be removed", "HOME");
+    }
+
+    @Test
+    void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
+        Path file = configured(Script.faultless());
+        try (SchemaCache cache = Cache.of(world, file);
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
+            crowd(backend).connect("one");
+            assertThat(isSoonKnown(backend)).isTrue();
+        }
+        assertThat(files()).hasSize(1);
+        try (SchemaCache cache = Cache.of(world, file);
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
+            assertThat(isSoonKnown(backend)).isTrue();
+            assertThat(backend.children().live()).isEmpty();
+        }
+        assertThat(said(Exit.DONE, "clear", "one")).startsWith("removed");
+    }
+
+    @Test
+    void a_server_with_another_command_is_another_and_one_with_another_token_is_the_same() throws IOException {
+        String first = identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"1\"}");
+        assertThat(identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"2\"}"))
+                .isEqualTo(first);
+        assertThat(identity("\"command\":\"node\",\"args\":[\"b\"],\"env\":{\"TOKEN\":\"1\"}"))
+                .isNotEqualTo(first);
+        assertThat(identity("\"command\":\"node\",\"args\":[\"a\"]")).isNotEqualTo(first);
+        assertThat(identity("\"command\":\"node\",\"disabled\":true")).isEmpty();
+        String remote = identity("\"url\":\"http://127.0.0.1:1/mcp\",\"headers\":{\"Authorization\":\"Bearer a\"}");
+        assertThat(identity("\"url\":\"http://127.0.0.1:1/mcp\"")).isEqualTo(remote);
+        assertThat(identity("\"url\":\"http://127.0.0.1:1/mcp\",\"type\":\"sse\""))
+                .isNotEqualTo(remote);
+    }
+
+    private String identity(String members) throws IOException {
+        return Wiring.identity(read(written(members)).servers().getFirst());
+    }
+
+    private Path configured(Script script) throws IOException {
+        return written(Configured.process(script));
+    }
+
+    private Path written(String members) throws IOException {
+        return Files.writeString(home.resolve("config.json"), "{\"mcpServers\":{\"one\":{" + members + "}}}");
+    }
+
+    private Configuration read(Path file) {
+        return ((Reading.Usable) ConfigFile.read(world, file, Overrides.NONE)).configuration();
+    }
+
+    private static Crowd crowd(Backend backend) {
+        return (Crowd) backend.service();
+    }
+
+    private static boolean isSoonKnown(Backend backend) {
+        return Configured.isSoon(() -> crowd(backend).sights().getFirst().tools().stream()
+                .anyMatch(tool -> tool.own().equals("echo")));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.knuddels.jtokkit.Encodings;
+import com.knuddels.jtokkit.api.Encoding;
+import com.knuddels.jtokkit.api.EncodingType;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.server.Script;
+import java.io.File;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What the keys of `discovery` change, seen by a client, and what the tools of the gateway's own cost it.
+///
+/// Over five seconds: the model is loaded, and runs before the compiler has made anything of it.
+@Timeout(120)
+class DiscoveryKeysTest {
+    private static Configured gateway(String discovery) {
+        return Configured.of(
+                Configured.process(Script.faultless()), ",\"expose\":\"meta\",\"discovery\":{" + discovery + "}");
+    }
+
+    private static JsonView discover(Configured gateway, String arguments) {
+        String members = ",\"name\":\"mcp_discover\",\"arguments\":" + arguments;
+        JsonView answer = gateway.ask("tools/call", members, "Mcp-Name", "mcp_discover");
+        return Objects.requireNonNull(answer.path("result", "structuredContent"), answer::json);
+    }
+
+    private static List<JsonView> found(JsonView answer) {
+        return Objects.requireNonNull(answer.member("tools")).elements();
+    }
+
+    /// Waits until the server has said what it has.
+    private static void listed(Configured gateway) {
+        assertThat(Configured.isSoon(
+                        () -> !found(discover(gateway, "{\"server\":\"one\"}")).isEmpty()))
+                .isTrue();
+    }
+
+    private static String search(Configured gateway) {
+        return Objects.requireNonNull(
+                discover(gateway, "{\"query\":\"add two numbers\"}").string("search"));
+    }
+
+    @Test
+    @Shows("discovery.semantic")
+    void meaning_never_counts_or_soon_or_from_the_first_search_on() {
+        try (Configured off = gateway("\"semantic\":\"off\"");
+                Configured on = gateway("\"semantic\":\"on\"");
+                Configured auto = gateway("")) {
+            listed(off);
+            listed(on);
+            listed(auto);
+            assertThat(search(on)).isEqualTo("hybrid");
+            assertThat(Configured.isSoon(() -> search(auto).equals("hybrid"))).isTrue();
+            assertThat(search(off)).isEqualTo("lexical");
+        }
+    }
+
+    @Test
+    @Shows("discovery.limit")
+    void a_search_finds_so_many_unless_its_caller_says_otherwise() {
+        try (Configured gateway = gateway("\"semantic\":\"off\",\"limit\":2")) {
+            listed(gateway);
+            String query = "\"query\":\"echo text add numbers slow fail\"";
+            assertThat(found(discover(gateway, "{" + query + "}"))).hasSize(2);
+            assertThat(found(discover(gateway, "{" + query + ",\"limit\":3}"))).hasSize(3);
+            assertThat(definitions(gateway).getFirst()).contains("\"default\":2");
+        }
+    }
+
+    private static List<String> definitions(Configured gateway) {
+        return Objects.requireNonNull(gateway.ask("tools/list", "").path("result", "tools")).elements().stream()
+                .map(JsonView::json)
+                .toList();
+    }
+
+    @Test
+    void the_definitions_of_all_tools_of_our_own_cost_less_than_nine_hundred_tokens() {
+        Encoding encoding = Encodings.newDefaultEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
+        String worker = System.getProperty("java.class.path", "")
+                + File.pathSeparator
+                + System.getProperty("jdk.module.path", "");
+        System.setProperty(Workers.PLACE, worker);
+        try (Configured gateway = gateway("")) {
+            assertThat(gateway.tools()).contains("mcp_discover", "mcp_call", "mcp_execute");
+            JsonWriter all = new JsonWriter().beginArray();
+            definitions(gateway).forEach(all::raw);
+            int tokens = encoding.countTokens(all.endArray().toString());
+            int reserved = gateway.tools().contains("mcp_provision") ? 0 : 220;
+            assertThat(tokens + reserved).isLessThanOrEqualTo(900);
+        } finally {
+            System.clearProperty(Workers.PLACE);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.fusebox.gateway.cache;
+
+import dev.fusebox.gateway.admin.PrivateFolder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A folder with a file for each server, each exchanged whole: whoever looks, also after a crash, finds the old one or
+/// the new one. Several gateways may share it: the last that writes is right. Immutable; blocks as the disk does.
+///
+/// @param path of the folder, which need not be there
+public record CacheFolder(Path path) {
+    /// As long as a message of a server may be.
+    static final int LONGEST = 16 << 20;
+
+    /// Of servers that nobody configures any more something has to go some day.
+    static final int MOST = 1_000;
+
+    private static final Pattern FILE = Pattern.compile("[0-9a-f]{64}\\.json");
+    private static final Pattern TEMPORARY = Pattern.compile("\\.(?<pid>\\d{1,18})-.*\\.tmp");
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private Path file(String identity) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] hash = digest.digest(identity.getBytes(StandardCharsets.UTF_8));
+            return path.resolve(HexFormat.of().formatHex(hash) + ".json");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+
+    /// What is kept of a server; null if nothing is.
+    ///
+    /// @throws IOException if there is something that is no file of ours, or cannot be read
+    public byte @Nullable [] read(String identity) throws IOException {
+        Path file = file(identity);
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? content(file) : null;
+    }
+
+    /// Looks before it opens: opening a pipe would wait for whoever writes into it.
+    private static byte[] content(Path file) throws IOException {
+        BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!found.isRegularFile()) {
+            throw new IOException(file + " is no file");
+        }
+        if (found.size() > LONGEST) {
+            throw new IOException(file + " is longer than " + LONGEST + " bytes");
+        }
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            return in.readNBytes(LONGEST);
+        }
+    }
+
+    /// Keeps this of a server. What is the same as before is not written.
+    public void write(String identity, byte[] content) throws IOException {
+        if (content.length > LONGEST) {
+            throw new IOException("it is longer than " + LONGEST + " bytes");
+        }
+        PrivateFolder.made(path);
+        Path file = file(identity);
+        if (isKept(file, content)) {
+            return;
+        }
+        String begin = "." + ProcessHandle.current().pid() + "-";
+        Path next = Files.createTempFile(path, begin, ".tmp", OWNER_ONLY);
+        try {
+            write(next, content);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+            sync(path);
+        } finally {
+            Files.deleteIfExists(next);
+        }
+    }
+
+    private static boolean isKept(Path file, byte[] content) {
+        try {
+            return Files.exists(file, LinkOption.NOFOLLOW_LINKS) && Arrays.equals(content(file), content);
+        } catch (IOException hostile) {
+            return false;
+        }
+    }
+
+    private static void write(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            ByteBuffer out = ByteBuffer.wrap(content);
+            while (out.hasRemaining()) {
+                channel.write(out);
+            }
+            channel.force(true);
+        }
+    }
+
+    /// A name that is renamed is safe only when its folder is.
+    private static void sync(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    // ---- What is not needed any more
+
+    /// Removes what writers that were killed have left behind, and of too many files the oldest.
+    public void sweep() throws IOException {
+        for (Path file : those(CacheFolder::isLeftOver)) {
+            Files.deleteIfExists(file);
+        }
+        List<Path> kept = those(CacheFolder::isOurs);
+        if (kept.size() > MOST) {
+            List<Path> oldest = kept.stream()
+                    .sorted(Comparator.comparing(CacheFolder::written))
+                    .toList();
+            for (Path file : oldest.subList(0, kept.size() - MOST)) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /// Removes files of ours, whatever is in the place of one.
+    ///
+    /// @param wanted of which content; what cannot be read has none
+    /// @return how many were removed
+    public int clear(Predicate<byte[]> wanted) throws IOException {
+        int removed = 0;
+        for (Path file : those(CacheFolder::isOurs)) {
+            if (wanted.test(contentOrNothing(file)) && Files.deleteIfExists(file)) {
+                removed++;
+            }
+        }
+        return removed;
+    }
+
+    private static byte[] contentOrNothing(Path file) {
+        try {
+            return content(file);
+        } catch (IOException unreadable) {
+            return new byte[0];
+        }
+    }
+
+    private List<Path> those(Predicate<Path> wanted) throws IOException {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(path)) {
+            return new ArrayList<>(files.filter(wanted).toList());
+        }
+    }
+
+    private static boolean isOurs(Path file) {
+        return FILE.matcher(file.getFileName().toString()).matches();
+    }
+
+    /// A number may be ours again.
+    private static boolean isLeftOver(Path file) {
+        Matcher name = TEMPORARY.matcher(file.getFileName().toString());
+        if (!name.matches()) {
+            return false;
+        }
+        long pid = Long.parseLong(name.group("pid"));
+        return pid == ProcessHandle.current().pid() || ProcessHandle.of(pid).isEmpty();
+    }
+
+    private static FileTime written(Path file) {
+        try {
+            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException gone) {
+            return FileTime.fromMillis(0);
+        }
+    }
+}

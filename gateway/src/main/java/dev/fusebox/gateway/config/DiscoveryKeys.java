@@ -1,0 +1,25 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.Kind.Whole;
+import dev.fusebox.gateway.meta.Semantic;
+import java.util.List;
+import java.util.Locale;
+
+/// The keys of `discovery`.
+final class DiscoveryKeys {
+    static final Key<Semantic> SEMANTIC = Key.of(
+            "semantic",
+            Kind.Choice.of(Semantic.values(), mode -> mode.name().toLowerCase(Locale.ROOT)),
+            "\"auto\"",
+            "Whether tools are found by meaning, too: with `off` by words only, with `auto` by words until the model"
+                    + " has read all tools, with `on` a search waits for that, for 30 seconds at most.");
+    static final Key<Long> LIMIT = Key.of(
+            "limit",
+            new Whole(1, 100),
+            "10",
+            "How many tools a search finds (`mcp_discover`), unless its caller says how many.");
+
+    static final List<Key<?>> ALL = List.of(SEMANTIC, LIMIT);
+
+    private DiscoveryKeys() {}
+}

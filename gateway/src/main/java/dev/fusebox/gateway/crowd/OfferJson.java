@@ -1,0 +1,69 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What a server offers, as a text that can be kept and read again: a member for each kind of thing that it has, with
+/// the definitions byte for byte. Pure functions; nothing blocks.
+final class OfferJson {
+    /// A text of another version is as good as none.
+    private static final String VERSION = "1";
+
+    private OfferJson() {}
+
+    static String text(String server, Offer offer) {
+        JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw(VERSION);
+        text.name("server").string(server);
+        for (Kind kind : Kind.values()) {
+            text.name(kind.member()).beginArray();
+            offer.of(kind).forEach(item -> text.raw(item.definition()));
+            text.endArray();
+        }
+        return text.endObject().toString();
+    }
+
+    /// Null if it is none that this version has written. Nothing that a server may not say itself gets in by this way.
+    static @Nullable Offer read(byte[] text) {
+        try {
+            JsonView whole = JsonView.parse(text);
+            JsonView version = whole.member("fusebox");
+            return version == null || !version.json().equals(VERSION) ? null : offer(whole);
+        } catch (JsonFault spoilt) {
+            return null;
+        }
+    }
+
+    private static @Nullable Offer offer(JsonView whole) {
+        Map<Kind, List<Item>> items = new EnumMap<>(Kind.class);
+        for (Kind kind : Kind.values()) {
+            JsonView listed = whole.member(kind.member());
+            List<Item> all = listed == null || !listed.isArray() ? null : all(kind, listed);
+            if (all == null) {
+                return null;
+            }
+            items.put(kind, all);
+        }
+        return new Offer(items);
+    }
+
+    private static @Nullable List<Item> all(Kind kind, JsonView listed) {
+        List<Item> items = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        for (JsonView element : listed.elements()) {
+            Item item = Item.of(kind, element);
+            if (item == null || !known.add(item.own())) {
+                return null;
+            }
+            items.add(item);
+        }
+        return items;
+    }
+}

@@ -1,0 +1,68 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A thread
+/// of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
+final class Recollection {
+    private static final System.Logger LOG = System.getLogger(Recollection.class.getName());
+
+    private final World world;
+    private final Memory memory;
+    private final Runnable show;
+    private volatile Shelf.@Nullable Reading latest;
+
+    /// @param show lets everybody see what was put on the shelves; must not block
+    Recollection(World world, Memory memory, Runnable show) {
+        this.world = world;
+        this.memory = memory;
+        this.show = show;
+    }
+
+    /// @param then is done when all has been read
+    void begin(List<Member> whom, Runnable then) {
+        if (memory.equals(Memory.NONE) || whom.isEmpty()) {
+            then.run();
+            return;
+        }
+        Shelf.Reading reading =
+                new Shelf.Reading(new Arrival<>(), world.ticker().nanos());
+        latest = reading;
+        Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
+            try {
+                read(whom);
+            } finally {
+                reading.done().bring(true);
+                then.run();
+            }
+        });
+    }
+
+    /// The last that was begun, for whoever waits for it; null if none was.
+    Shelf.@Nullable Reading latest() {
+        return latest;
+    }
+
+    /// All lists are put together once, however many are remembered.
+    private void read(List<Member> whom) {
+        List<Member> recalled = whom.stream().filter(this::isRecalled).toList();
+        if (!recalled.isEmpty()) {
+            show.run();
+            recalled.forEach(member -> member.shelf().recalled());
+        }
+    }
+
+    private boolean isRecalled(Member member) {
+        String identity = member.identity();
+        byte[] text = identity.isEmpty() || member.isLive() ? null : memory.recall(identity);
+        Offer offer = text == null ? null : OfferJson.read(text);
+        if (text != null && offer == null) {
+            LOG.log(Level.WARNING, "what " + member.id() + " offered when last seen is damaged, and is ignored");
+        }
+        return offer != null && member.shelf().recall(offer);
+    }
+}

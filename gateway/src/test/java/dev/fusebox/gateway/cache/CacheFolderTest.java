@@ -1,0 +1,273 @@
+package dev.fusebox.gateway.cache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.gateway.stateless.Gate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Files of the cache are whole or not there, and nobody else can look into them.
+@Timeout(60)
+class CacheFolderTest {
+    private static final byte[] OLD = "old ".repeat(20_000).getBytes(UTF_8);
+    private static final byte[] NEW = "new! ".repeat(20_000).getBytes(UTF_8);
+
+    @TempDir
+    private Path home;
+
+    private Path path;
+    private CacheFolder folder;
+
+    @BeforeEach
+    void open() {
+        path = home.resolve("cache");
+        folder = new CacheFolder(path);
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void what_is_written_is_read_again_and_belongs_to_its_owner_alone() throws IOException {
+        assertThat(folder.read("jira")).isNull();
+        folder.write("jira", OLD);
+        folder.write("wiki", NEW);
+        assertThat(folder.read("jira")).isEqualTo(OLD);
+        assertThat(folder.read("wiki")).isEqualTo(NEW);
+        assertThat(files()).hasSize(2).allSatisfy(file -> {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(file.getFileName().toString()).doesNotContain("jira", "wiki");
+        });
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void a_folder_that_others_may_enter_is_closed_to_them() throws IOException {
+        Files.createDirectory(path);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+        folder.write("jira", OLD);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void what_is_the_same_is_not_written_again() throws IOException {
+        folder.write("jira", OLD);
+        Path file = files().getFirst();
+        FileTime before = FileTime.fromMillis(1_000);
+        Files.setLastModifiedTime(file, before);
+        folder.write("jira", OLD);
+        assertThat(Files.getLastModifiedTime(file)).isEqualTo(before);
+        folder.write("jira", NEW);
+        assertThat(Files.getLastModifiedTime(file)).isNotEqualTo(before);
+    }
+
+    @Test
+    void a_folder_that_is_a_link_or_a_file_is_not_written_through() throws IOException {
+        Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
+        Files.createSymbolicLink(path, elsewhere);
+        assertThatThrownBy(() -> folder.write("jira", OLD)).isInstanceOf(IOException.class);
+        Files.delete(path);
+        Files.writeString(path, "a file");
+        assertThatThrownBy(() -> folder.write("jira", OLD)).isInstanceOf(IOException.class);
+        assertThat(folder.read("jira")).isNull();
+        assertThat(elsewhere).isEmptyDirectory();
+    }
+
+    /// F71
+    @Test
+    void what_cannot_be_written_leaves_the_old_file_as_it_was() throws IOException {
+        folder.write("jira", OLD);
+        assertThatThrownBy(() -> folder.write("jira", new byte[CacheFolder.LONGEST + 1]))
+                .isInstanceOf(IOException.class);
+        assertThat(folder.read("jira")).isEqualTo(OLD);
+        // A folder cannot be replaced by a file: the last step fails, after all has been written beside it.
+        folder.write("wiki", OLD);
+        Path file = files().stream()
+                .filter(each -> !Objects.equals(each, fileOf("jira")))
+                .findFirst()
+                .orElseThrow();
+        Files.delete(file);
+        Files.createDirectories(file.resolve("full"));
+        assertThatThrownBy(() -> folder.write("wiki", NEW)).isInstanceOf(IOException.class);
+        assertThat(files()).as("nothing is left lying about").hasSize(2);
+    }
+
+    private Path fileOf(String identity) {
+        CacheFolder other = new CacheFolder(home.resolve("other"));
+        try {
+            other.write(identity, OLD);
+            try (Stream<Path> files = Files.list(other.path())) {
+                return path.resolve(files.findFirst().orElseThrow().getFileName());
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// F72: killed at whatever moment, the file is the old or the new one, and the next start finds no litter.
+    @Test
+    void a_writer_that_is_killed_leaves_a_whole_file_and_no_litter() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            Process writer = new ProcessBuilder(Writer.command(path)).start();
+            try (InputStream said = writer.getInputStream()) {
+                for (int writes = 0; writes < 20 + 7 * round; writes++) {
+                    assertThat(said.read()).isEqualTo('.');
+                }
+            } finally {
+                writer.destroyForcibly();
+            }
+            writer.onExit().get();
+            assertThat(folder.read("jira")).isIn(OLD, NEW);
+            folder.sweep();
+            assertThat(files()).hasSize(1);
+        }
+    }
+
+    /// Writes until it is killed.
+    static final class Writer {
+        private Writer() {}
+
+        static List<String> command(Path folder) {
+            String java =
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString();
+            String paths = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+            String modules = System.getProperty("jdk.module.path", "");
+            return List.of(
+                    java,
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    paths + ":" + modules + ":target/classes:target/test-classes",
+                    Writer.class.getName(),
+                    folder.toString());
+        }
+
+        public static void main(String[] words) throws IOException {
+            CacheFolder folder = new CacheFolder(Path.of(words[0]));
+            while (true) {
+                folder.write("jira", OLD);
+                folder.write("jira", NEW);
+                System.out.print('.');
+                System.out.flush();
+            }
+        }
+    }
+
+    @Test
+    void what_a_writer_that_lives_is_writing_is_left_to_it() throws IOException {
+        folder.write("jira", OLD);
+        long alive = ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(1L);
+        Path theirs = Files.writeString(path.resolve("." + alive + "-1.tmp"), "half");
+        Path left = Files.writeString(path.resolve(".999999999-1.tmp"), "half");
+        Path other = Files.writeString(path.resolve("notes.txt"), "somebody's");
+        folder.sweep();
+        assertThat(theirs).exists();
+        assertThat(other).exists();
+        assertThat(left).doesNotExist();
+    }
+
+    /// F73
+    @Test
+    void two_gateways_may_share_it_and_a_reader_never_finds_half_a_file() throws Exception {
+        folder.write("jira", OLD);
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> writers = new ArrayList<>();
+        for (byte[] content : List.of(OLD, NEW)) {
+            writers.add(Thread.ofVirtual().start(() -> {
+                CacheFolder own = new CacheFolder(path);
+                while (!over.get()) {
+                    unchecked(() -> own.write("jira", content));
+                }
+            }));
+        }
+        try {
+            IntStream.range(0, 300)
+                    .forEach(
+                            i -> unchecked(() -> assertThat(folder.read("jira")).isIn(OLD, NEW)));
+        } finally {
+            over.set(true);
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+        assertThat(files()).hasSize(1);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void unchecked(Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void of_too_many_files_the_oldest_go() throws IOException {
+        folder.write("young", NEW);
+        for (int i = 0; i < CacheFolder.MOST + 5; i++) {
+            Path file = Files.writeString(path.resolve(String.format("%064x.json", i)), "{}");
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * (i + 1)));
+        }
+        folder.sweep();
+        assertThat(files()).hasSize(CacheFolder.MOST);
+        assertThat(folder.read("young")).isEqualTo(NEW);
+        assertThat(path.resolve(String.format("%064x.json", 5))).doesNotExist();
+        assertThat(path.resolve(String.format("%064x.json", 6))).exists();
+    }
+
+    @Test
+    void clearing_removes_what_is_wanted_and_whatever_stands_in_its_place() throws Exception {
+        folder.write("jira", OLD);
+        folder.write("wiki", NEW);
+        assertThat(folder.clear(content -> content[0] == 'o')).isEqualTo(1);
+        assertThat(folder.read("jira")).isNull();
+        assertThat(folder.read("wiki")).isEqualTo(NEW);
+        Path file = files().getFirst();
+        Files.delete(file);
+        Files.createSymbolicLink(file, home.resolve("nowhere"));
+        assertThat(folder.clear(content -> true)).isEqualTo(1);
+        assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isFalse();
+        assertThat(new CacheFolder(home.resolve("none")).clear(content -> true)).isZero();
+    }
+
+    /// F71
+    @Test
+    void what_cannot_be_kept_is_told_once_and_nobody_waits_for_it() throws IOException {
+        Files.writeString(path, "no folder");
+        try (Told told = Told.of(SchemaCache.class)) {
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
+                cache.keep("jira", "one");
+                assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
+                cache.keep("jira", "two");
+                cache.keep("wiki", "three");
+            }
+            assertThat(told.lines()).hasSize(1);
+        }
+    }
+}
