@@ -9,6 +9,7 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.admin.Admin;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.admin.Sights;
+import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Expose;
 import dev.fusebox.gateway.config.Reach;
@@ -49,6 +50,7 @@ import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -83,6 +85,9 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Runnable whenClosed;
     /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
+
+    /// Where that stands; null if in none.
+    private volatile @Nullable Path file;
 
     private Configuration written;
     private Map<String, Boolean> switched = Map.of();
@@ -156,11 +161,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 breakers,
                 new Metrics.Gauges(
                         watched::queues, pools::sights, () -> children.live().size()));
-        Sights sights = new Sights(watched.sights(), breakers);
+        Sights sights = new Sights(watched.sights(), breakers, new Sights.Beside(counts::restarts, pools::sight));
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(
-                world, new Admin.Views(sights, breakers, chronicle, controls, metrics::text, diary), () -> secrets);
+                world,
+                new Admin.Views(sights, finder(), breakers, chronicle, controls, metrics::text, diary, () -> file),
+                () -> secrets);
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
@@ -233,6 +240,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 it,
                 configuration.execute().limit(),
                 () -> configuration.servers().stream().map(ServerConfig::id).toList()));
+    }
+
+    private ToolFinder finder() {
+        int most = configuration.discovery().limit();
+        return service instanceof Crowd crowd ? query -> crowd.tools().find(search, query, most) : ToolFinder.NONE;
     }
 
     private void lived(String server, LifeEvent event) {
@@ -330,6 +342,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// Tells whoever hears of events.
     void tell(ConfigEvent event) {
         chronicle.tell(event);
+    }
+
+    /// Tells where its configuration stands, for whoever changes that.
+    void isWrittenIn(Path place) {
+        file = place;
     }
 
     /// What it runs by at the moment.

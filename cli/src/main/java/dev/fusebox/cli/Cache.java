@@ -9,12 +9,13 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
 final class Cache {
-    private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
+    private static final Words.Grammar GRAMMAR =
+            new Words.Grammar("cache", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
 
     private final World world;
 
@@ -36,23 +37,18 @@ final class Cache {
     }
 
     Exit run(List<String> arguments, Screen screen) {
-        List<String> words = new ArrayList<>(arguments);
-        boolean asJson = words.remove("--json");
-        boolean isOption = words.stream().anyMatch(word -> word.startsWith("-"));
-        if (isOption || words.isEmpty() || words.size() > 2 || !words.getFirst().equals("clear")) {
-            screen.err().println("fusebox: " + USAGE);
-            return Exit.USAGE;
-        }
         try {
-            int removed = clear(words.subList(1, words.size()));
-            String json = new JsonWriter()
-                    .beginObject()
-                    .name("removed")
-                    .number(removed)
-                    .endObject()
-                    .toString();
-            screen.out().println(asJson ? json : said(removed));
+            Words words = Words.parse(GRAMMAR, arguments);
+            List<String> names = words.names();
+            if (names.isEmpty() || names.size() > 2 || !names.getFirst().equals("clear")) {
+                throw new ServeOptions.Problem("cache takes clear, and the NAME of a server or nothing");
+            }
+            int removed = clear(names.subList(1, names.size()));
+            screen.out().println(words.has("--json") ? json(removed) : said(removed));
             return Exit.DONE;
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
         } catch (IOException unusable) {
             screen.err().println("fusebox: what is kept of servers could not be removed: " + unusable.getMessage());
             return Exit.FAILED;
@@ -62,6 +58,15 @@ final class Cache {
     /// @param names none for all
     private int clear(List<String> names) throws IOException {
         return new CacheFolder(folder(world)).clear(content -> names.isEmpty() || names.contains(server(content)));
+    }
+
+    private static String json(int removed) {
+        return new JsonWriter()
+                .beginObject()
+                .name("removed")
+                .number(removed)
+                .endObject()
+                .toString();
     }
 
     private static String said(int removed) {

@@ -92,22 +92,26 @@ final class Call {
 
     // ---- Through a gateway
 
+    private Exit made(CallWords words, OwnerClient client, Screen screen) throws IOException, Failed {
+        JsonView result;
+        try (Progress _ = Progress.of(world, screen, "calling " + words.server() + "/" + words.tool())) {
+            result = answered(words, client.within(words.limit()));
+        }
+        JsonView isError = result.member("isError");
+        print(result, words, screen);
+        return isError != null && isError.isTrue() ? Exit.FAILED : Exit.DONE;
+    }
+
     /// By the gateway's own tool; where clients see the tools of servers instead, by the name that they see.
-    private static Exit made(CallWords words, OwnerClient client, Screen screen) throws IOException, Failed {
-        OwnerClient patient = client.within(words.limit());
+    private static JsonView answered(CallWords words, OwnerClient client) throws IOException, Failed {
         JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
         own.name("tool")
                 .string(words.tool())
                 .name("args")
                 .raw(words.arguments())
                 .endObject();
-        JsonView result = result(patient, OWN_TOOL, own.toString());
-        if (isUnknown(result)) {
-            result = result(patient, shownAs(words, patient), words.arguments());
-        }
-        JsonView isError = result.member("isError");
-        print(result, words, screen);
-        return isError != null && isError.isTrue() ? Exit.FAILED : Exit.DONE;
+        JsonView result = result(client, OWN_TOOL, own.toString());
+        return isUnknown(result) ? result(client, shownAs(words, client), words.arguments()) : result;
     }
 
     private static JsonView result(OwnerClient client, String name, String arguments) throws IOException, Failed {

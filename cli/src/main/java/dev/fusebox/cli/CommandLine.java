@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// Finds the command that a line of words asks for and runs it.
 ///
@@ -17,6 +17,15 @@ final class CommandLine {
             new Command("jdk", "prints the home of the JDK that is used", inLauncher()));
 
     private final List<Command> commands;
+    private final List<Command> ofWords = List.of(
+            new Command(
+                    "completion",
+                    "prints what a shell needs to complete commands: bash|zsh|fish",
+                    (arguments, screen) -> new Completion(shown(), Help.read()).run(arguments, screen)),
+            new Command(
+                    "help",
+                    "prints this; help COMMAND shows examples; --json for scripts",
+                    (arguments, screen) -> help(arguments, screen)));
 
     CommandLine(List<Command> commands) {
         this.commands = List.copyOf(commands);
@@ -26,9 +35,7 @@ final class CommandLine {
         String first = words.isEmpty() ? "help" : words.getFirst();
         List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
         return switch (first) {
-            case "help", "--help", "-h" ->
-                rest.isEmpty() ? help(screen) : run(rest.getFirst(), List.of("--help"), screen);
-            case "completion" -> new Completion(shown(), Help.read()).run(rest, screen);
+            case "--help", "-h" -> run("help", rest, screen);
             case "train" -> train();
             case "--version" -> run("version", rest, screen);
             default -> run(first, rest, screen);
@@ -36,7 +43,10 @@ final class CommandLine {
     }
 
     private Exit run(String name, List<String> arguments, Screen screen) {
-        Optional<Command> command = find(commands, named(name)).or(() -> find(LAUNCHER_COMMANDS, named(name)));
+        Optional<Command> command = Stream.of(commands, ofWords, LAUNCHER_COMMANDS)
+                .flatMap(List::stream)
+                .filter(each -> each.name().equals(name))
+                .findFirst();
         Optional<String> help = asksForHelp(name, arguments)
                 ? command.flatMap(found -> Help.read().of(found))
                 : Optional.empty();
@@ -61,14 +71,31 @@ final class CommandLine {
         return run("version", List.of(), Screen.dark());
     }
 
+    private Exit help(List<String> words, Screen screen) {
+        if (words.equals(List.of("--json"))) {
+            screen.out().println(json());
+            return Exit.DONE;
+        }
+        return words.isEmpty() ? help(screen) : run(words.getFirst(), List.of("--help"), screen);
+    }
+
+    private JsonWriter json() {
+        Help help = Help.read();
+        JsonWriter json = new JsonWriter().beginObject().name("commands").beginArray();
+        told().forEach(command -> {
+            json.beginObject().name("name").string(command.name());
+            json.name("purpose").string(command.purpose()).name("options").beginArray();
+            help.options(command.name()).forEach(json::string);
+            json.endArray().name("help").string(help.of(command).orElse("")).endObject();
+        });
+        return json.endArray().endObject();
+    }
+
     private Exit help(Screen screen) {
         screen.out().println(screen.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
         screen.out().println();
         screen.out().println("Usage: ./fusebox COMMAND ...");
-        shown().forEach(command -> helpLine(command.name(), command.purpose(), screen));
-        helpLine("completion", "prints what a shell needs to complete commands: bash|zsh|fish", screen);
-        helpLine("help", "prints this; help COMMAND shows examples", screen);
-        LAUNCHER_COMMANDS.forEach(command -> helpLine(command.name(), command.purpose(), screen));
+        told().forEach(command -> helpLine(command.name(), command.purpose(), screen));
         return Exit.DONE;
     }
 
@@ -90,11 +117,13 @@ final class CommandLine {
         return commands.stream().filter(command -> !command.isHidden()).toList();
     }
 
+    /// In the order of the help.
+    private Stream<Command> told() {
+        return Stream.of(shown(), ofWords, LAUNCHER_COMMANDS).flatMap(List::stream);
+    }
+
     private List<String> names() {
-        List<String> names = new ArrayList<>(List.of("help", "completion"));
-        shown().forEach(command -> names.add(command.name()));
-        LAUNCHER_COMMANDS.forEach(command -> names.add(command.name()));
-        return names;
+        return told().map(Command::name).toList();
     }
 
     private static Command.Action inLauncher() {
@@ -102,13 +131,5 @@ final class CommandLine {
             screen.err().println("fusebox: this command is part of the launcher; type it after ./fusebox.");
             return Exit.USAGE;
         };
-    }
-
-    private static Predicate<Command> named(String name) {
-        return command -> command.name().equals(name);
-    }
-
-    private static Optional<Command> find(List<Command> commands, Predicate<Command> wanted) {
-        return commands.stream().filter(wanted).findFirst();
     }
 }

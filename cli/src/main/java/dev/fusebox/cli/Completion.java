@@ -26,7 +26,7 @@ record Completion(List<Command> commands, Help help) {
     }
 
     private String options(Command command) {
-        return String.join(" ", help.options(command));
+        return String.join(" ", help.options(command.name()));
     }
 
     private String bash() {
@@ -87,7 +87,7 @@ record Completion(List<Command> commands, Help help) {
                     .append(" -d ")
                     .append(quoted(command.purpose()))
                     .append('\n');
-            for (String option : help.options(command)) {
+            for (String option : help.options(command.name())) {
                 script.append("complete -c fusebox -n '__fish_seen_subcommand_from ")
                         .append(command.name())
                         .append("' -l ")

@@ -52,7 +52,7 @@ final class Config {
             switch (word) {
                 case "--json" -> asJson = true;
                 case "--config" -> named = path(rest.hasNext() ? rest.next() : null);
-                default -> throw new ServeOptions.Problem(unknown(word));
+                default -> throw unknown(word);
             }
         }
         Path file = ConfigPlace.find(named, world);
@@ -67,10 +67,11 @@ final class Config {
     }
 
     /// What is no option is most likely meant to be the file.
-    private static String unknown(String word) {
-        boolean isOption = word.startsWith("-");
-        String hint = isOption ? "; it takes --config FILE and --json" : "; did you mean --config " + word + "?";
-        return "config check does not know \"" + word + "\"" + hint;
+    private static ServeOptions.Problem unknown(String word) {
+        return word.startsWith("-")
+                ? Words.unknown("config", word)
+                : new ServeOptions.Problem(
+                        "config check does not know \"" + word + "\"; did you mean --config " + word + "?");
     }
 
     static Path path(@Nullable String text) throws ServeOptions.Problem {

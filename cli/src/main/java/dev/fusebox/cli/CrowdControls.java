@@ -4,6 +4,8 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.life.Condition;
@@ -29,6 +31,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
                 yield told(server, crowd.restart(server));
             }
             case CONNECT -> connect(server);
+            case PING -> ping(server);
             case ENABLE -> switching.to(server, true);
             case DISABLE -> switching.to(server, false);
         };
@@ -45,6 +48,14 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
                 : told(server, condition);
     }
 
+    private Result ping(String server) {
+        return switch (crowd.ping(server)) {
+            case null -> notCallable(server);
+            case Outcome.Answered answered -> new Result.Done(server + " answered");
+            case Outcome.Failed(Fault fault) -> new Result.Failed(fault.message());
+        };
+    }
+
     private boolean isIn(State state, String server) {
         return breakers.find(BreakerName.of(server))
                 .map(breaker -> breaker.state() == state)
@@ -53,11 +64,15 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
 
     private static Result told(String server, @Nullable Condition condition) {
         if (condition == null) {
-            return new Result.NotPossible(server + " cannot be called as it is configured; `fusebox status` says why");
+            return notCallable(server);
         }
         String message = server + " is " + condition.status() + ": " + condition.message();
         return condition.live() > 0 && !condition.status().isDown()
                 ? new Result.Done(message)
                 : new Result.Failed(message);
+    }
+
+    private static Result notCallable(String server) {
+        return new Result.NotPossible(server + " cannot be called as it is configured; `fusebox status` says why");
     }
 }

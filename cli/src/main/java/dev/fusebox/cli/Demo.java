@@ -4,6 +4,7 @@ import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /// The command `demo`: shows a gateway whose servers crash, trip their breaker and come back, then the life of one
 /// circuit breaker, and checks that both went as told.
@@ -12,6 +13,8 @@ import java.util.List;
 /// is stopped.
 final class Demo {
     private static final int USUAL_PORT = 7332;
+    private static final String SCRIPT = "--script";
+    private static final String JSON = "--json";
 
     private final World world;
 
@@ -21,13 +24,21 @@ final class Demo {
 
     /// With `--script` it ends with the story; otherwise the gateway goes on serving.
     Exit run(List<String> arguments, Screen screen) {
-        boolean script = arguments.equals(List.of("--script"));
-        if (!arguments.isEmpty() && !script) {
-            String found = String.join(" ", arguments);
-            screen.err().println("fusebox: demo takes nothing or --script, found \"" + found + "\".");
+        Words words;
+        try {
+            words = Words.parse(
+                    new Words.Grammar("demo", Set.of(SCRIPT, JSON), Set.of(), Integer.MAX_VALUE), arguments);
+            if (!words.names().isEmpty()) {
+                throw Words.unknown("demo", words.names().getFirst());
+            }
+        } catch (ServeOptions.Problem problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
         }
-        var teller = new DemoTeller(screen);
+        return run(words.has(SCRIPT), new DemoTeller(screen, words.has(JSON)));
+    }
+
+    private Exit run(boolean script, DemoTeller teller) {
         try {
             // What the log would say, the story tells.
             OwnLog.from(LogLevel.ERROR);

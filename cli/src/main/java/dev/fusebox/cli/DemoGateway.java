@@ -31,7 +31,8 @@ final class DemoGateway {
 
     private static final Duration BEAT = Duration.ofMillis(100);
     private static final Set<String> TOOLS =
-            Set.of("healthy__greet", "flaky__forecast", "crashing__greet", "crashing__crash");
+            Set.of("healthy/greet", "flaky/forecast", "crashing/greet", "crashing/crash");
+    private static final String QUERY = "greet somebody, get the forecast, or crash";
 
     private final World world;
     private final DemoTeller teller;
@@ -53,13 +54,27 @@ final class DemoGateway {
     /// Opens the gateway on this port, or on any free one if somebody has it.
     static DemoGateway open(World world, DemoTeller teller, int port) throws IOException {
         Path mood = Files.createTempFile("fusebox-demo", ".count");
+        try {
+            return opened(world, teller, port, mood);
+        } catch (IOException | RuntimeException failed) {
+            forget(mood);
+            throw failed;
+        }
+    }
+
+    private static DemoGateway opened(World world, DemoTeller teller, int port, Path mood) throws IOException {
         byte[] config = config(mood).getBytes(StandardCharsets.UTF_8);
         try {
             if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof Reading.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
             Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);
-            return new DemoGateway(world, teller, new Running(backend, listening(world, backend, port), mood));
+            try {
+                return new DemoGateway(world, teller, new Running(backend, listening(world, backend, port), mood));
+            } catch (IOException | RuntimeException unheard) {
+                backend.close();
+                throw unheard;
+            }
         } catch (ServeOptions.Problem problem) {
             throw new IOException(problem.getMessage(), problem);
         }
@@ -81,7 +96,7 @@ final class DemoGateway {
         for (String kind : List.of("healthy", "flaky", "crashing")) {
             server(config.name(kind), List.of("demo-server", kind, mood.toString()));
         }
-        config.endObject().name("expose").string("proxy");
+        config.endObject().name("expose").string("both");
         config.name("breaker").beginObject().name("failureThreshold").number(THRESHOLD);
         config.name("cooldownMs").number(COOLDOWN_MILLIS).endObject();
         return config.name("recovery").raw("{\"maxCrashes\":0}").endObject().toString();
@@ -144,20 +159,27 @@ final class DemoGateway {
 
     private void discover(LocalClient client) throws IOException, InterruptedException {
         long started = world.ticker().nanos();
-        Set<String> found = tools(client);
-        for (int again = 0; again < MOST_LISTS && !found.containsAll(TOOLS); again++) {
-            world.pause(BEAT);
-            found = tools(client);
+        Set<String> found = found(client);
+        try (Progress _ = Progress.of(world, teller.screen(), "starting three servers")) {
+            for (int again = 0; again < MOST_LISTS && !found.containsAll(TOOLS); again++) {
+                world.pause(BEAT);
+                found = found(client);
+            }
         }
-        tell("discovers", String.join(", ", found), started);
+        tell("asks", "mcp_discover for tools that " + QUERY, started);
+        teller.words(String.join(", ", found));
         teller.expect(found.containsAll(TOOLS), "all tools of three servers, not " + found);
     }
 
-    private static Set<String> tools(LocalClient client) throws IOException {
-        JsonView list = client.ask("tools/list", "{}").path("result", "tools");
+    /// As a model would find them.
+    private static Set<String> found(LocalClient client) throws IOException {
+        JsonView tools = client.ask(
+                        "tools/call",
+                        "{\"name\":\"mcp_discover\",\"arguments\":{\"detail\":\"brief\",\"query\":\"" + QUERY + "\"}}")
+                .path("result", "structuredContent", "tools");
         Set<String> names = new TreeSet<>();
-        if (list != null) {
-            list.elements().forEach(tool -> names.add(text(tool, "name")));
+        if (tools != null) {
+            tools.elements().forEach(tool -> names.add(text(tool, "server") + "/" + text(tool, "tool")));
         }
         return names;
     }

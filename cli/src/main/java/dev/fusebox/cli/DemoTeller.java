@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.breaker.BreakerEvent;
 import dev.fusebox.breaker.State;
+import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,32 +17,71 @@ final class DemoTeller {
     private static final String MARGIN = " ".repeat(13);
 
     private final Screen screen;
+    private final boolean asJson;
     private final List<String> surprises = new CopyOnWriteArrayList<>();
 
     DemoTeller(Screen screen) {
+        this(screen, false);
+    }
+
+    /// @param asJson whether programs read it, an object a line
+    DemoTeller(Screen screen, boolean asJson) {
         this.screen = screen;
+        this.asJson = asJson;
+    }
+
+    Screen screen() {
+        return screen;
     }
 
     /// Begins the next part of the story.
     void chapter(String text) {
+        if (asJson) {
+            print(object("chapter", "text", text));
+            return;
+        }
         print("");
         lines("", text).forEach(line -> print(screen.bold(line)));
     }
 
     /// What somebody met, at the margin who it was.
     void line(String who, String what) {
+        if (asJson) {
+            print(object("step", "who", who, "what", what));
+            return;
+        }
         print("  " + who + " ".repeat(Math.max(1, MARGIN.length() - 2 - who.length())) + what);
     }
 
     /// The breaker changed its state.
     void change(BreakerEvent.StateChange change) {
+        if (asJson) {
+            String from = change.from().toString();
+            String to = change.to().toString();
+            print(object(
+                    "change", "from", from, "to", to, "reason", change.reason().toString()));
+            return;
+        }
         print("  " + paint(change.to(), "* " + change.from() + " -> " + change.to()));
         words(change.reason().toString());
     }
 
     /// A text of any length, in lines that fit the screen.
     void words(String text) {
-        lines(MARGIN, text).forEach(this::print);
+        if (asJson) {
+            print(object("words", "text", text));
+        } else {
+            lines(MARGIN, text).forEach(this::print);
+        }
+    }
+
+    /// @param members names and values in turn
+    private static String object(String kind, String... members) {
+        JsonWriter json = new JsonWriter().beginObject().name("kind").string(kind);
+        for (int i = 0; i < members.length; i += 2) {
+            json.name(members[i]).string(members[i + 1]);
+        }
+        return json.endObject().toString();
     }
 
     private static List<String> lines(String margin, String text) {

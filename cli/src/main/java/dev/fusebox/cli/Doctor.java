@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.doctor.Chart;
@@ -57,7 +58,7 @@ final class Doctor {
                 yield Exit.USAGE;
             }
             case Reading.Usable usable -> {
-                List<Chart> charts = round.examine(file, usable.configuration());
+                List<Chart> charts = examined(round, file, usable.configuration(), screen);
                 common.addAll(round.silentGateways());
                 common.addAll(Sums.of(charts));
                 DoctorReport report = new DoctorReport(file.toString(), charts, common);
@@ -65,6 +66,14 @@ final class Doctor {
                 yield report.isHealthy() ? Exit.DONE : Exit.FAILED;
             }
         };
+    }
+
+    private List<Chart> examined(DoctorRound round, Path file, Configuration configuration, Screen screen)
+            throws ServeOptions.Problem, InterruptedException {
+        String what = "examining " + configuration.servers().size() + " server(s)";
+        try (Progress _ = Progress.of(world, screen, what)) {
+            return round.examine(file, configuration);
+        }
     }
 
     private static void print(DoctorReport report, DoctorWords words, Screen screen) {

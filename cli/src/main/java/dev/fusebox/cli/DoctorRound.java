@@ -94,7 +94,7 @@ final class DoctorRound {
             return new Patient.Visit.None();
         }
         return gateways.of(server.id())
-                .map(gateway -> new LiveCheck(gateway, server.id()))
+                .map(gateway -> new LiveCheck(world.ticker(), gateway, server.id()))
                 .<Patient.Visit>map(live -> new Patient.Visit.Asked(live::findings))
                 .orElseGet(() -> new Patient.Visit.Fresh(
                         () -> wiring.joining(server, reach).served()));

@@ -66,8 +66,7 @@ record DoctorWords(@Nullable Path config, List<String> names, Duration limit, Se
             } else if (word.equals("--timeout")) {
                 limit = limit(rest.hasNext() ? rest.next() : "");
             } else if (word.startsWith("-")) {
-                throw new ServeOptions.Problem("doctor does not know \"" + word + "\"; it takes NAME..., --json,"
-                        + " --config-only, --fix, --fresh, --timeout MS and --config FILE");
+                throw Words.unknown("doctor", word);
             } else {
                 names.add(word);
             }

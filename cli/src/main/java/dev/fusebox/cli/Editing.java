@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// The commands `add`, `remove`, `enable` and `disable`: change servers in the configuration file, so that all else in
 /// it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the disk does.
 final class Editing {
+    private static final Set<String> SWITCHES = Set.of("enable", "disable");
     private static final Set<String> FLAGS = Set.of("--json");
     private static final Set<String> OF_FILE = Set.of("--config");
     private static final Set<String> OF_ADD = Set.of("--config", "--url", "--type", "--env", "--header", "--cwd");
@@ -180,6 +181,10 @@ final class Editing {
             JsonText after = change.of(opened);
             Path kept = write(opened, after.bytes());
             tell(words, new Told(command, opened, after, kept), screen);
+            if (SWITCHES.contains(command)) {
+                new Switches(world)
+                        .turn(command, words.names().getFirst(), opened.file().path(), screen);
+            }
             return Exit.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {
             screen.err().println("fusebox: " + problem.getMessage());

@@ -48,8 +48,8 @@ record Help(Map<String, String> texts) {
     }
 
     /// The options that its first paragraph names, in order.
-    List<String> options(Command command) {
-        String usage = texts.getOrDefault(command.name(), command.purpose()).split("\\R\\R", 2)[0];
+    List<String> options(String command) {
+        String usage = texts.getOrDefault(command, "").split("\\R\\R", 2)[0];
         return new ArrayList<>(new TreeSet<>(
                 OPTION.matcher(usage).results().map(MatchResult::group).toList()));
     }

@@ -3,7 +3,9 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Ticker;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -17,11 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// until the gateway has connected to the server, if it was not.
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
+    private static final int ROUND_TRIPS = 3;
 
+    private final Ticker ticker;
     private final RunningGateways.Gateway gateway;
     private final String server;
 
-    LiveCheck(RunningGateways.Gateway gateway, String server) {
+    LiveCheck(Ticker ticker, RunningGateways.Gateway gateway, String server) {
+        this.ticker = ticker;
         this.gateway = gateway;
         this.server = server;
     }
@@ -33,7 +38,10 @@ final class LiveCheck {
                 gateway.client().post(path() + "/connect", "");
                 seen = seen();
             }
-            return List.of(state(seen), tools(seen));
+            Finding state = state(seen);
+            return state.severity() == Severity.OK
+                    ? List.of(state, tools(seen), roundTrips())
+                    : List.of(state, tools(seen));
         } catch (IOException silent) {
             return List.of(Finding.fail(
                             Check.GATEWAY,
@@ -41,6 +49,28 @@ final class LiveCheck {
                             "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
                     .mendedBy("./fusebox doctor " + server + " --fresh"));
         }
+    }
+
+    /// From here through the gateway to the server and back.
+    private Finding roundTrips() throws IOException {
+        List<Long> micros = new ArrayList<>();
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            long begun = ticker.nanos();
+            OwnerClient.Answer answer = gateway.client().post(path() + "/ping", "");
+            if (!answer.isGood()) {
+                return Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
+                        .mendedBy("./fusebox doctor " + server + " --fresh looks at the server itself");
+            }
+            micros.add((ticker.nanos() - begun) / 1000);
+        }
+        return Finding.ok(
+                Check.ROUND_TRIP,
+                "answered through the gateway in " + median(micros) + " (median of " + ROUND_TRIPS + ")");
+    }
+
+    private static String median(List<Long> micros) {
+        long median = micros.stream().sorted().toList().get(micros.size() / 2);
+        return median / 1000 + "." + (median % 1000) / 100 + " ms";
     }
 
     private JsonView seen() throws IOException {
@@ -112,11 +142,28 @@ final class LiveCheck {
             }
         }
         lines.add(number(seen, "inFlight") + " calls under way, " + number(seen, "waiting") + " waiting");
+        past(seen, lines);
         String error = text(seen.member("lastError"), "message");
         if (!error.isEmpty()) {
             lines.add("last error: " + error);
         }
         return lines;
+    }
+
+    private static void past(JsonView seen, List<String> lines) {
+        JsonView failures = seen.member("failures");
+        if (failures != null) {
+            lines.add("failures so far: " + number(failures, "connect") + " connecting, "
+                    + number(failures, "midCall") + " in the middle of calls, " + number(failures, "ping")
+                    + " pings, " + number(failures, "http") + " answers with 5xx or 408; "
+                    + number(seen, "restarts") + " restarts");
+        }
+        JsonView pool = seen.member("pool");
+        if (pool != null) {
+            lines.add("pool " + text(pool, "name") + ": " + number(pool, "taken") + " of " + number(pool, "size")
+                    + " connections, " + number(pool, "connections") + " of them its own, " + number(pool, "waiting")
+                    + " calls wait for one");
+        }
     }
 
     private static Finding tools(JsonView seen) {

@@ -3,98 +3,119 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The process's entry point: one command, then exit with its code.
 final class Main {
-    /// In the order of the help. A new command is one line here and one class with its action.
-    static final List<Command> COMMANDS = List.of(
-            new Command(
-                    "demo",
-                    "shows a gateway whose servers crash and recover, then a breaker; --script ends with the story",
-                    (arguments, screen) -> new Demo(World.system()).run(arguments, screen)),
-            new Command(
-                    "serve",
-                    "runs the gateway: [--config FILE] [--transport stdio|http] [--port 7332]; --help tells more",
-                    (arguments, screen) -> new Serve(World.system()).run(arguments, screen)),
-            new Command(
-                    "config",
-                    "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
-                    (arguments, screen) -> new Config(World.system()).run(arguments, screen)),
-            new Command(
-                    "doctor",
-                    "finds out what is wrong with servers, and what mends it: [NAME...] [--json]; --help tells more",
-                    (arguments, screen) -> {
-                        // What is wrong is told by findings.
-                        OwnLog.from(LogLevel.ERROR);
-                        return new Doctor(World.system()).run(arguments, screen);
-                    }),
-            new Command(
-                    "status",
-                    "shows the gateways that run and how their servers are: [--json] [--watch] [--gateway PID]",
-                    (arguments, screen) -> new Steering(World.system()).status(arguments, screen)),
-            new Command(
-                    "list",
-                    "names all servers: [--json]",
-                    (arguments, screen) -> new Steering(World.system()).list(arguments, screen)),
-            new Command(
-                    "tools",
-                    "shows the tools of a running gateway, those with all words of QUERY: [QUERY] [--json]",
-                    (arguments, screen) -> new Steering(World.system()).tools(arguments, screen)),
-            new Command(
-                    "call",
-                    "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID] [--config FILE]",
-                    (arguments, screen) -> {
-                        OwnLog.from(LogLevel.ERROR);
-                        return new Call(World.system()).run(arguments, screen);
-                    }),
-            new Command(
-                    "cache",
-                    "clear forgets what servers offered when they were last seen: clear [NAME] [--json]",
-                    (arguments, screen) -> new Cache(World.system()).run(arguments, screen)),
-            new Command(
-                    "logs",
-                    "shows what the gateway and its servers have written: [NAME] [--follow] [--json] [--gateway PID]",
-                    (arguments, screen) -> new Logs(World.system()).run(arguments, screen)),
-            new Command(
-                    "breaker",
-                    "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
-                    (arguments, screen) -> new Steering(World.system()).breaker(arguments, screen)),
-            steering("connect", "connects to the server NAME at once, whatever its breaker says"),
-            steering("restart", "starts the server NAME anew"),
-            new Command(
-                    "init",
-                    "writes Fusebox into the files of clients, once it has shown what: [--client C] [--yes]",
-                    (arguments, screen) -> Clients.of(World.system()).init(arguments, screen)),
-            new Command(
-                    "import",
-                    "takes servers from the files of clients: [--from C]",
-                    (arguments, screen) -> new Importing(World.system()).run(arguments, screen)),
-            new Command(
-                    "add",
-                    "adds a server to the configuration: NAME COMMAND ARGS... or NAME --url URL",
-                    (arguments, screen) -> new Editing(World.system()).add(arguments, screen)),
-            new Command(
-                    "remove",
-                    "takes the server NAME out of the configuration",
-                    (arguments, screen) -> new Editing(World.system()).remove(arguments, screen)),
-            editing("enable", "lets the server NAME be called"),
-            editing("disable", "leaves the server NAME out, though it stays in the configuration"),
-            Command.hidden("train-worker", (arguments, screen) -> Workers.train(World.system(), arguments)),
-            Command.hidden("demo-server", (arguments, screen) -> DemoServer.run(arguments)),
-            new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
+    static final List<Command> COMMANDS = commands(World.system());
 
     private Main() {}
 
+    /// In the order of the help. A new command is one line here and one class with its action.
+    static List<Command> commands(World world) {
+        return Stream.of(first(world), ofGateways(world), ofFiles(world), rest(world))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Command> first(World world) {
+        return List.of(
+                new Command(
+                        "demo",
+                        "shows a gateway whose servers crash and recover, then a breaker; --script ends with the story",
+                        (arguments, screen) -> new Demo(world).run(arguments, screen)),
+                new Command(
+                        "serve",
+                        "runs the gateway: [--config FILE] [--transport stdio|http] [--port 7332]; --help tells more",
+                        (arguments, screen) -> new Serve(world).run(arguments, screen)),
+                new Command(
+                        "config",
+                        "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
+                        (arguments, screen) -> new Config(world).run(arguments, screen)),
+                new Command(
+                        "doctor",
+                        "finds out what is wrong with servers, and what mends it: [NAME...]; --help tells more",
+                        (arguments, screen) -> {
+                            // What is wrong is told by findings.
+                            OwnLog.from(LogLevel.ERROR);
+                            return new Doctor(world).run(arguments, screen);
+                        }));
+    }
+
+    private static List<Command> ofGateways(World world) {
+        return List.of(
+                new Command(
+                        "status",
+                        "shows the gateways that run and how their servers are: [--json] [--watch] [--gateway PID]",
+                        (arguments, screen) -> new Steering(world).status(arguments, screen)),
+                new Command(
+                        "list",
+                        "names all servers: [--json]",
+                        (arguments, screen) -> new Steering(world).list(arguments, screen)),
+                new Command(
+                        "tools",
+                        "shows the tools of all servers, or those that are for QUERY: [QUERY] [--tokens] [--json]",
+                        (arguments, screen) -> new Steering(world).tools(arguments, screen)),
+                new Command(
+                        "call",
+                        "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID]",
+                        (arguments, screen) -> {
+                            OwnLog.from(LogLevel.ERROR);
+                            return new Call(world).run(arguments, screen);
+                        }),
+                new Command(
+                        "cache",
+                        "clear forgets what servers offered when they were last seen: clear [NAME] [--json]",
+                        (arguments, screen) -> new Cache(world).run(arguments, screen)),
+                new Command(
+                        "logs",
+                        "shows what the gateway and its servers have written: [NAME] [--follow] [--json]",
+                        (arguments, screen) -> new Logs(world).run(arguments, screen)),
+                new Command(
+                        "breaker",
+                        "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
+                        (arguments, screen) -> new Steering(world).breaker(arguments, screen)),
+                steering(world, "connect", "connects to the server NAME at once, whatever its breaker says"),
+                steering(world, "restart", "starts the server NAME anew"));
+    }
+
+    private static List<Command> ofFiles(World world) {
+        return List.of(
+                new Command(
+                        "init",
+                        "writes Fusebox into the files of clients, once it has shown what: [--client C] [--yes]",
+                        (arguments, screen) -> Clients.of(world).init(arguments, screen)),
+                new Command(
+                        "import",
+                        "takes servers from the files of clients: [--from C]",
+                        (arguments, screen) -> new Importing(world).run(arguments, screen)),
+                new Command(
+                        "add",
+                        "adds a server to the configuration: NAME COMMAND ARGS... or NAME --url URL",
+                        (arguments, screen) -> new Editing(world).add(arguments, screen)),
+                new Command(
+                        "remove",
+                        "takes the server NAME out of the configuration",
+                        (arguments, screen) -> new Editing(world).remove(arguments, screen)),
+                editing(world, "enable", "lets the server NAME be called"),
+                editing(world, "disable", "leaves the server NAME out, though it stays in the configuration"));
+    }
+
+    private static List<Command> rest(World world) {
+        return List.of(
+                Command.hidden("train-worker", (arguments, screen) -> Workers.train(world, arguments)),
+                Command.hidden("demo-server", (arguments, screen) -> DemoServer.run(arguments)),
+                new Command("version", "prints the versions of Fusebox and Java; --json for scripts", Version::run));
+    }
+
     /// Something that is done to one server of a running gateway.
-    private static Command steering(String action, String purpose) {
-        return new Command(
-                action, purpose, (arguments, screen) -> new Steering(World.system()).act(action, arguments, screen));
+    private static Command steering(World world, String action, String purpose) {
+        return new Command(action, purpose, (arguments, screen) -> new Steering(world).act(action, arguments, screen));
     }
 
     /// Something that is written about one server.
-    private static Command editing(String action, String purpose) {
-        return new Command(
-                action, purpose, (arguments, screen) -> new Editing(World.system()).turn(action, arguments, screen));
+    private static Command editing(World world, String action, String purpose) {
+        return new Command(action, purpose, (arguments, screen) -> new Editing(world).turn(action, arguments, screen));
     }
 
     public static void main(String[] words) {

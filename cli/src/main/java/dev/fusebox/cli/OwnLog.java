@@ -55,8 +55,9 @@ final class OwnLog {
     /// Each who asks remembers for itself: what one was told the other has yet to hear.
     private static Filter news(Ticker ticker) {
         Once once = new Once(ticker);
+        Formatter words = new SimpleFormatter();
         return record -> record.getLevel().intValue() < Level.WARNING.intValue()
-                || once.isNew(String.valueOf(record.getMessage()));
+                || once.isNew(String.valueOf(words.formatMessage(record)));
     }
 
     /// Hands lines on. Thread-safe; nothing blocks.

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.admin.Sights;
 import dev.fusebox.gateway.config.PoolConfig;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.pool.Pool;
@@ -15,6 +16,9 @@ import java.util.Map;
 /// @param processes those to processes of ours
 /// @param remotes those to servers elsewhere
 record Pools(Pool processes, Pool remotes) implements AutoCloseable {
+    private static final String PROCESSES = "processes";
+    private static final String REMOTES = "remote_sessions";
+
     static Pools open(World world, PoolConfig config) {
         return new Pools(
                 new Pool(world, "pool.poolSize", config.processes()),
@@ -35,9 +39,16 @@ record Pools(Pool processes, Pool remotes) implements AutoCloseable {
     /// How they are at this moment, by the names that metrics have for them.
     Map<String, PoolSight> sights() {
         Map<String, PoolSight> sights = new LinkedHashMap<>();
-        sights.put("processes", processes.sight());
-        sights.put("remote_sessions", remotes.sight());
+        sights.put(PROCESSES, processes.sight());
+        sights.put(REMOTES, remotes.sight());
         return sights;
+    }
+
+    /// The one for connections of this kind.
+    Sights.NamedPool sight(boolean toProcesses) {
+        return toProcesses
+                ? new Sights.NamedPool(PROCESSES, processes.sight())
+                : new Sights.NamedPool(REMOTES, remotes.sight());
     }
 
     @Override

@@ -19,6 +19,11 @@ record Screen(PrintStream out, PrintStream err, boolean color) {
         return Boolean.getBoolean("fusebox.terminal");
     }
 
+    /// Whether a person sees what is written to `err` at once, and it can be taken back, as the launcher says.
+    static boolean isWatched() {
+        return Boolean.getBoolean("fusebox.progress");
+    }
+
     /// Swallows everything.
     static Screen dark() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false);

@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.Spelling;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What was asked of `serve`.
@@ -64,11 +62,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         Set<String> known = new HashSet<>(Overrides.options());
         known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX));
         if (!known.contains(word)) {
-            Stream<String> sorted = known.stream().sorted();
-            Optional<String> guess = Spelling.nearest(word, sorted.toList());
-            throw new Problem("serve does not know \"" + word + "\""
-                    + guess.map(near -> "; did you mean \"" + near + "\"?")
-                            .orElse("; ./fusebox serve --help shows what it knows"));
+            throw Words.unknown("serve", word);
         }
     }
 

@@ -155,34 +155,7 @@ final class Steering {
     }
 
     Exit tools(List<String> arguments, Screen screen) {
-        return run("tools", arguments, screen, (words, running, to) -> {
-            String query = words.names().isEmpty() ? "" : "?query=" + encoded(String.join(" ", words.names()));
-            List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
-            if (gateways.isEmpty()) {
-                throw new ServeOptions.Problem("no gateway runs; ./fusebox serve starts one");
-            }
-            JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
-            for (RunningGateways.Gateway gateway : gateways) {
-                OwnerClient.Answer answer = gateway.client().get("tools" + query);
-                JsonView tools = answer.body().member("tools");
-                if (!answer.isGood() || tools == null) {
-                    throw new IOException(answer.problem());
-                }
-                json.beginObject()
-                        .name("pid")
-                        .number(gateway.pid())
-                        .name("tools")
-                        .raw(tools)
-                        .endObject();
-                if (!words.asJson()) {
-                    tools.elements().forEach(tool -> ServerTable.print(tool, to));
-                }
-            }
-            if (words.asJson()) {
-                to.out().println(json.endArray().endObject());
-            }
-            return Exit.DONE;
-        });
+        return run("tools", arguments, screen, (words, running, to) -> new Tools(world, words, to).show(running));
     }
 
     // ---- Changing
@@ -192,7 +165,11 @@ final class Steering {
         return run(action, arguments, screen, (words, running, to) -> {
             String server = only(action, words);
             OwnerClient client = running.toChange(words.gateway()).client();
-            return told(client.post("servers/" + encoded(server) + "/" + action, ""), "message", words, to);
+            OwnerClient.Answer answer;
+            try (Progress _ = Progress.of(world, to, "waiting for " + server + " to " + action)) {
+                answer = client.post("servers/" + encoded(server) + "/" + action, "");
+            }
+            return told(answer, "message", words, to);
         });
     }
 
@@ -201,7 +178,8 @@ final class Steering {
             String what = words.names().isEmpty() ? "" : words.names().getFirst();
             List<String> names = words.names()
                     .subList(Math.min(1, words.names().size()), words.names().size());
-            SteeringWords rest = new SteeringWords(names, words.asJson(), words.gateway(), words.reason(), false);
+            SteeringWords rest =
+                    new SteeringWords(names, words.asJson(), words.gateway(), words.reason(), false, false);
             return switch (what) {
                 case "show" -> show(rest, running, to);
                 case "open", "reset" -> change(what, rest, running, to);

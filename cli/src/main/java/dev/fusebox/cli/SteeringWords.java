@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// @param gateway whose process is meant; null if there is only one
 /// @param reason in the words of whoever asks
 /// @param isWatching whether it is asked again and again
+/// @param isCounting whether it is told what things cost a model
 record SteeringWords(
         List<String> names,
         boolean asJson,
         @Nullable Long gateway,
         @Nullable String reason,
-        boolean isWatching) {
+        boolean isWatching,
+        boolean isCounting) {
     SteeringWords {
         names = List.copyOf(names);
     }
@@ -25,6 +27,7 @@ record SteeringWords(
         List<String> names = new ArrayList<>();
         boolean asJson = false;
         boolean isWatching = false;
+        boolean isCounting = false;
         Long gateway = null;
         String reason = null;
         Iterator<String> rest = words.iterator();
@@ -32,18 +35,19 @@ record SteeringWords(
             String word = rest.next();
             switch (word) {
                 case "--json" -> asJson = true;
-                case "--watch" -> isWatching = watching(command);
+                case "--tokens" -> isCounting = isFor("tools", command, word);
+                case "--watch" -> isWatching = isFor("status", command, word);
                 case "--gateway" -> gateway = number(value(word, rest));
-                case "--reason" -> reason = value(word, rest);
+                case "--reason" -> reason = isFor("breaker", command, word) ? value(word, rest) : null;
                 default -> names.add(name(command, word));
             }
         }
-        return new SteeringWords(names, asJson, gateway, reason, isWatching);
+        return new SteeringWords(names, asJson, gateway, reason, isWatching, isCounting);
     }
 
-    private static boolean watching(String command) throws ServeOptions.Problem {
-        if (!command.equals("status")) {
-            throw new ServeOptions.Problem("--watch is for status");
+    private static boolean isFor(String only, String command, String option) throws ServeOptions.Problem {
+        if (!command.equals(only)) {
+            throw new ServeOptions.Problem(option + " is for " + only);
         }
         return true;
     }
@@ -66,7 +70,7 @@ record SteeringWords(
 
     private static String name(String command, String word) throws ServeOptions.Problem {
         if (word.startsWith("--")) {
-            throw new ServeOptions.Problem(command + " does not know \"" + word + "\"");
+            throw Words.unknown(command, word);
         }
         return word;
     }

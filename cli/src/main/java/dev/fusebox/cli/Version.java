@@ -19,8 +19,8 @@ final class Version {
             screen.out().println("{\"fusebox\":\"" + ofFusebox() + "\",\"java\":\"" + Runtime.version() + "\"}");
             return Exit.DONE;
         }
-        screen.err()
-                .println("fusebox: version takes nothing or --json, found \"" + String.join(" ", arguments) + "\".");
+        String found = String.join(" ", arguments);
+        screen.err().println("fusebox: " + Words.unknown("version", found).getMessage());
         return Exit.USAGE;
     }
 

@@ -8,7 +8,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The words after a command: names, and options with and without a value. Immutable.
@@ -42,7 +41,7 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
             } else if (grammar.valued().contains(word)) {
                 values.computeIfAbsent(word, first -> new ArrayList<>()).add(value(word, rest));
             } else {
-                throw unknown(grammar, word);
+                throw unknown(grammar.command(), word);
             }
         }
         return new Words(List.copyOf(names), flags, values);
@@ -55,14 +54,12 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
         return rest.next();
     }
 
-    private static ServeOptions.Problem unknown(Grammar grammar, String word) {
-        List<String> known = Stream.concat(grammar.flags().stream(), grammar.valued().stream())
-                .sorted()
-                .toList();
-        String guess = Spelling.nearest(word, known)
+    /// For a word that a command does not take: its help knows what it might have been.
+    static ServeOptions.Problem unknown(String command, String word) {
+        String guess = Spelling.nearest(word, Help.read().options(command))
                 .map(near -> "did you mean \"" + near + "\"?")
-                .orElse("./fusebox help " + grammar.command() + " shows what it knows");
-        return new ServeOptions.Problem(grammar.command() + " does not know \"" + word + "\"; " + guess);
+                .orElse("./fusebox help " + command + " shows what it takes");
+        return new ServeOptions.Problem(command + " does not know \"" + word + "\"; " + guess);
     }
 
     boolean has(String flag) {

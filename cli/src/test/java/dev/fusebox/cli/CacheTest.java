@@ -73,10 +73,11 @@ class CacheTest {
     @Test
     void what_is_not_understood_removes_nothing() throws IOException {
         keep("files");
-        for (String words : List.of("", "clean", "clear a b", "clear --all")) {
+        for (String words : List.of("", "clean", "clear a b")) {
             assertThat(said(Exit.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
                     .contains("cache takes clear");
         }
+        assertThat(said(Exit.USAGE, "clear", "--all")).contains("cache does not know \"--all\"");
         assertThat(files()).hasSize(1);
     }
 
@@ -93,6 +94,10 @@ class CacheTest {
                 Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
             crowd(backend).connect("one");
             assertThat(isSoonKnown(backend)).isTrue();
+            try (Desk desk = Desk.open(world, backend.admin())) {
+                assertThat(tools("adds", "numbers")).startsWith("one__add ");
+                desk.drain();
+            }
         }
         assertThat(files()).hasSize(1);
         try (SchemaCache cache = Cache.of(world, file);
@@ -100,7 +105,19 @@ class CacheTest {
             assertThat(isSoonKnown(backend)).isTrue();
             assertThat(backend.children().live()).isEmpty();
         }
+        assertThat(tools("adds", "numbers")).contains("no gateway runs", "one__add ");
+        assertThat(tools("--tokens"))
+                .containsPattern("(?m)^ +\\d+  one__echo .*")
+                .containsPattern("tokens of \\d+ tools");
+        assertThat(tools("--json")).contains("\"tool\":\"echo\"", "\"tokens\":");
         assertThat(said(Exit.DONE, "clear", "one")).startsWith("removed");
+        assertThat(tools("--json")).endsWith("\"tools\":[]}");
+    }
+
+    private String tools(String... words) {
+        out.reset();
+        assertThat(new Steering(world).tools(List.of(words), screen)).isEqualTo(Exit.DONE);
+        return out.toString(UTF_8).strip();
     }
 
     @Test

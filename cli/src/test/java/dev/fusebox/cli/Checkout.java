@@ -162,6 +162,15 @@ final class Checkout {
         return Files.exists(calls) ? Disk.read(calls).lines().toList() : List.of();
     }
 
+    /// What every JVM of it was started with.
+    List<String> javaCalls() {
+        return Disk.read(folder.resolve("java homes/jdk 25/java.calls")).lines().toList();
+    }
+
+    Map<String, String> environment() {
+        return Map.copyOf(environment);
+    }
+
     /// Makes what was built an hour old: older than an edit, younger than the sources.
     Checkout age() {
         Disk.everything(root.resolve("build/app"))

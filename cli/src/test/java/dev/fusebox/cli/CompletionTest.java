@@ -3,12 +3,16 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Help and completion say what there is.
 @Timeout(60)
 class CompletionTest {
+    /// What some commands need before their options are looked at.
+    private static final Map<String, List<String>> FIRST =
+            Map.of("config", List.of("check"), "breaker", List.of("show"), "call", List.of("server", "tool"));
+
     @TempDir
     Path folder;
 
@@ -47,12 +55,38 @@ class CompletionTest {
     }
 
     @Test
+    void every_command_has_help_and_the_help_for_programs_says_the_same() {
+        assertThat(run("help", "--json")).isEqualTo(Exit.DONE);
+        List<JsonView> commands =
+                Objects.requireNonNull(JsonView.of(said()).member("commands")).elements();
+        assertThat(commands)
+                .hasSize(Help.read().texts().size())
+                .allSatisfy(command -> assertThat(command.string("help"))
+                        .isEqualTo(Help.read().texts().get(command.string("name"))));
+    }
+
+    @Test
+    void an_option_that_is_misspelled_is_guessed_by_every_command() {
+        for (Command command : Main.COMMANDS) {
+            for (String option : Help.read().options(command.name())) {
+                String misspelled = option.substring(0, option.length() - 1) + "q";
+                List<String> words = new ArrayList<>(List.of(command.name()));
+                words.addAll(FIRST.getOrDefault(command.name(), List.of()));
+                words.add(misspelled);
+                assertThat(run(words.toArray(String[]::new))).as(misspelled).isEqualTo(Exit.USAGE);
+                assertThat(err.toString(UTF_8))
+                        .contains("does not know \"" + misspelled + "\"; did you mean \"--")
+                        .contains("\"" + option + "\"?");
+                err.reset();
+            }
+        }
+    }
+
+    @Test
     void every_section_of_the_help_is_of_a_command_and_has_an_example() {
         Help.read().texts().forEach((name, text) -> {
-            assertThat(name)
-                    .matches(any -> any.equals("completion")
-                            || Main.COMMANDS.stream()
-                                    .anyMatch(command -> command.name().equals(any)));
+            assertThat(run(name, "--help")).as(name).isEqualTo(Exit.DONE);
+            assertThat(said()).isEqualTo(text + System.lineSeparator());
             assertThat(text).startsWith("Usage: ./fusebox " + name).containsPattern("(?m)^  .*\\./fusebox " + name);
         });
     }

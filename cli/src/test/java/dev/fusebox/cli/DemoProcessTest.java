@@ -29,7 +29,13 @@ class DemoProcessTest {
             assertThat(result.err()).isEmpty();
             assertThat(result.code()).isZero();
             assertThat(String.join(" ", result.out()))
-                    .contains("Hello, Ada!", "server_crashed", "breaker_open", "Sunny, at last.");
+                    .contains(
+                            "mcp_discover for tools",
+                            "crashing/crash,",
+                            "Hello, Ada!",
+                            "server_crashed",
+                            "breaker_open",
+                            "Sunny, at last.");
             assertThat(result.out())
                     .endsWith("All of it went as it should.")
                     .noneMatch(line -> line.contains("\u001b"));

@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.Simulation;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
@@ -64,6 +65,18 @@ class DemoTest {
                 .contains("\u001b[31m* closed -> open\u001b[0m")
                 .contains("\u001b[33m* open -> half-open\u001b[0m")
                 .contains("\u001b[32m* half-open -> closed\u001b[0m");
+    }
+
+    @Test
+    void programs_are_told_the_same_an_object_a_line() {
+        Simulation.run(1, sim -> new Demo(sim.world()).tellBreaker(new DemoTeller(screen(true), true)));
+
+        List<JsonView> told = text(out).lines().map(JsonView::of).toList();
+        assertThat(told).extracting(object -> object.string("kind")).contains("chapter", "step", "change", "words");
+        assertThat(told.stream().filter(object -> "change".equals(object.string("kind"))))
+                .extracting(object -> object.string("from") + " -> " + object.string("to"))
+                .startsWith("closed -> open", "open -> half-open")
+                .endsWith("half-open -> closed");
     }
 
     @Test

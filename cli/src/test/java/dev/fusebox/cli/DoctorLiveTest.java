@@ -80,13 +80,35 @@ class DoctorLiveTest {
                     .contains("  ✓ gateway: online in gateway "
                             + ProcessHandle.current().pid())
                     .contains(
-                            "      breaker closed, 0 failures", "      process running", "  ✓ tools: 1 tools are known")
+                            "      breaker closed, 0 failures",
+                            "      process running",
+                            "      failures so far: 0 connecting, 0 in the middle of calls, 0 pings, 0 answers",
+                            "      pool processes: 1 of 20 connections, 1 of them its own, 0 calls wait for one",
+                            "  ✓ tools: 1 tools are known")
+                    .containsPattern("  ✓ round-trip: answered through the gateway in \\d+\\.\\d ms \\(median of 3\\)")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(run()).isEqualTo(Exit.DONE);
             assertThat(starts()).isEqualTo(1);
             assertThat(run("--fresh")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("  ✓ handshake: ");
             assertThat(starts()).isEqualTo(2);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_server_that_crashed_is_told_with_where_it_failed_and_how_often_it_was_started_again() throws Exception {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run()).isEqualTo(Exit.DONE);
+            backend.children()
+                    .live()
+                    .forEach(child -> ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly));
+            assertThat(Configured.isSoon(() -> {
+                        run();
+                        return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restarts");
+                    }))
+                    .as(out())
+                    .isTrue();
             desk.drain();
         }
     }

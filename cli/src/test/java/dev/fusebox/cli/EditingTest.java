@@ -244,7 +244,8 @@ class EditingTest {
                 ClientFile.WINDSURF, "{\"mcpServers\":{\"w\":{\"serverUrl\":\"https://w/mcp\",\"disabled\":true}}}");
         entries.put(
                 ClientFile.GEMINI,
-                "{\"mcpServers\":{\"g\":{\"url\":\"https://g/sse\"},\"h\":{\"httpUrl\":\"https://h\"}}}");
+                "{\"mcpServers\":{\"g\":{\"url\":\"https://g/sse\"},\"h\":{\"httpUrl\":\"https://h\"},"
+                        + "\"v\":{\"command\":\"c\",\"env\":{\"A\":\"$MY_TOKEN\",\"B\":\"${OTHER}\"}}}}");
         entries.put(
                 ClientFile.OPENCODE,
                 "{\"mcp\":{\"o\":{\"type\":\"remote\",\"url\":\"https://o\",\"enabled\":false,"
@@ -270,11 +271,34 @@ class EditingTest {
         assertThat(plain(servers, "w")).isEqualTo("{\"url\":\"https://w/mcp\",\"disabled\":true}");
         assertThat(plain(servers, "g")).isEqualTo("{\"url\":\"https://g/sse\",\"type\":\"sse\"}");
         assertThat(plain(servers, "h")).isEqualTo("{\"url\":\"https://h\"}");
+        assertThat(plain(servers, "v"))
+                .isEqualTo("{\"command\":\"c\",\"args\":[],\"env\":{\"A\":\"${MY_TOKEN}\",\"B\":\"${OTHER}\"}}");
         assertThat(plain(servers, "o"))
                 .isEqualTo("{\"url\":\"https://o\",\"headers\":{\"K\":\"${KEY}\"},\"disabled\":true}");
         assertThat(plain(servers, "c"))
                 .isEqualTo("{\"url\":\"https://c\",\"headers\":{\"X\":\"${Y}\",\"Authorization\":\"Bearer${TOKEN}\"}}");
         assertThat(plain(servers, "z")).isEqualTo("{\"command\":\"p\",\"args\":[\"a\"],\"env\":{\"E\":\"1\"}}");
+    }
+
+    @Test
+    void the_servers_of_opencode_2_stand_deeper_and_one_that_is_called_so_does_not() throws IOException {
+        Path file = write(
+                ClientFile.OPENCODE,
+                "{\"mcp\":{\"servers\":{\"docs\":{\"type\":\"local\",\"command\":[\"npx\",\"docs\"],"
+                        + "\"disabled\":true}}}}");
+        assertThat(init("--client", "opencode", "--yes")).isEqualTo(Exit.DONE);
+        JsonView deeper =
+                Objects.requireNonNull(JsonView.of(Files.readString(file)).path("mcp", "servers", "fusebox"));
+        assertThat(deeper.json()).contains("/opt/fusebox/fusebox").doesNotContain("enabled");
+        new Importing(world).run(List.of("--from", "opencode", "--config", config.toString()), screen);
+        assertThat(config)
+                .content()
+                .contains("\"docs\": {", "\"disabled\": true")
+                .doesNotContain("serve");
+
+        Files.writeString(file, "{\"mcp\":{\"servers\":{\"type\":\"local\",\"command\":[\"npx\",\"list\"]}}}");
+        assertThat(init("--client", "opencode", "--yes")).isEqualTo(Exit.DONE);
+        assertThat(JsonView.of(Files.readString(file)).path("mcp", "fusebox")).isNotNull();
     }
 
     private static String plain(JsonView servers, String name) {

@@ -3,11 +3,15 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The launcher on machines that are not as they should be.
@@ -73,5 +77,33 @@ class LauncherSurroundingsTest {
         Launch.Result result = checkout.with("LC_ALL", locale).run("version").succeeds();
 
         assertThat(result.err()).contains("1 letter");
+    }
+
+    @ParameterizedTest(name = "TERM={0} NO_COLOR={1}")
+    @CsvSource({
+        "xterm, '', '-Dfusebox.color=true -Dfusebox.progress=true -Dfusebox.terminal=true'",
+        "xterm, 1, '-Dfusebox.progress=true -Dfusebox.terminal=true'",
+        "dumb, '', ''"
+    })
+    void what_a_terminal_can_show_is_found_out_by_looking(String term, String noColor, String expected)
+            throws Exception {
+        checkout.jdk("25");
+        checkout.run("version").succeeds();
+        Map<String, String> environment = new HashMap<>(checkout.environment());
+        environment.putAll(Map.of("TERM", term, "NO_COLOR", noColor));
+
+        try (Terminal terminal = Terminal.run(
+                environment, List.of(checkout.root.resolve("fusebox").toString(), "version"))) {
+            assertThat(terminal.finish()).as(terminal.written()).isZero();
+        }
+
+        String atTerminal = checkout.javaCalls().getLast();
+        assertThat(Stream.of(atTerminal.split(" ", -1))
+                        .filter(word -> word.matches("-Dfusebox.(color|progress|terminal)=.*"))
+                        .sorted())
+                .containsExactlyElementsOf(expected.isEmpty() ? List.of() : List.of(expected.split(" ", -1)));
+        assertThat(checkout.javaCalls().get(checkout.javaCalls().size() - 2))
+                .as("into a pipe")
+                .doesNotContain("fusebox.color", "fusebox.progress", "fusebox.terminal");
     }
 }

@@ -84,4 +84,18 @@ class OwnLogTest {
             assertThat(copied).endsWith("INFO changed", "WARN odd");
         }
     }
+
+    @Test
+    void the_same_words_about_another_server_are_something_else() {
+        ManualTime time = new ManualTime();
+        List<String> copied = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("dev.fusebox.some.place");
+        try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.world().ticker())) {
+            for (int i = 0; i < 3; i++) {
+                logger.log(Level.WARNING, "{0} refuses", "jira");
+                logger.log(Level.WARNING, "{0} refuses", "mail");
+            }
+            assertThat(copied).containsExactly("WARN jira refuses", "WARN mail refuses");
+        }
+    }
 }

@@ -43,7 +43,7 @@ class ReloadProcessTest {
             String a = gateway.call("a", "who");
             String b = gateway.call("b", "who");
             String c = gateway.call("c", "who");
-            assertThat(isSoon(() -> gateway.tools().size() == 12)).isTrue();
+            assertThat(isSoon(() -> gateway.tools().size() == 15)).isTrue();
             FutureTask<String> slow = gateway.calling("b", "slow");
             assertThat(isSoon(() -> Files.exists(gateway.sign("b", "slow")))).isTrue();
 

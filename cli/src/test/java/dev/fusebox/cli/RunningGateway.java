@@ -34,8 +34,8 @@ final class RunningGateway implements AutoCloseable {
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
-    /// `who` says version and process, `slow` the same after three seconds, `hang` nothing, `die` waits for a
-    /// file and exits.
+    /// `who` says version and process, `slow` the same after three seconds, `hang` nothing, `die` waits for a file
+    /// and exits. `held` answers so many seconds after a file has come, as it says. One thing at a time.
     private static final String SERVER = """
             echo "$VERSION" >>"$1.starts"
             [ -n "$DEAF" ] && trap '' TERM
@@ -49,10 +49,13 @@ final class RunningGateway implements AutoCloseable {
                   [ -n "$MUTE" ] && continue
                   result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
                   result=$result'"serverInfo":{"name":"s","version":"1"}}' ;;
-                *'"tools/list"'*) result="{\\"tools\\":[$(tool who),$(tool slow),$(tool hang),$(tool die)]}" ;;
+                *'"tools/list"'*)
+                  result="{\\"tools\\":[$(tool who),$(tool slow),$(tool held),$(tool hang),$(tool die)]}" ;;
                 *'"hang"'*) continue ;;
                 *'"die"'*) : >"$1.dying"; while [ ! -e "$1.die" ]; do sleep 0.02; done; exit 3 ;;
                 *'"slow"'*) : >"$1.slow"; sleep 3; result=$who ;;
+                *'"held"'*)
+                  : >"$1.held"; while [ ! -s "$1.go" ]; do sleep 0.02; done; sleep "$(cat "$1.go")"; result=$who ;;
                 *) result=$who ;;
               esac
               printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "${rest%%[,\\}]*}" "$result"

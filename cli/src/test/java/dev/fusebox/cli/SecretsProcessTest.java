@@ -33,7 +33,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Fourteen secrets are planted where people put them, servers shout them wherever they can, and everything that the
-/// gateway writes is searched for them. Takes some seconds, because processes start and crash.
+/// gateway and its commands write is searched for them. Takes some seconds, because processes start and crash.
+///
+/// ```
+/// server     planted in                    fails by                            and shouts
+///  crashing  env (S1-S3, S5, S6), an       1  a crash with its last words      plain, JSON, base64, base64 in lines,
+/// URL,
+///            argument (S4), inheritEnv (S14)                                   in two writes, on two lines
+///                                          2  noise on standard output         plain
+///  mute      env (S1), an argument (S4)    3  no answer to the handshake       on standard error
+///  missing   command (S7)                  4  a program that is not there      its path
+///  barred    a header (S8)                 5  401                              all it was sent, also in base64
+///  broken    a header with a scheme (S9)   6  500                              the same
+///  page      a header (S8)                 7  an answer that is no MCP         the same
+///  moved     a header (S8)                 8  302                              the same
+///  busy      a header (S9)                 9  429                              the same
+///  gone      a header (S9)                10  404                              the same
+///  refusing  the query of its url (S10)   11  a port at which nobody listens   -
+///  faulty    its url (S11)                12  a scheme that nobody knows       -
+///  odd       an unknown key (S12)         13  an error in the configuration    -
+///            a value (S13)                14  a value of the wrong type        -
+/// ```
 @Timeout(120)
 class SecretsProcessTest {
     private static final Pattern SERVING = Pattern.compile("serving on (http://[^/]+)");
@@ -56,6 +76,7 @@ class SecretsProcessTest {
                   result=$result'{"name":"tell","inputSchema":{"type":"object"}}]}' ;;
                 *'"tell"'*) result='{"content":[{"type":"text","text":"'$TOLD'"}]}' ;;
                 *) cat "$1" >&2; printf '%.9s' "$HALVES" >&2; sleep 0.05; printf '%s\\n' "${HALVES#?????????}" >&2
+                   printf 'it begins %.14s\\n' "$HALVES" >&2; printf '%s ends it\\n' "${HALVES#??????????????}" >&2
                    echo "$MY_TOKEN" >&2; exit 3 ;;
               esac
               printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "${rest%%[,\\}]*}" "$result"
@@ -68,6 +89,7 @@ class SecretsProcessTest {
     private final Map<String, String> secrets = new LinkedHashMap<>();
     private final Map<String, String> written = new LinkedHashMap<>();
     private EchoingServer elsewhere;
+    private final long begun = System.nanoTime();
     private Process gateway;
     private String address;
 
@@ -148,6 +170,9 @@ class SecretsProcessTest {
         return Stream.of(
                         "raw " + plain,
                         "basic " + Base64.getEncoder().encodeToString(("me:" + secret("S2")).getBytes(UTF_8)),
+                        "wrapped\n"
+                                + Base64.getMimeEncoder(20, new byte[] {'\n'})
+                                        .encodeToString(("me:" + plain + "!").getBytes(UTF_8)),
                         "at http://h/?k=" + URLEncoder.encode(secret("S3"), UTF_8),
                         new JsonWriter()
                                 .beginObject()
@@ -168,11 +193,20 @@ class SecretsProcessTest {
                 + secret("S4")
                 + "\"],\"env\":{\"A\":\"${S1}\",\"B\":\"${S2}\",\"C\":\"<${S3}>\",\"HALVES\":\"${S5}\","
                 + "\"TOLD\":\"${S6}\"},\"inheritEnv\":[\"MY_TOKEN\"],\"era\":\"legacy\"}";
+        String mute =
+                "{\"command\":\"/bin/sh\",\"args\":[\"-c\",\"echo $A $1 >&2; read -r x; read -r x; sleep 60\",\"sh\",\""
+                        + secret("S4") + "\",\"--token\",\"" + secret("S4")
+                        + "\"],\"env\":{\"A\":\"${S1}\"},\"era\":\"legacy\",\"connectTimeoutMs\":1000}";
         String there = "\"http://127.0.0.1:" + elsewhere.port();
         return "{\"mcpServers\":{\"crashing\":" + crashing
                 + ",\"missing\":{\"command\":\"/nowhere/${S7}/program\"}"
                 + ",\"barred\":{\"url\":" + there + "/401\",\"headers\":{\"X-Key\":" + quoted("S8") + "}}"
                 + ",\"broken\":{\"url\":" + there + "/500\",\"headers\":{\"X-Other\":\"Bearer ${S9}\"}}"
+                + ",\"page\":{\"url\":" + there + "/200\",\"headers\":{\"X-Key\":" + quoted("S8") + "}}"
+                + ",\"moved\":{\"url\":" + there + "/302\",\"headers\":{\"X-Key\":" + quoted("S8") + "}}"
+                + ",\"busy\":{\"url\":" + there + "/429\",\"headers\":{\"X-Other\":\"Bearer ${S9}\"}}"
+                + ",\"gone\":{\"url\":" + there + "/404\",\"headers\":{\"X-Other\":\"Bearer ${S9}\"}}"
+                + ",\"mute\":" + mute
                 + ",\"refusing\":{\"url\":\"http://127.0.0.1:" + refused + "/mcp?key="
                 + URLEncoder.encode(secret("S10"), UTF_8)
                 + "\"},\"faulty\":{\"url\":\"gopher://h/${S11}\"}"
@@ -206,35 +240,9 @@ class SecretsProcessTest {
         assertThat(Configured.isSoon(() ->
                         errors().contains("crashing") && see("/api/v1/servers").contains("401")))
                 .isTrue();
-        for (String path : List.of(
-                "/",
-                "/metrics",
-                "/api/v1/servers",
-                "/api/v1/servers/crashing",
-                "/api/v1/tools",
-                "/api/v1/breakers",
-                "/api/v1/stats",
-                "/api/v1/health")) {
-            written.put("GET " + path, see(path));
-        }
-        written.put("events", events());
-        written.put("status", command("status"));
-        written.put("status --json", command("status", "--json"));
-        written.put("tools", command("tools"));
-        written.put(
-                "config check",
-                command(
-                        "config",
-                        "check",
-                        "--config",
-                        folder.resolve("config.json").toString()));
-        assertThat(Configured.isSoon(() -> elsewhere.bodies().stream().anyMatch(body -> body.contains("fusebox"))))
-                .isTrue();
-        written.put(
-                "spans",
-                elsewhere.bodies().stream()
-                        .filter(body -> !body.contains("jsonrpc"))
-                        .reduce("", String::concat));
+        lookAround();
+        askByCommands(folder.resolve("config.json").toString());
+        lookAtSpans();
         written.put("command line", Files.readString(Path.of("/proc/" + gateway.pid() + "/cmdline")));
         gateway.destroy();
         assertThat(gateway.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -242,15 +250,84 @@ class SecretsProcessTest {
         written.put("standard output", Files.readString(folder.resolve("out")));
         written.put("files", files());
 
-        // Only a search that can find something finds nothing.
         assertThat(told).contains(secret("S6"));
-        assertThat(written.get("log")).contains("crashing", "WARN", "DEBUG");
-        assertThat(written.get("error frame")).contains("server_crashed", "raw ***", "basic ", "argument ***");
-        assertThat(written.get("events")).contains("mcp.server.crashed");
-        assertThat(written.get("GET /api/v1/servers")).contains("401", "program");
+        assertFull();
+        assertThat(mostOftenComplained()).isLessThanOrEqualTo(1 + (System.nanoTime() - begun) / 60_000_000_000L);
         written.remove("list");
         written.forEach(
                 (where, text) -> assertThat(leaks(text)).as(where + ": " + text).isEmpty());
+    }
+
+    private void lookAround() throws IOException {
+        for (String path : List.of(
+                "/",
+                "/metrics",
+                "/api/v1/servers",
+                "/api/v1/servers/crashing",
+                "/api/v1/servers/mute",
+                "/api/v1/servers/barred",
+                "/api/v1/log",
+                "/api/v1/tools",
+                "/api/v1/breakers",
+                "/api/v1/stats",
+                "/api/v1/health")) {
+            written.put("GET " + path, see(path));
+        }
+        written.put("events", events());
+    }
+
+    private void askByCommands(String config) throws Exception {
+        for (String line : List.of(
+                "status",
+                "status --json",
+                "tools",
+                "logs",
+                "logs --json",
+                "connect mute",
+                "restart barred --json",
+                "call crashing die",
+                "config check --config " + config,
+                "doctor --config " + config,
+                "doctor --json --config " + config,
+                "doctor --fresh --json --timeout 8000 --config " + config)) {
+            written.put(line.replace(" --config " + config, ""), command(line.split(" ", -1)));
+        }
+    }
+
+    private void lookAtSpans() {
+        assertThat(Configured.isSoon(() -> elsewhere.bodies().stream().anyMatch(body -> body.contains("fusebox"))))
+                .isTrue();
+        written.put(
+                "spans",
+                elsewhere.bodies().stream()
+                        .filter(body -> !body.contains("jsonrpc"))
+                        .reduce("", String::concat));
+    }
+
+    /// Only a search that can find something finds nothing.
+    private void assertFull() {
+        assertThat(written.get("log")).contains("crashing", "WARN", "DEBUG");
+        assertThat(written.get("error frame")).contains("server_crashed", "argument ***", "it begins ***");
+        assertThat(written.get("events")).contains("mcp.server.crashed");
+        assertThat(written.get("GET /api/v1/servers")).contains("401", "program");
+        assertThat(written.get("logs"))
+                .contains("[crashing] raw ***", "[crashing] basic ", "[crashing] wrapped", "[crashing] it begins ***")
+                .contains("*** ends it");
+        assertThat(written.get("doctor")).contains("✗ gateway: ");
+        assertThat(written.get("doctor --fresh --json --timeout 8000"))
+                .contains("\"handshake-silent\"", "\"http-401\"", "\"http-5xx\"", "\"http-429\"", "\"http-404\"")
+                .contains("\"http-redirect\"", "\"connection-refused\"", "\"command-not-found\"", "\"server-invalid\"")
+                .contains("\"output-noise\"");
+    }
+
+    /// How often the log says what it says most often, from WARN on, however often and on however many ways it
+    /// happened.
+    private long mostOftenComplained() {
+        Map<String, Long> complaints = errors().lines()
+                .filter(line -> line.contains(" WARN ") || line.contains(" ERROR "))
+                .collect(Collectors.groupingBy(line -> line.split(" ", 2)[1], Collectors.counting()));
+        assertThat(complaints.keySet()).anyMatch(line -> line.contains("401"));
+        return complaints.values().stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
     /// Secrets in all their forms, and parts of them.

@@ -63,7 +63,7 @@ class ServeOptionsTest {
                 "--idle-timeout soon | --idle-timeout is not a whole number from 1 to 31536000000",
                 "--config | --config needs a value",
                 "--prot 80 | serve does not know \"--prot\"; did you mean \"--port\"?",
-                "now | serve does not know \"now\"; ./fusebox serve --help shows what it knows"
+                "now | serve does not know \"now\"; ./fusebox help serve shows what it takes"
             })
     void bad_words_are_refused_with_the_reason(String words, String reason) {
         assertThatThrownBy(() -> parse(words))

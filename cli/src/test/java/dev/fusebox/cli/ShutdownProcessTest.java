@@ -46,6 +46,21 @@ class ShutdownProcessTest {
         assertThat(gateway.children()).isEmpty();
     }
 
+    /// A gateway that gives what is under way more time than the test takes.
+    private RunningGateway patient(String... servers) throws Exception {
+        RunningGateway gateway = RunningGateway.before(folder, servers);
+        gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":60000}").save();
+        assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+        return gateway;
+    }
+
+    /// The signal has been heard when nobody is let in any more. Who asks before that is let in, and must not have to
+    /// wait for what is under way.
+    private static void awaitClosedDoors(RunningGateway gateway, String idle) {
+        assertThat(Configured.isSoon(() -> failed(gateway.calling(idle, "who")).equals("overloaded")))
+                .isTrue();
+    }
+
     private static String failed(FutureTask<String> call) {
         try {
             return call.get(60, TimeUnit.SECONDS);
@@ -80,15 +95,15 @@ class ShutdownProcessTest {
 
     @Test
     void what_is_under_way_is_answered_and_nothing_new_is_taken() throws Exception {
-        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+        try (RunningGateway gateway = patient("a", "idle")) {
             String a = gateway.call("a", "who");
-            FutureTask<String> slow = gateway.calling("a", "slow");
-            assertThat(isThere(gateway.sign("a", "slow"))).isTrue();
+            gateway.call("idle", "who");
+            FutureTask<String> held = gateway.calling("a", "held");
+            assertThat(isThere(gateway.sign("a", "held"))).isTrue();
             gateway.signal("TERM");
-            assertThat(Configured.isSoon(
-                            () -> failed(gateway.calling("a", "who")).equals("overloaded")))
-                    .isTrue();
-            assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(a);
+            awaitClosedDoors(gateway, "idle");
+            Files.writeString(gateway.sign("a", "go"), "0");
+            assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(a);
             awaitEnd(gateway, 0);
         }
     }
@@ -118,9 +133,7 @@ class ShutdownProcessTest {
             FutureTask<String> hangs = gateway.calling("a", "die");
             assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
             gateway.signal("TERM");
-            assertThat(Configured.isSoon(
-                            () -> failed(gateway.calling("b", "who")).equals("overloaded")))
-                    .isTrue();
+            awaitClosedDoors(gateway, "b");
             long begun = WORLD.ticker().nanos();
             gateway.signal(second);
             awaitEnd(gateway, code);
@@ -133,21 +146,21 @@ class ShutdownProcessTest {
 
     @Test
     void a_server_that_dies_during_the_end_is_not_started_again() throws Exception {
-        try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
+        try (RunningGateway gateway = patient("a", "b", "idle")) {
             gateway.call("a", "who");
             gateway.call("b", "who");
+            gateway.call("idle", "who");
             FutureTask<String> dying = gateway.calling("a", "die");
             assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
-            FutureTask<String> slow = gateway.calling("b", "slow");
-            assertThat(isThere(gateway.sign("b", "slow"))).isTrue();
+            FutureTask<String> held = gateway.calling("b", "held");
+            assertThat(isThere(gateway.sign("b", "held"))).isTrue();
             gateway.signal("TERM");
-            // The signal has been heard when nobody is let in any more.
-            assertThat(Configured.isSoon(
-                            () -> failed(gateway.calling("b", "who")).equals("overloaded")))
-                    .isTrue();
+            awaitClosedDoors(gateway, "idle");
             Files.createFile(gateway.sign("a", "die"));
             assertThat(dying.get(60, TimeUnit.SECONDS)).isIn("server_crashed", "connect_failed");
-            slow.get(60, TimeUnit.SECONDS);
+            // The gateway lives on for as long as it would take to start another: a restart comes after one second.
+            Files.writeString(gateway.sign("b", "go"), "2");
+            held.get(60, TimeUnit.SECONDS);
             awaitEnd(gateway, 0);
             assertThat(gateway.starts("a")).isEqualTo(List.of("1"));
         }
@@ -170,18 +183,18 @@ class ShutdownProcessTest {
 
     @Test
     void a_configuration_that_changes_during_the_end_starts_nobody() throws Exception {
-        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+        try (RunningGateway gateway = patient("a", "idle")) {
             String a = gateway.call("a", "who");
+            gateway.call("idle", "who");
             assertThat(gateway.tools()).contains("a__who");
-            FutureTask<String> slow = gateway.calling("a", "slow");
-            assertThat(isThere(gateway.sign("a", "slow"))).isTrue();
+            FutureTask<String> held = gateway.calling("a", "held");
+            assertThat(isThere(gateway.sign("a", "held"))).isTrue();
             gateway.signal("TERM");
-            assertThat(Configured.isSoon(
-                            () -> failed(gateway.calling("a", "who")).equals("overloaded")))
-                    .isTrue();
+            awaitClosedDoors(gateway, "idle");
             gateway.server("late", "1").server("a", "2").save();
-            // Three seconds, in which a gateway that is not about to end would have started both.
-            assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(a);
+            // Two seconds, in which a gateway that is not about to end would have started both.
+            Files.writeString(gateway.sign("a", "go"), "2");
+            assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(a);
             awaitEnd(gateway, 0);
             assertThat(gateway.starts("late")).isEmpty();
             assertThat(gateway.starts("a")).isEqualTo(List.of("1"));

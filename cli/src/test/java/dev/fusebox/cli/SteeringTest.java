@@ -42,7 +42,7 @@ class SteeringTest {
             {"mcpServers": {"jira": {"command": "no-such-command-anywhere"},
                             "mail": {"command": "x", "disabled": true},
                             "disk": {"command": "x", "env": {"A": "${NOT_SET_ANYWHERE}"}},
-                            "well": {%s}}}
+                            "well": {%s, "era": "legacy"}}}
             """.formatted(Configured.process(Script.faultless().withEra(Era.LEGACY)));
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -130,7 +130,10 @@ class SteeringTest {
     void without_a_gateway_the_configuration_tells_what_there_would_be() {
         assertThat(run("status", "--gateway", "17")).isEqualTo(Exit.USAGE);
         assertThat(err()).contains("none runs");
-        assertThat(run("tools")).isEqualTo(Exit.USAGE);
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(out()).startsWith("no gateway runs; ");
+        assertThat(run("list", "--tokens")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("--tokens is for tools");
         assertThat(run("restart", "jira")).isEqualTo(Exit.USAGE);
         assertThat(err()).contains("no gateway runs");
         assertThat(run("list")).isEqualTo(Exit.DONE);
@@ -220,6 +223,33 @@ class SteeringTest {
         assertThat(act("disk", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
         assertThat(act("disk", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);
         assertThat(state("disk")).isInstanceOf(ServerState.AwaitingConfig.class);
+    }
+
+    @Test
+    void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
+        Path file = home.resolve("config.json");
+        backend.isWrittenIn(file);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            act("well", Controls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("is so already");
+            assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
+            act("mail", Controls.Action.ENABLE);
+            assertThat(turn("disable", "mail")).isEqualTo(Exit.DONE);
+            assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
+            backend.isWrittenIn(home.resolve("another.json"));
+            act("well", Controls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
+            assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+            desk.drain();
+        }
+    }
+
+    private Exit turn(String command, String server) {
+        out.reset();
+        List<String> words =
+                List.of(server, "--config", home.resolve("config.json").toString());
+        return new Editing(world).turn(command, words, new Screen(print(out), print(err), false));
     }
 
     private void reread(String text) throws Exception {

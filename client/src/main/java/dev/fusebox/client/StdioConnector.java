@@ -7,6 +7,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.client.process.Exit;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.client.process.Start;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -135,6 +136,7 @@ public final class StdioConnector implements Connector {
     /// What a child says, handed on.
     private final class Ears implements ChildListener {
         private final WireListener listener;
+        private final Redactor.Lines discreet = spec.secrets().lines();
 
         Ears(WireListener listener) {
             this.listener = listener;
@@ -143,8 +145,8 @@ public final class StdioConnector implements Connector {
         @Override
         public void frame(byte[] buffer, int from, int to) {
             if (isNoise(buffer, from, to)) {
-                overhearer.noise(spec.secrets()
-                        .hideInPart(new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
+                overhearer.noise(discreet.hide(
+                        new String(buffer, from, Math.min(to - from, MOST_NOISE), StandardCharsets.UTF_8)));
             }
             listener.frame(buffer, from, to);
         }

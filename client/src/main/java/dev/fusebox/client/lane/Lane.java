@@ -64,6 +64,7 @@ public final class Lane implements Witness {
     private final Retries retries;
     private final Onlooker onlooker;
     private final Repeats repeats = new Repeats();
+    private final FailureCounts failures;
     private final Object making = new Object();
     private boolean replaced;
 
@@ -75,13 +76,21 @@ public final class Lane implements Witness {
     /// @param breakers of all servers and their tools
     /// @param onlooker sees every call
     public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
+        this(world, rules, new Staying(breakers, onlooker, new FailureCounts()));
+    }
+
+    /// What lanes to the same server have in common.
+    private record Staying(Breakers breakers, Onlooker onlooker, FailureCounts failures) {}
+
+    private Lane(World world, LaneRules rules, Staying staying) {
         this.world = world;
+        this.failures = staying.failures();
         this.rules = rules;
-        this.breakers = breakers;
+        this.breakers = staying.breakers();
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.turnstile = new Turnstile(rules.limits(), world);
         this.retries = new Retries(world, rules.retry());
-        this.onlooker = onlooker;
+        this.onlooker = staying.onlooker();
     }
 
     /// A way to the server over connections of its own.
@@ -274,6 +283,11 @@ public final class Lane implements Witness {
         return isHealthy() ? null : Fault.overloaded(message, BUSY);
     }
 
+    /// What the server has failed at so far, also under other rules.
+    public FailureCounts.Sight failures() {
+        return failures.sight();
+    }
+
     /// Calls on their way to the server.
     public int inside() {
         return turnstile.inside();
@@ -338,7 +352,7 @@ public final class Lane implements Witness {
         }
         forget(Scope.SERVER, other.breaker());
         forget(Scope.TOOL, other.tools().policy());
-        return new Lane(world, other, breakers, onlooker);
+        return new Lane(world, other, new Staying(breakers, onlooker, failures));
     }
 
     /// The server is no more: its breakers go.
@@ -387,7 +401,10 @@ public final class Lane implements Witness {
                 switch (Blame.of(fault)) {
                     case NOBODY -> doubt.permits().abandoned();
                     case LIVES -> doubt.permits().answered();
-                    case SERVER -> doubt.permits().serverFailed(fault);
+                    case SERVER -> {
+                        failures.call(fault);
+                        doubt.permits().serverFailed(fault);
+                    }
                     case SILENCE -> doubts.raise(doubt, fault.category() == Category.CANCELLED);
                 }
             }
@@ -430,6 +447,7 @@ public final class Lane implements Witness {
     @Override
     public void failed(Fault fault) {
         if (repeats.isNews()) {
+            failures.connecting(fault.category());
             count(fault.category());
         }
     }
@@ -438,6 +456,7 @@ public final class Lane implements Witness {
     public void lost(Connection connection, Fault fault) {
         // A server that forgets sessions is there, and is asked for another one.
         if (fault.code() != FaultCode.SESSION_LOST) {
+            failures.connection(fault.category());
             count(fault.category());
         }
     }
@@ -446,6 +465,7 @@ public final class Lane implements Witness {
     boolean silent(Category category) {
         // Whoever comes once the failure is counted may need a fresh process already.
         boolean isAlone = turnstile.clients() == 0;
+        failures.sign();
         count(category);
         turnAwayIfDown();
         // Over a network there is nothing to start afresh, and others may be working.

@@ -24,7 +24,7 @@ final class ErrorLog implements LineSplitter.Sink {
 
     private final World world;
     private final Sink sink;
-    private final Redactor secrets;
+    private final Redactor.Lines discreet;
     private final Tail tail;
     private final LineSplitter lines = new LineSplitter(LINE_BYTES, this);
     private long nextFree;
@@ -34,7 +34,7 @@ final class ErrorLog implements LineSplitter.Sink {
     ErrorLog(World world, Sink sink, Redactor secrets) {
         this.world = world;
         this.sink = sink;
-        this.secrets = secrets;
+        this.discreet = secrets.lines();
         this.tail = new Tail(RING_BYTES, secrets);
         this.nextFree = world.ticker().nanos() - AT_ONCE * NANOS_A_LINE;
     }
@@ -50,8 +50,9 @@ final class ErrorLog implements LineSplitter.Sink {
 
     @Override
     public void line(byte[] buffer, int from, int to) {
+        // A line that is kept back may hold the first half of what the next one goes on with.
+        String text = discreet.hide(new String(buffer, from, to - from, StandardCharsets.UTF_8));
         if (mayPass()) {
-            String text = secrets.hide(new String(buffer, from, to - from, StandardCharsets.UTF_8));
             String line = Visible.line(text);
             long before = dropped;
             dropped = 0;

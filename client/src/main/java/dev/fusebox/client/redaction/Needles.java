@@ -4,10 +4,11 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Finds many words in one pass over a text (Aho and Corasick, 1975), and puts stars over them. Immutable once made,
-/// thread-safe.
+/// Finds many words in one pass over a text (Aho and Corasick, 1975), and puts stars over them. Line breaks count for
+/// nothing: a word is found on both sides of one. Immutable once made, thread-safe.
 final class Needles {
     private static final String STARS = "***";
 
@@ -22,7 +23,7 @@ final class Needles {
     private int longest;
 
     /// What has been read of words that may end here.
-    private static final class Node {
+    static final class Node {
         private final char symbol;
         private final int depth;
         private @Nullable Node child;
@@ -69,9 +70,9 @@ final class Needles {
     private void plant(String word) {
         Node at = root;
         for (int i = 0; i < word.length(); i++) {
-            at = at.grown(word.charAt(i));
+            at = isBreak(word.charAt(i)) ? at : at.grown(word.charAt(i));
         }
-        at.covers = word.length();
+        at.covers = at.depth;
         longest = Math.max(longest, word.length());
     }
 
@@ -111,20 +112,76 @@ final class Needles {
         return longest;
     }
 
+    private static boolean isBreak(char symbol) {
+        return symbol == '\n' || symbol == '\r';
+    }
+
+    /// Where nothing has been read yet.
+    Node beginning() {
+        return root;
+    }
+
+    /// A text in which words are hidden.
+    ///
+    /// @param end what has been read of words that go on behind it
+    record Hidden(String text, Node end) {}
+
     /// @param isCut whether what stands behind the text is not known
     String hide(String text, boolean isCut) {
+        return hide(text, root, isCut ? SHORTEST_PART : Integer.MAX_VALUE).text();
+    }
+
+    /// @param begun what has been read of words that go on in this text
+    /// @param least so much of a word at the end of the text is hidden, too
+    Hidden hide(String text, Node begun, int least) {
         BitSet hidden = new BitSet();
-        Node at = root;
-        for (int i = 0; i < text.length(); i++) {
-            at = step(at, text.charAt(i));
+        Places places = new Places(text);
+        Node at = begun;
+        for (int i = 0; i < places.count(); i++) {
+            at = step(at, text.charAt(places.of(i)));
             if (at.covers > 0) {
-                hidden.set(i + 1 - at.covers, i + 1);
+                hidden.set(places.of(Math.max(0, i + 1 - at.covers)), places.of(i) + 1);
             }
         }
-        if (isCut && at.depth >= SHORTEST_PART) {
-            hidden.set(text.length() - at.depth, text.length());
+        if (at.depth >= least && places.count() > 0) {
+            hidden.set(places.of(Math.max(0, places.count() - at.depth)), text.length());
         }
-        return hidden.isEmpty() ? text : starred(text, hidden);
+        return new Hidden(hidden.isEmpty() ? text : starred(text, unbroken(text, hidden)), at);
+    }
+
+    /// Where characters stand that are no line breaks.
+    private static final class Places {
+        /// Null if there are no breaks.
+        private final int @Nullable [] known;
+        private final int count;
+
+        Places(String text) {
+            boolean isBroken = text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0;
+            this.known = isBroken
+                    ? IntStream.range(0, text.length())
+                            .filter(i -> !isBreak(text.charAt(i)))
+                            .toArray()
+                    : null;
+            this.count = known == null ? text.length() : known.length;
+        }
+
+        int count() {
+            return count;
+        }
+
+        int of(int number) {
+            return known == null ? number : known[number];
+        }
+    }
+
+    /// Line breaks stay.
+    private static BitSet unbroken(String text, BitSet hidden) {
+        for (int i = hidden.nextSetBit(0); i >= 0; i = hidden.nextSetBit(i + 1)) {
+            if (isBreak(text.charAt(i))) {
+                hidden.clear(i);
+            }
+        }
+        return hidden;
     }
 
     private static String starred(String text, BitSet hidden) {

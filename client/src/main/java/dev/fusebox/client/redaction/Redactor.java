@@ -56,6 +56,28 @@ public final class Redactor {
         return secrets.isEmpty() ? text : needles().hide(text, true);
     }
 
+    /// For lines that come one after the other, such as those of a program's errors.
+    public Lines lines() {
+        return new Lines();
+    }
+
+    /// Hides secrets in lines of one writer in their order, also those that stand on two of them. For one thread.
+    public final class Lines {
+        private Needles.@Nullable Hidden before;
+
+        private Lines() {}
+
+        /// What looks like the beginning of a secret at the end of a line goes, as nobody knows the next one yet.
+        public String hide(String line) {
+            if (secrets.isEmpty()) {
+                return line;
+            }
+            Needles known = needles();
+            before = known.hide(line, before == null ? known.beginning() : before.end(), SHORTEST);
+            return before.text();
+        }
+    }
+
     /// So many characters at the beginning of a text may be the rest of a secret that begins before it.
     public int longest() {
         return secrets.isEmpty() ? 0 : needles().longest();

@@ -92,6 +92,28 @@ final class RedactorTest {
     }
 
     @Test
+    void a_secret_is_hidden_on_both_sides_of_a_line_break() {
+        String encoded = Base64.getMimeEncoder(76, "\r\n".getBytes(StandardCharsets.US_ASCII))
+                .encodeToString(("u".repeat(48) + SECRET).getBytes(StandardCharsets.UTF_8));
+
+        assertThat(REDACTOR.hide("is kS\"9/ü x\n+\\7&q?=Zt\nover")).isEqualTo("is ***\n***\nover");
+        assertThat(encoded).contains("\r\n");
+        assertThat(REDACTOR.hide(encoded)).contains("***\r\n***");
+    }
+
+    @Test
+    void of_lines_that_come_one_by_one_each_hides_its_part_of_a_secret() {
+        Redactor.Lines lines = Redactor.of(List.of("sesame-open-up")).lines();
+
+        assertThat(lines.hide("it is sesame-op")).isEqualTo("it is ***");
+        assertThat(lines.hide("en-up; is it?")).isEqualTo("***; is it?");
+        assertThat(lines.hide("sesa")).as("a word like others").isEqualTo("sesa");
+        assertThat(lines.hide("me-open-")).isEqualTo("***");
+        assertThat(lines.hide("up")).isEqualTo("***");
+        assertThat(lines.hide("up")).isEqualTo("up");
+    }
+
+    @Test
     void short_values_are_words_and_no_secrets() {
         assertThat(Redactor.of(List.of("true", "8080", "debug", "      "))).isEqualTo(Redactor.NONE);
     }

@@ -5,6 +5,8 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.http.Handler;
@@ -14,8 +16,8 @@ import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,13 +45,16 @@ public final class Admin implements AutoCloseable {
     ///
     /// @param metrics in the text format of Prometheus
     /// @param diary what gateway and servers have written
+    /// @param file what it runs by; null if it is no file
     public record Views(
             ServerList servers,
+            ToolFinder finder,
             Breakers breakers,
             Chronicle chronicle,
             Controls controls,
             Supplier<String> metrics,
-            Diary diary) {}
+            Diary diary,
+            Supplier<@Nullable Path> file) {}
 
     public Admin(World world, Views views) {
         this(world, views, () -> Redactor.NONE);
@@ -165,7 +170,11 @@ public final class Admin implements AutoCloseable {
     private JsonWriter servers() {
         JsonWriter json = new JsonWriter().beginObject().name("servers").beginArray();
         views.servers().reports().forEach(server -> server.write(json, breaker(server), false));
-        return json.endArray().endObject();
+        Path file = views.file().get();
+        return json.endArray()
+                .name("config")
+                .string(file == null ? null : file.toString())
+                .endObject();
     }
 
     private void server(String path, HttpReply reply) {
@@ -191,7 +200,7 @@ public final class Admin implements AutoCloseable {
         return found.map(BreakerJson::one).orElse(null);
     }
 
-    /// All tools whose name or description has the words of the query.
+    /// All tools, or those that are for what is asked.
     private void tools(HttpRequest request, HttpReply reply) {
         String query;
         try {
@@ -200,25 +209,32 @@ public final class Admin implements AutoCloseable {
             Replies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
             return;
         }
-        JsonWriter json = new JsonWriter().beginObject().name("tools").beginArray();
-        String[] words = query == null
-                ? new String[0]
-                : query.toLowerCase(Locale.ROOT).strip().split("\\s+", -1);
-        for (ServerReport server : views.servers().reports()) {
-            for (ServerReport.Tool tool : server.tools()) {
-                if (has(tool, words)) {
-                    json.beginObject().name("server").string(server.name());
-                    json.name("tool").string(tool.name()).name("shownAs").string(tool.shownAs());
-                    json.name("description").string(tool.description()).endObject();
-                }
-            }
+        try {
+            Replies.json(reply, 200, query == null || query.isBlank() ? all() : found(query));
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            Replies.problem(reply, 503, "ending", "the gateway ends");
         }
-        Replies.json(reply, 200, json.endArray().endObject());
     }
 
-    private static boolean has(ServerReport.Tool tool, String[] words) {
-        String text = (tool.shownAs() + " " + tool.description()).toLowerCase(Locale.ROOT);
-        return List.of(words).stream().allMatch(text::contains);
+    private JsonWriter all() {
+        JsonWriter json = new JsonWriter().beginObject().name("tools").beginArray();
+        views.servers().reports().forEach(server -> server.tools().forEach(tool -> write(server, tool, json)));
+        return json.endArray().endObject();
+    }
+
+    private JsonWriter found(String query) throws InterruptedException {
+        ToolList.Found found = views.finder().find(query);
+        JsonWriter json = new JsonWriter().beginObject();
+        json.name("search").string(found.byMeaning() ? "hybrid" : "lexical");
+        json.name("tools").beginArray();
+        found.rows().forEach(row -> ToolFinder.write(row, json));
+        return json.endArray().endObject();
+    }
+
+    private static void write(ServerReport server, ServerReport.Tool tool, JsonWriter json) {
+        Sight.Tool seen = new Sight.Tool(tool.name(), tool.shownAs(), tool.description(), tool.tokens());
+        ToolFinder.write(new ToolList.Row(server.name(), seen), json);
     }
 
     /// What servers write may hold anything, so it is for those only who may change things.
@@ -261,7 +277,7 @@ public final class Admin implements AutoCloseable {
         String name = slash < 0 ? path : path.substring(0, slash);
         Optional<Controls.Action> action = Controls.Action.spelled(path.substring(slash + 1));
         if (slash < 0 || action.isEmpty()) {
-            Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, enable or disable");
+            Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, ping, enable or disable");
         } else if (find(name).isEmpty()) {
             Replies.problem(reply, 404, "unknown_server", "there is no server " + name);
         } else {

@@ -19,6 +19,7 @@ public interface Controls {
     enum Action {
         RESTART,
         CONNECT,
+        PING,
         ENABLE,
         DISABLE;
 

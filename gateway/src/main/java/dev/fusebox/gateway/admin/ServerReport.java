@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.admin;
 
+import dev.fusebox.client.lane.FailureCounts;
+import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param lastError what went wrong last; null if nothing is wrong
 /// @param tools that it offers, as far as that is known
 /// @param load of its lane; null if it has none
+/// @param past what it has failed at; null if nobody can call it
+/// @param seats where its connections have theirs; null if it has none
 public record ServerReport(
         String name,
         String status,
@@ -19,7 +23,9 @@ public record ServerReport(
         List<PartState> states,
         @Nullable Trouble lastError,
         List<Tool> tools,
-        @Nullable Load load) {
+        @Nullable Load load,
+        @Nullable Past past,
+        @Nullable Seats seats) {
 
     public ServerReport {
         states = List.copyOf(states);
@@ -35,18 +41,53 @@ public record ServerReport(
     public record Trouble(String code, String message, String id) {}
 
     /// A tool under its server's name and under the one that clients see. Immutable.
-    public record Tool(String name, String shownAs, String description) {
+    ///
+    /// @param tokens that a model reads to know all of it, about
+    public record Tool(String name, String shownAs, String description, long tokens) {
         void write(JsonWriter json) {
             json.beginObject().name("name").string(name).name("shownAs").string(shownAs);
-            json.name("description").string(description).endObject();
+            json.name("description")
+                    .string(description)
+                    .name("tokens")
+                    .number(tokens)
+                    .endObject();
         }
     }
 
     /// Calls on their way, and those that wait for their turn. Immutable.
     public record Load(int inFlight, int waiting) {}
 
+    /// What has gone wrong since the gateway runs. Immutable.
+    ///
+    /// @param restarts processes that took the place of one that crashed
+    public record Past(FailureCounts.Sight failures, long restarts) {
+        void write(JsonWriter json) {
+            json.name("failures").beginObject().name("connect").number(failures.connect());
+            json.name("midCall").number(failures.midCall()).name("ping").number(failures.ping());
+            json.name("http").number(failures.http()).endObject();
+            json.name("restarts").number(restarts);
+        }
+    }
+
+    /// The pool of its connections. Immutable.
+    ///
+    /// @param pool by the name that metrics have for it
+    /// @param connections the server's own
+    public record Seats(String pool, int connections, PoolSight sight) {
+        void write(JsonWriter json) {
+            PoolSight.Totals totals = sight.totals();
+            json.name("pool").beginObject().name("name").string(pool);
+            json.name("connections").number(connections).name("size").number(sight.size());
+            json.name("taken").number(sight.taken()).name("idle").number(sight.idle());
+            json.name("waiting").number(sight.waiting()).name("evicted").number(totals.evicted());
+            json.name("expired").number(totals.expired()).name("reserved").number(totals.reserved());
+            json.name("refused").number(totals.refused()).endObject();
+        }
+    }
+
     /// @param breaker of the server, as JSON; null if there is none
-    void write(JsonWriter json, @Nullable String breaker, boolean withTools) {
+    /// @param inFull whether somebody asked for this server alone
+    void write(JsonWriter json, @Nullable String breaker, boolean inFull) {
         json.beginObject().name("name").string(name);
         json.name("status").string(status).name("statusMessage").string(statusMessage);
         states.forEach(each -> json.name(each.part()).string(each.state()));
@@ -62,11 +103,21 @@ public record ServerReport(
         if (breaker != null) {
             json.name("breaker").raw(breaker);
         }
-        if (withTools) {
-            json.name("tools").beginArray();
-            tools.forEach(tool -> tool.write(json));
-            json.endArray();
+        if (inFull) {
+            writeRest(json);
         }
         json.endObject();
+    }
+
+    private void writeRest(JsonWriter json) {
+        if (past != null) {
+            past.write(json);
+        }
+        if (seats != null) {
+            seats.write(json);
+        }
+        json.name("tools").beginArray();
+        tools.forEach(tool -> tool.write(json));
+        json.endArray();
     }
 }

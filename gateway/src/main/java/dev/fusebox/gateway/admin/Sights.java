@@ -11,15 +11,27 @@ import dev.fusebox.gateway.ailment.Ailments;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.pool.PoolSight;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What lanes, shelves and breakers know of servers, as reports. Thread-safe; nothing blocks.
 ///
 /// @param seen all servers at this moment
-public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements ServerList {
+public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside beside) implements ServerList {
+    /// What is known of servers elsewhere. Immutable.
+    ///
+    /// @param restarts of a server, by its name
+    /// @param pool whose connections a server's are among: of those to processes, or of those to servers elsewhere
+    public record Beside(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
+
+    /// A pool at this moment, and what metrics call it. Immutable.
+    public record NamedPool(String name, PoolSight sight) {}
+
     @Override
     public List<ServerReport> reports() {
         return seen.get().stream().map(this::report).toList();
@@ -27,7 +39,7 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements S
 
     private ServerReport report(Sight sight) {
         List<ServerReport.Tool> tools = sight.tools().stream()
-                .map(tool -> new ServerReport.Tool(tool.own(), tool.shown(), tool.description()))
+                .map(tool -> new ServerReport.Tool(tool.own(), tool.shown(), tool.description(), tool.tokens()))
                 .toList();
         Words words = words(sight);
         return new ServerReport(
@@ -37,7 +49,24 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers) implements S
                 parts(sight),
                 trouble(lastFault(sight)),
                 tools,
-                load(sight.lane()));
+                load(sight.lane()),
+                past(sight),
+                seats(sight.condition()));
+    }
+
+    private ServerReport.@Nullable Past past(Sight sight) {
+        Lane lane = sight.lane();
+        return lane == null
+                ? null
+                : new ServerReport.Past(lane.failures(), beside.restarts().applyAsLong(sight.id()));
+    }
+
+    private ServerReport.@Nullable Seats seats(@Nullable Condition condition) {
+        if (condition == null) {
+            return null;
+        }
+        NamedPool pool = beside.pool().apply(condition.isProcess());
+        return new ServerReport.Seats(pool.name(), condition.live(), pool.sight());
     }
 
     /// A status in one word and for people.

@@ -80,12 +80,26 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
         expansion.inherited(inherited);
         expansion.secrets().named(env);
         expansion.secrets().arguments(args);
+        warnOfExposed(args);
         return new Reach.Stdio(ChildSpec.of(command, args.toArray(String[]::new))
                 .withEnv(env)
                 .withInheritEnv(inherited)
                 .withCwd(server.written(ServerKeys.CWD))
                 .withLimits(limits)
                 .withSecrets(expansion.secrets().redactor()));
+    }
+
+    /// Arguments stand in `/proc/PID/cmdline`, which every user of the machine may read; variables do not.
+    private void warnOfExposed(List<String> args) {
+        List<Written> written = server.value(ServerKeys.ARGS);
+        for (int i = 0; i < args.size(); i++) {
+            if (expansion.secrets().areIn(args.get(i))) {
+                written.get(i)
+                        .spot()
+                        .warn("holds a secret, and everybody on this machine can read the arguments of a process;"
+                                + " hand it over in \"env\" if the server takes it there");
+            }
+        }
     }
 
     /// What is missing leaves its place empty: the server is not used then.

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What of a server's texts is secret: every value that came from the environment, and of what stands in the file
-/// itself that which is called so. Not thread-safe.
+/// What of a server's texts is secret: of what stands in the file itself that which is called so, and every value that
+/// came from the environment, unless neither its name nor its looks say so. Not thread-safe.
 ///
 /// Headers and queries of addresses are not for it: all of them are secret, and their target says so.
 final class ServerSecrets {
@@ -18,7 +18,15 @@ final class ServerSecrets {
             Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "PWD");
 
     private static final Pattern SECRET_NAME = Pattern.compile("(?i)token|secret|passw|passphrase|\\bpass\\b|_pass\\b"
-            + "|\\bpat\\b|_pat\\b|auth|credential|cookie|private|dsn|[-_]key\\b|apikey|accesskey|^key$");
+            + "|pwd|\\bpw\\b|_pw\\b|\\bpat\\b|_pat\\b|auth|credential|cookie|private|dsn|bearer|jwt|webhook|licen[cs]e"
+            + "|signature|[-_]key\\b|apikey|accesskey|^key$");
+
+    /// What people name things with and nobody generates: one or two words, perhaps with numbers (`production`,
+    /// `eu-west-1`, `localhost:8080`), the number of a version or an address, and where a service is.
+    private static final Pattern PLAIN =
+            Pattern.compile("WORD(?:[-_.]WORD)?(?:[-:]\\d{1,4})?|\\d{1,3}(?:\\.\\d{1,3}){1,3}"
+                            .replace("WORD", "(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12})")
+                    + "|https?://[A-Za-z0-9.-]+(?::\\d{1,5})?(?:/[a-z]{1,12}){0,2}/?");
 
     /// `--api-key=text`, or `API_KEY=text` as containers are given variables.
     private static final Pattern ASSIGNMENT = Pattern.compile("(?s)-{0,2}([A-Za-z0-9_.-]+)=(.+)");
@@ -30,7 +38,9 @@ final class ServerSecrets {
 
     /// A variable that was put into a text.
     void variable(String name, String value) {
-        if (!ORDINARY.contains(name) && !name.startsWith("LC_")) {
+        boolean isOrdinary = ORDINARY.contains(name) || name.startsWith("LC_");
+        boolean isCalledSecret = SECRET_NAME.matcher(name).find();
+        if (!isOrdinary && (isCalledSecret || !PLAIN.matcher(value).matches())) {
             found.add(value);
         }
     }
@@ -65,6 +75,11 @@ final class ServerSecrets {
         while (matcher.find()) {
             found.add(matcher.group(1));
         }
+    }
+
+    /// Whether a text holds one of them as it is.
+    boolean areIn(String text) {
+        return found.stream().anyMatch(secret -> secret.strip().length() >= Redactor.SHORTEST && text.contains(secret));
     }
 
     Redactor redactor() {

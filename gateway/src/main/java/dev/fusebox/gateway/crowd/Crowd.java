@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -200,6 +201,11 @@ public final class Crowd implements Service {
         return catalog;
     }
 
+    /// All tools of all servers, as far as they are known.
+    public ToolList tools() {
+        return ToolList.of(catalog);
+    }
+
     /// What clients see of the catalog.
     Displayed displayed() {
         return displayed;
@@ -331,6 +337,14 @@ public final class Crowd implements Service {
     public @Nullable Condition connect(String server) throws InterruptedException {
         Member member = member(server);
         return member == null ? null : member.connect();
+    }
+
+    /// Asks a server for a sign of life, as a call that its breaker judges. Blocks for the answer.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Outcome ping(String server) {
+        Member member = member(server);
+        return member == null ? null : member.ping();
     }
 
     /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for guests

@@ -16,9 +16,13 @@ final class Differences {
 
     static LifeEvent.ToolsDiscovered discovered(Offer offer) {
         List<Item> tools = offer.of(Kind.TOOLS);
-        long characters =
-                tools.stream().mapToLong(tool -> tool.definition().length()).sum();
-        return new LifeEvent.ToolsDiscovered(tools.size(), characters / CHARACTERS_A_TOKEN);
+        return new LifeEvent.ToolsDiscovered(
+                tools.size(), tools.stream().mapToLong(Differences::tokens).sum());
+    }
+
+    /// That a model reads to know all of a thing, about.
+    static long tokens(Item tool) {
+        return Math.ceilDiv(tool.definition().length(), CHARACTERS_A_TOKEN);
     }
 
     /// Empty if a model would see no difference.

@@ -437,7 +437,12 @@ final class Member {
     }
 
     private boolean isDown() {
-        return inside(upkeep::asked) instanceof Outcome.Failed;
+        return ping() instanceof Outcome.Failed;
+    }
+
+    /// Asks for a sign of life. Blocks for the answer.
+    Outcome ping() {
+        return inside(upkeep::asked);
     }
 
     /// Connects and reads what the server offers, without waiting for it.

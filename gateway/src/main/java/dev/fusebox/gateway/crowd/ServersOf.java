@@ -13,7 +13,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Timer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -135,18 +134,6 @@ final class ServersOf implements Servers {
     @Override
     public Offered offered(@Nullable String server) throws InterruptedException {
         crowd.awaitTools(server);
-        Catalog catalog = crowd.catalog();
-        List<Offered.Tool> tools = catalog.all(Kind.TOOLS).stream()
-                .flatMap(entry -> Optional.ofNullable(
-                        entry.member().shownPart(Kind.TOOLS, entry.item().own()))
-                        .map(name -> tool(entry, name))
-                        .stream())
-                .toList();
-        return new Offered(catalog, tools);
-    }
-
-    private static Offered.Tool tool(Catalog.Entry entry, String name) {
-        Member member = entry.member();
-        return new Offered.Tool(member.id(), name, entry.item().definition(), member.isLive());
+        return crowd.tools().offered();
     }
 }

@@ -27,7 +27,9 @@ public record Sight(
     }
 
     /// A tool under its server's name and under the one that clients see. Immutable.
-    public record Tool(String own, String shown, String description) {}
+    ///
+    /// @param tokens that a model reads to know all of it, about
+    public record Tool(String own, String shown, String description, long tokens) {}
 
     /// A server of which nothing is known but its lane.
     public static Sight of(String id, Lane lane) {

@@ -19,7 +19,7 @@ final class Tooling {
 
     static Sight.Tool seen(Item tool, String shown) {
         String description = tool.definition().string("description");
-        return new Sight.Tool(tool.own(), shown, Objects.requireNonNullElse(description, ""));
+        return new Sight.Tool(tool.own(), shown, Objects.requireNonNullElse(description, ""), Differences.tokens(tool));
     }
 
     /// What clients call them, without the name of their server.

@@ -113,7 +113,8 @@ public enum ClientFile {
             return TomlText.parse(text).tables(member);
         }
         Map<String, JsonView> servers = new LinkedHashMap<>();
-        JsonView found = JsonText.parse(text).at(List.of(member));
+        JsonText json = JsonText.parse(text);
+        JsonView found = json.at(path(json));
         if (found != null) {
             found.forEachMember(servers::put);
         }
@@ -124,9 +125,26 @@ public enum ClientFile {
     ///
     /// @throws Unreadable if it is not what it should be
     public byte[] with(byte[] text, String name, String entry) throws Unreadable {
-        return this == CODEX
-                ? TomlText.parse(text).with(member, name, entry).bytes()
-                : JsonText.parse(text).with(List.of(member), name, entry).bytes();
+        if (this == CODEX) {
+            return TomlText.parse(text).with(member, name, entry).bytes();
+        }
+        JsonText json = JsonText.parse(text);
+        return json.with(path(json), name, entry).bytes();
+    }
+
+    /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well; which of the two a file is
+    /// it
+    /// tells by what stands under `servers`, which may be the name of a server, too.
+    private List<String> path(JsonText text) {
+        JsonView deeper = text.at(List.of(member, "servers"));
+        boolean isDeeper = this == OPENCODE && deeper != null && isMap(deeper);
+        return isDeeper ? List.of(member, "servers") : List.of(member);
+    }
+
+    private static boolean isMap(JsonView value) {
+        boolean[] isMap = {value.isObject()};
+        value.forEachMember((name, server) -> isMap[0] &= server.isObject());
+        return isMap[0];
     }
 
     /// A program as an entry of it, as JSON.
@@ -135,12 +153,11 @@ public enum ClientFile {
         switch (this) {
             case CLAUDE_CODE, VS_CODE -> entry.name("type").string("stdio");
             case COPILOT, OPENCODE -> entry.name("type").string("local");
-            case ZED -> entry.name("source").string("custom");
-            case CLAUDE_DESKTOP, CURSOR, WINDSURF, GEMINI, CODEX -> {}
+            case CLAUDE_DESKTOP, CURSOR, WINDSURF, ZED, GEMINI, CODEX -> {}
         }
         if (this == OPENCODE) {
             list(entry.name("command"), Stream.concat(Stream.of(command), args.stream()));
-            return entry.name("enabled").bool(true).endObject().toString();
+            return entry.endObject().toString();
         }
         list(entry.name("command").string(command).name("args"), args.stream());
         if (this == COPILOT) {

@@ -17,10 +17,14 @@ public final class Translation {
     /// OpenCode writes `{env:NAME}` where most write `${NAME}`.
     private static final Pattern BARE_VARIABLE = Pattern.compile("(?<!\\$)\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
 
+    /// And Gemini CLI knows `$NAME` as well.
+    private static final Pattern SHORT_VARIABLE = Pattern.compile("\\$([A-Za-z_][A-Za-z0-9_]*)");
+
     private Translation() {}
 
     /// As JSON; null if it is neither a program nor an address.
-    public static @Nullable String of(JsonView entry, ClientFile client) {
+    public static @Nullable String of(JsonView written, ClientFile client) {
+        JsonView entry = client == ClientFile.GEMINI ? withLongVariables(written) : written;
         JsonView program = entry.member("command");
         String url = first(entry, "url", "serverUrl", "httpUrl", "uri");
         if (program == null && url == null) {
@@ -36,6 +40,10 @@ public final class Translation {
             server.name("disabled").bool(true);
         }
         return server.endObject().toString();
+    }
+
+    private static JsonView withLongVariables(JsonView entry) {
+        return JsonView.of(SHORT_VARIABLE.matcher(entry.json()).replaceAll(found -> "\\${" + found.group(1) + "}"));
     }
 
     private static boolean isOff(JsonView entry) {

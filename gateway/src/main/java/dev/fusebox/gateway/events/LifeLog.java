@@ -2,10 +2,11 @@ package dev.fusebox.gateway.events;
 
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.Status;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/// Writes a line into the log when a server goes down or comes back, and none for the steps between.
+/// Writes a line into the log for each change of a server's status, and for what happened to its process.
 /// Thread-safe, having no state; nothing blocks.
 public final class LifeLog {
     private static final System.Logger LOG = System.getLogger(LifeLog.class.getName());
@@ -29,10 +30,18 @@ public final class LifeLog {
                 LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
             case LifeEvent.Recovered(String by, Duration down) ->
                 LOG.log(Level.INFO, server + " works again after " + down.toSeconds() + " s, seen by a " + by);
-            case LifeEvent.Crashed crashed -> LOG.log(Level.DEBUG, server + ": " + crashed);
-            case LifeEvent.StatusChanged changed -> LOG.log(Level.DEBUG, server + ": " + changed);
+            case LifeEvent.Crashed crashed -> LOG.log(Level.INFO, server + " crashed: " + words(crashed));
+            case LifeEvent.StatusChanged(Status previous, Status status, String message) ->
+                LOG.log(Level.INFO, server + ": " + previous + " -> " + status + ", " + message);
             case LifeEvent.ToolsDiscovered discovered -> LOG.log(Level.DEBUG, server + ": " + discovered);
             case LifeEvent.ToolsUpdated updated -> LOG.log(Level.DEBUG, server + ": " + updated);
         }
+    }
+
+    private static String words(LifeEvent.Crashed crashed) {
+        String process = crashed.process() == null ? "its process" : "process " + crashed.process();
+        String end = crashed.signal() == null ? "exit code " + crashed.exitCode() : crashed.signal();
+        return process + " ended with " + end + " after " + crashed.lived().toSeconds() + " s, crash " + crashed.count()
+                + " of late";
     }
 }

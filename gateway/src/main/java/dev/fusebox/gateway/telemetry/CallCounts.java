@@ -102,6 +102,12 @@ public final class CallCounts {
         restarts.computeIfAbsent(label, first -> new LongAdder()).increment();
     }
 
+    /// How often that was so of a server; zero if it is one of too many.
+    public long restarts(String server) {
+        LongAdder known = restarts.get(server);
+        return known == null ? 0 : known.sum();
+    }
+
     private Ends ends(String server, String tool) {
         Key key = outcomes.size() < MOST_TOOLS ? new Key(server, tool) : OTHER;
         return outcomes.computeIfAbsent(key, first -> new Ends());

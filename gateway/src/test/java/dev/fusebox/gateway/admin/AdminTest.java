@@ -7,21 +7,26 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.lane.FailureCounts;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.Tool;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;
 import dev.fusebox.gateway.admin.Visitor.Answer;
+import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.BreakerNews;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.events.ToolExecuted;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -56,11 +61,13 @@ class AdminTest {
                 Gate.WORLD,
                 new Admin.Views(
                         AdminTest::servers,
+                        AdminTest::found,
                         breakers,
                         chronicle,
                         (s, a) -> controls.apply(s, a),
                         () -> "numbers 1\n",
-                        diary));
+                        diary,
+                        () -> Path.of("/etc/fusebox.json")));
         front = HttpFront.open(HttpSettings.loopback(0), admin.forAll(() -> token), Gate.WORLD);
         visitor = Visitor.of(front);
     }
@@ -71,14 +78,19 @@ class AdminTest {
         front.close();
     }
 
+    private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Sight(3, 2, 1, 4), 5);
+
+    private static final ServerReport.Seats SEATS =
+            new ServerReport.Seats("processes", 1, new PoolSight(20, 7, 6, 0, new PoolSight.Totals(9, 8, 0, 2)));
+
     private static List<ServerReport> servers() {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<Tool> tools =
-                List.of(new Tool("search", "jira__search", "finds tickets"), new Tool("make", "jira__make", ""));
+                List.of(new Tool("search", "jira__search", "finds tickets", 9), new Tool("make", "jira__make", "", 5));
         return List.of(
-                new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1)),
-                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null));
+                new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1), PAST, SEATS),
+                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null, null, null));
     }
 
     private static JsonView read(Answer answer) {
@@ -107,6 +119,7 @@ class AdminTest {
 
     @Test
     void servers_are_listed_with_their_states_and_breakers() {
+        assertThat(read(visitor.get("/api/v1/servers")).string("config")).isEqualTo("/etc/fusebox.json");
         List<JsonView> servers =
                 Words.at(read(visitor.get("/api/v1/servers")), "servers").elements();
         assertThat(servers).hasSize(2);
@@ -129,13 +142,31 @@ class AdminTest {
     }
 
     @Test
-    void tools_are_found_by_all_words_of_a_query() {
-        assertThat(Words.at(read(visitor.get("/api/v1/tools?query=Tickets%20JIRA")), "tools")
-                        .json())
-                .isEqualTo("[{\"server\":\"jira\",\"tool\":\"search\",\"shownAs\":\"jira__search\","
-                        + "\"description\":\"finds tickets\"}]");
-        assertThat(Words.at(read(visitor.get("/api/v1/tools")), "tools").elements())
-                .hasSize(2);
+    void one_server_is_shown_with_its_failures_by_where_they_were_seen_its_restarts_and_its_pool() {
+        JsonView jira = read(visitor.get("/api/v1/servers/jira"));
+        assertThat(Words.at(jira, "failures").json()).isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
+        assertThat(Words.at(jira, "restarts").json()).isEqualTo("5");
+        assertThat(Words.at(jira, "pool").json())
+                .isEqualTo("{\"name\":\"processes\",\"connections\":1,\"size\":20,\"taken\":7,\"idle\":6,"
+                        + "\"waiting\":0,\"evicted\":9,\"expired\":8,\"reserved\":0,\"refused\":2}");
+        JsonView mail = read(visitor.get("/api/v1/servers/mail"));
+        assertThat(mail.member("failures")).isNull();
+        assertThat(mail.member("pool")).isNull();
+    }
+
+    private static ToolList.Found found(String query) {
+        Sight.Tool tool = new Sight.Tool("search", "jira__search", query, 9);
+        return new ToolList.Found(List.of(new ToolList.Row("jira", tool)), true);
+    }
+
+    @Test
+    void tools_are_found_as_models_find_them_or_all_are_shown() {
+        JsonView found = read(visitor.get("/api/v1/tools?query=Tickets%20JIRA"));
+        assertThat(found.json())
+                .isEqualTo("{\"search\":\"hybrid\",\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
+                        + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":9}]}");
+        JsonView all = read(visitor.get("/api/v1/tools"));
+        assertThat(Words.at(all, "tools").elements()).hasSize(2);
         assertThat(visitor.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What counts as a secret in a configuration.
 final class ServerSecretsTest {
@@ -16,16 +18,66 @@ final class ServerSecretsTest {
         return Reads.usable(Reads.read(text.getBytes(UTF_8), VARIABLES));
     }
 
+    private static String hidden(String variable, String value, String text) {
+        String config = "{\"mcpServers\":{\"s\":{\"command\":\"c\",\"args\":[\"${" + variable + "}\"]}}}";
+        return Reads.usable(Reads.read(config.getBytes(UTF_8), Map.of(variable, value)))
+                .secrets()
+                .hide(text);
+    }
+
     private static String hidden(String members, String text) {
         return configuration(members).secrets().hide(text);
     }
 
     @Test
-    void every_value_that_came_from_the_environment_is_secret_but_for_what_every_program_gets() {
+    void a_value_that_came_from_the_environment_is_secret_but_for_what_every_program_gets() {
         String server = "\"command\":\"${HOME}/x\",\"args\":[\"-m\",\"${ANY}\"],\"env\":{\"A\":\"<${MODE}>\"}";
 
         assertThat(hidden(server, "value-of-any value-of-mode /home/somebody/x"))
                 .isEqualTo("*** *** /home/somebody/x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "production",
+                "eu-west-1",
+                "localhost:8080",
+                "Staging",
+                "DEBUG_ALL",
+                "10.0.0.17",
+                "https://jira.example.com",
+                "http://localhost:9200/api/mcp"
+            })
+    void an_ordinary_word_that_came_from_the_environment_stays_where_people_need_it(String value) {
+        assertThat(hidden("MODE", value, "in " + value + " since")).isEqualTo("in " + value + " since");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "k7f9q2",
+                "12345678",
+                "correct-horse-battery",
+                "abcdefghijklmnop",
+                "tr0ub4dor",
+                "https://hooks.example.com/services/T0/B7xk",
+                "https://me:word@example.com",
+                "https://example.com/?code=word",
+                "two words!",
+                "eyJhbGciOiJI",
+                "AKIAIOSFODNN7"
+            })
+    void what_looks_generated_is_secret_under_any_name(String value) {
+        assertThat(hidden("MODE", value, "in " + value + " since")).isEqualTo("in *** since");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"DB_PASSWORD", "MY_TOKEN", "API_KEY", "github_pat", "Authorization", "SLACK_WEBHOOK", "MYSQL_PWD"
+            })
+    void what_is_called_a_secret_is_one_though_it_looks_like_a_word(String name) {
+        assertThat(hidden(name, "production", "in production since")).isEqualTo("in *** since");
     }
 
     @Test
@@ -45,6 +97,25 @@ final class ServerSecretsTest {
 
         assertThat(hidden(server, "plain-1 plain-2 plain-3 /srv/data postgres://me:plain-4@host/db"))
                 .isEqualTo("*** *** *** /srv/data postgres://me:***@host/db");
+    }
+
+    @Test
+    void a_secret_among_the_arguments_is_warned_of_where_it_stands_and_without_its_value() {
+        String server =
+                "\"command\":\"c\",\"args\":[\"-v\",\"--token\",\"${MY_TOKEN}\",\"in\",\"${PLACE}\",\"--key=plain-1\"],"
+                        + "\"env\":{\"B\":\"${ANY}\"}";
+        String text = "{\"mcpServers\":{\"s\":{" + server + "}}}";
+        Reading reading = Reads.read(
+                text.getBytes(UTF_8),
+                Map.of("MY_TOKEN", "value-of-token", "PLACE", "production", "ANY", "value-of-any"));
+
+        assertThat(reading.warnings())
+                .extracting(ConfigProblem::pointer)
+                .containsExactly("/mcpServers/s/args/2", "/mcpServers/s/args/5");
+        assertThat(reading.warnings())
+                .allSatisfy(warning -> assertThat(warning.toString())
+                        .contains("everybody on this machine can read", "\"env\"")
+                        .doesNotContain("value-of-token", "plain-1"));
     }
 
     @Test

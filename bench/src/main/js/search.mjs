@@ -1,0 +1,138 @@
+// What it takes to find tools, and what that costs others: the built application over stdio.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os, { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { StdioClient } from './stdio-client.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const quick = process.argv.includes('--quick');
+const TOOLS = quick ? 500 : 5000;
+const data = join(here, '../../../../search/src/test/resources/dev/fusebox/search/questions.tsv');
+const questions = readFileSync(data, 'utf8').trim().split('\n').map((line) => line.split('\t')[0]);
+
+const figures = [];
+const told = (what, value, goal, unit) => {
+  figures.push({ what, value, goal, unit, isMet: goal === null ? null : value <= goal });
+  console.error(`    ${what}: ${value.toFixed(1)} ${unit}`);
+};
+const at = (times, share) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const tools = (many, first = 0, keys = {}) => ({ command: process.execPath, args: [join(here, 'tools.mjs'), String(many), String(first)], era: 'legacy', ...keys });
+
+async function timed(action) {
+  const begun = performance.now();
+  const value = await action();
+  return [performance.now() - begun, value];
+}
+
+async function until(is, millis) {
+  const limit = performance.now() + millis;
+  while (!(await is())) {
+    if (performance.now() > limit) throw new Error('it has not come to that within ' + millis + ' ms');
+    await pause(200);
+  }
+}
+
+// So many echoes a second, each sent at its time whatever became of those before.
+async function echoes(client, rate, is) {
+  const begun = performance.now();
+  const calls = [];
+  for (let i = 0; is(performance.now() - begun); i++) {
+    const due = begun + (i * 1000) / rate;
+    if (due > performance.now()) await pause(due - performance.now());
+    calls.push(client.mcp('echo', 'echo', { message: 'm' }).then(() => performance.now() - due));
+  }
+  return Promise.all(calls);
+}
+
+// ---- One server with many tools
+
+async function many(folder) {
+  const config = { mcpServers: { many: tools(TOOLS), echo: tools(1) } };
+  const client = await StdioClient.open(folder, config);
+  try {
+    await until(async () => (await client.discover({ query: 'echo' })).tools.length > 0, 30_000);
+    await client.mcp('echo', 'echo', { message: 'm' });
+    let isRead = false;
+    let looks = 0;
+    const [reading, during] = await timed(async () => {
+      const calls = echoes(client, 50, () => !isRead);
+      await until(async () => (looks++, (await client.discover({ query: questions[looks % 100], limit: 1 })).search === 'hybrid'), 1_800_000);
+      isRead = true;
+      return calls;
+    });
+    const before = await echoes(client, 50, (millis) => millis < (quick ? 5_000 : 20_000));
+    told(`the model has read ${TOOLS} tools`, reading / 1000, null, 's');
+    told('p99 of an echo while the model reads', at(during, 0.99), null, 'ms');
+    told('p99 of an echo otherwise', at(before, 0.99), null, 'ms');
+    told('the difference', at(during, 0.99) - at(before, 0.99), 5, 'ms');
+    for (let i = 0; i < 200; i++) await client.discover({ query: questions[i % questions.length] });
+    const queries = [];
+    for (let i = 0; i < 500; i++) {
+      const [spent] = await timed(() => client.discover({ query: questions[i % questions.length], detail: 'brief' }));
+      queries.push(spent);
+    }
+    told(`a warm search of ${TOOLS} tools, p50`, at(queries, 0.5), 8, 'ms');
+    told('p99', at(queries, 0.99), 25, 'ms');
+  } finally {
+    await client.close();
+  }
+}
+
+// ---- Fifty servers, twenty of them sick (P19), and what is remembered of them (P21)
+
+const sick = Object.fromEntries([
+  ...Array.from({ length: 10 }, (_, i) => ['mute' + i, { command: 'sleep', args: ['1000'] }]),
+  ...Array.from({ length: 10 }, (_, i) => ['dead' + i, { command: process.execPath, args: ['-e', 'process.exit(3)'] }]),
+]);
+const well = (count, each) => Object.fromEntries(Array.from({ length: count }, (_, i) => ['well' + i, tools(each, i * each)]));
+
+async function fifty(folder) {
+  const config = { mcpServers: { ...well(30, 10), ...sick }, pool: { poolSize: 64, startsAtOnce: 16 } };
+  const first = await StdioClient.open(folder, config);
+  try {
+    const [spent, answer] = await timed(() => first.discover({ query: 'search the web', limit: 100 }));
+    told('the first search before 50 servers, 10 that hang and 10 that die', spent, 1000, 'ms');
+    told('servers without tools and without a reason', 50 - new Set([...answer.tools.map((tool) => tool.server), ...answer.unavailable.filter((server) => server.reason).map((server) => server.server)]).size, null, '');
+    await until(async () => (await first.discover({})).servers.filter((server) => server.toolCount > 0).length === 30, 60_000);
+    const { servers } = await first.discover({});
+    told('servers that are well and have no tools yet, in the end', 30 - servers.filter((server) => server.toolCount > 0).length, 0, '');
+  } finally {
+    await first.close();
+  }
+  await remembered(folder, config, 30, 'of 50 servers, from memory');
+}
+
+async function remembered(folder, config, count, words) {
+  const client = await StdioClient.open(folder, { ...config, mcpServers: Object.fromEntries(Object.entries(config.mcpServers).filter(([name]) => name.startsWith('well'))) });
+  try {
+    const [first, answer] = await timed(() => client.discover({ query: 'search the web', limit: 100 }));
+    told('the first search after the handshake, ' + words, first, null, 'ms');
+    const spent = [];
+    for (let i = 0; i < 20; i++) spent.push((await timed(() => client.discover({ query: 'search the web' })))[0]);
+    told('the next twenty, the worst', Math.max(...spent), 50, 'ms');
+    const live = (await client.discover({})).servers.filter((server) => server.status !== 'idle').length;
+    told('servers that were started for that', live, 0, '');
+    if (answer.tools.some((tool) => tool.schemaSource !== 'cache')) throw new Error('not all of it is from memory');
+    if (new Set(answer.tools.map((tool) => tool.server)).size === 0) throw new Error('nothing was found of ' + count);
+  } finally {
+    await client.close();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'fusebox-search-'));
+try {
+  await fifty(join(folder, 'fifty'));
+  await many(join(folder, 'many'));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.\n`);
+console.log('| | measured | goal | |\n|---|---|---|---|');
+for (const { what, value, goal, unit, isMet } of figures) {
+  const verdict = isMet === null ? 'reported' : isMet ? 'met' : '**missed**';
+  console.log(`| ${what} | ${value.toFixed(1)} ${unit} | ${goal === null ? '-' : `${goal} ${unit}`} | ${verdict} |`.replace(/ +/g, ' '));
+}
+process.exitCode = figures.some((figure) => figure.isMet === false) ? 1 : 0;

@@ -1,0 +1,70 @@
+// The built application over stdio, as a client starts it, with a home of its own.
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const LIMIT = 60_000;
+
+export class StdioClient {
+  // The folder keeps the configuration and what the gateway remembers.
+  static async open(folder, config) {
+    const client = new StdioClient(folder, config);
+    const clientInfo = { name: 'bench', version: '1' };
+    await client.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    client.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    return client;
+  }
+
+  constructor(folder, config) {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'config.json');
+    writeFileSync(file, JSON.stringify(config));
+    this.child = spawn(join(here, '../../../../fusebox'), ['serve', '--config', file], {
+      env: { ...process.env, FUSEBOX_HOME: join(folder, 'home') },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    this.waiting = new Map();
+    this.last = 0;
+    createInterface({ input: this.child.stdout }).on('line', (line) => this.heard(JSON.parse(line)));
+  }
+
+  heard(message) {
+    this.waiting.get(message.id)?.(message);
+    this.waiting.delete(message.id);
+  }
+
+  ask(method, params) {
+    const id = ++this.last;
+    this.child.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }) + '\n');
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`${method} was not answered within ${LIMIT} ms`)), LIMIT);
+      this.waiting.set(id, (message) => {
+        clearTimeout(timer);
+        message.result ? resolve(message.result) : reject(new Error(JSON.stringify(message.error)));
+      });
+    });
+  }
+
+  async own(name, given) {
+    const result = await this.ask('tools/call', { name, arguments: given });
+    if (result.isError) throw new Error(JSON.stringify(result));
+    return result;
+  }
+
+  async discover(given) {
+    return (await this.own('mcp_discover', given)).structuredContent;
+  }
+
+  mcp(server, tool, args) {
+    return this.own('mcp_call', { server, tool, args });
+  }
+
+  close() {
+    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.stdin.end();
+    return gone;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.world.World;
+import java.io.PrintStream;
+import java.time.Duration;
+
+/// Shows a person at a terminal what is being waited for, and since when, once that takes longer than a second; takes
+/// it back when it is closed, also by Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
+///
+/// It needs nothing of a terminal but that it can go back to the beginning of a line.
+final class Progress implements AutoCloseable {
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /// What fits on the line of any terminal: one that is broken into two could not be taken back.
+    private static final int WIDEST = 70;
+
+    /// What the terminal itself shows behind the line when it is pressed.
+    private static final String KEY = "^C";
+
+    private final PrintStream to;
+    private final String what;
+    private final Thread erasing = new Thread(this::erase, "fusebox-progress-end");
+    private int width;
+    private volatile boolean isOver;
+
+    private Progress(PrintStream to, String what) {
+        this.to = to;
+        this.what = ServerTable.plain(what);
+    }
+
+    /// Shows nothing where nobody is looking.
+    ///
+    /// @param what in the words of `calling jira/search`
+    static Progress of(World world, Screen screen, String what) {
+        Progress progress = new Progress(screen.err(), what);
+        if (Screen.isWatched()) {
+            progress.begin(world);
+        }
+        return progress;
+    }
+
+    private void begin(World world) {
+        Runtime.getRuntime().addShutdownHook(erasing);
+        Thread.ofVirtual().name("fusebox-progress").start(() -> show(world));
+    }
+
+    private void show(World world) {
+        try {
+            for (long seconds = 1; !world.await(PERIOD, () -> isOver); seconds++) {
+                show(seconds);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void show(long seconds) {
+        if (!isOver) {
+            String end = " ... " + seconds + " s";
+            String line = what.substring(0, Math.min(what.length(), WIDEST - end.length())) + end;
+            to.print("\r" + line);
+            to.flush();
+            width = line.length();
+        }
+    }
+
+    private synchronized void erase() {
+        isOver = true;
+        if (width > 0) {
+            to.print("\r" + " ".repeat(width + KEY.length()) + "\r");
+            to.flush();
+            width = 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        erase();
+        try {
+            Runtime.getRuntime().removeShutdownHook(erasing);
+        } catch (IllegalStateException ending) {
+            // The process is about to end, and nothing is shown any more.
+            return;
+        }
+    }
+}

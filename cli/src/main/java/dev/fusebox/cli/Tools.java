@@ -1,0 +1,129 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.ToolFinder;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.crowd.ToolList;
+import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The command `tools`: those of the gateways that run; if none does, those that its servers had when they were last
+/// seen. For one thread; blocks for the gateway's answer.
+final class Tools {
+    private final World world;
+    private final SteeringWords words;
+    private final Screen screen;
+
+    Tools(World world, SteeringWords words, Screen screen) {
+        this.world = world;
+        this.words = words;
+        this.screen = screen;
+    }
+
+    Exit show(RunningGateways running) throws IOException, ServeOptions.Problem {
+        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
+        for (RunningGateways.Gateway gateway : gateways) {
+            JsonView tools = asked(gateway);
+            json.beginObject().name("pid").number(gateway.pid());
+            json.name("tools").raw(tools).endObject();
+            print(tools.elements());
+        }
+        json.endArray();
+        if (gateways.isEmpty()) {
+            remembered(json);
+        }
+        if (words.asJson()) {
+            screen.out().println(json.endObject());
+        }
+        return Exit.DONE;
+    }
+
+    private String query() {
+        return String.join(" ", words.names());
+    }
+
+    private JsonView asked(RunningGateways.Gateway gateway) throws IOException {
+        String encoded = URLEncoder.encode(query(), StandardCharsets.UTF_8).replace("+", "%20");
+        OwnerClient.Answer answer;
+        try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
+            answer = gateway.client().get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded));
+        }
+        JsonView tools = answer.body().member("tools");
+        if (!answer.isGood() || tools == null) {
+            throw new IOException(answer.problem());
+        }
+        return tools;
+    }
+
+    private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
+        Path file = ConfigPlace.find(null, world);
+        if (!(ConfigFile.read(world, file, Overrides.NONE)
+                instanceof Reading.Usable(Configuration configuration, var _))) {
+            throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used; ./fusebox config check");
+        }
+        JsonWriter rows = new JsonWriter().beginArray();
+        rows(file, configuration).forEach(row -> ToolFinder.write(row, rows));
+        rows.endArray();
+        json.name("config").string(file.toString()).name("tools").raw(rows.toString());
+        if (!words.asJson()) {
+            screen.out()
+                    .println(screen.bold("no gateway runs; what servers of " + file + " had when they were last seen"));
+        }
+        print(JsonView.of(rows.toString()).elements());
+    }
+
+    /// By words only: reading all tools for one search would take too long.
+    private List<ToolList.Row> rows(Path file, Configuration configuration) throws IOException {
+        try (SchemaCache cache = Cache.of(world, file)) {
+            ToolList list = ToolList.remembered(
+                    cache,
+                    configuration.servers().stream()
+                            .map(server ->
+                                    new ToolList.Known(server.id(), Wiring.identity(server), server.memberRules()))
+                            .toList());
+            ToolSearch search = new ToolSearch(world, Semantic.OFF);
+            return query().isBlank()
+                    ? list.rows()
+                    : list.find(search, query(), configuration.discovery().limit())
+                            .rows();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
+    }
+
+    private void print(List<JsonView> tools) {
+        if (words.asJson()) {
+            return;
+        }
+        long all = 0;
+        for (JsonView tool : tools) {
+            long tokens = tokens(tool);
+            all += tokens;
+            if (words.isCounting()) {
+                screen.out().printf("%7d  ", tokens);
+            }
+            ServerTable.print(tool, screen);
+        }
+        if (words.isCounting()) {
+            screen.out().printf("%7d  tokens of %d tools, about%n", all, tools.size());
+        }
+    }
+
+    private static long tokens(JsonView tool) {
+        JsonView tokens = tool.member("tokens");
+        return tokens == null ? 0 : Long.parseLong(tokens.json());
+    }
+}

@@ -1,0 +1,172 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What holds for all commands alike, each run beside a gateway that runs.
+@Timeout(120)
+class EveryCommandTest {
+    /// Those whose output is no report: one speaks the protocol, one tells a story, which `DemoTest` reads.
+    private static final Set<String> NO_REPORTS = Set.of("serve", "demo");
+
+    private static final String LAUNCHER = "fusebox.launcher";
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    /// What is typed, and the members of the answer for programs, as scripts rely on them.
+    private final Map<String, Set<String>> reports = new LinkedHashMap<>();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+    private Backend backend;
+    private Desk desk;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = World.system()
+                .withEnvironment(Map.of(
+                        "FUSEBOX_HOME", home.resolve("ours").toString(),
+                        "HOME", home.toString(),
+                        "PATH", System.getenv("PATH")));
+        new BrokenSetups(home);
+        Path file = home.resolve("ours/config.json");
+        Disk.write(file, "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("server") + "\"}}}", false);
+        Disk.write(home.resolve(".cursor/mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}", false);
+        if (!(ConfigFile.read(world, file, Overrides.NONE)
+                instanceof Reading.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        backend = Backend.open(world, read, false);
+        desk = Desk.open(world, backend.admin(), backend.service());
+        System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");
+        list(file);
+    }
+
+    @AfterEach
+    void close() {
+        System.clearProperty(LAUNCHER);
+        desk.drain();
+        desk.close();
+        backend.close();
+    }
+
+    private void list(Path file) {
+        String config = " --config " + file;
+        reports.put("config check" + config, Set.of("file", "usable", "problems", "servers", "warnings"));
+        reports.put("config schema", Set.of("$schema"));
+        reports.put("doctor" + config, Set.of("file", "healthy", "failed", "total", "servers", "common"));
+        reports.put("status", Set.of("gateways"));
+        reports.put("list", Set.of("gateways"));
+        reports.put("tools", Set.of("gateways"));
+        reports.put("call well b", Set.of("content"));
+        reports.put("cache clear", Set.of("removed"));
+        reports.put("logs", Set.of("number", "at", "text"));
+        reports.put("breaker show", Set.of("breakers"));
+        reports.put("breaker open well", Set.of("state"));
+        reports.put("breaker reset well", Set.of("state"));
+        reports.put("connect well", Set.of("message"));
+        reports.put("restart well", Set.of("message"));
+        reports.put("init" + config, Set.of("config", "configIsNew", "written", "clients"));
+        reports.put("import" + config, Set.of("file"));
+        for (String editing : List.of("add more" + config + " x", "disable more" + config, "enable more" + config)) {
+            reports.put(editing, Set.of("command", "server", "file", "changed", "backup"));
+        }
+        reports.put("remove more" + config, Set.of("command", "server", "file", "changed", "backup"));
+        reports.put("version", Set.of("fusebox", "java"));
+        reports.put("help", Set.of("commands"));
+    }
+
+    private Exit run(boolean color, String line, String... more) {
+        out.reset();
+        err.reset();
+        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), color);
+        List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
+        // In front of what may be another program's.
+        words.addAll(line.startsWith("add") ? 2 : words.size(), List.of(more));
+        return new CommandLine(Main.commands(world)).run(words, screen);
+    }
+
+    @Test
+    void every_command_that_reports_is_tried_here() {
+        Set<String> tried = reports.keySet().stream()
+                .map(line -> line.split(" ", 2)[0])
+                .collect(Collectors.toCollection(TreeSet::new));
+        tried.addAll(NO_REPORTS);
+        tried.remove("help");
+        assertThat(tried)
+                .containsExactlyInAnyOrderElementsOf(Main.COMMANDS.stream()
+                        .filter(command -> !command.isHidden())
+                        .map(Command::name)
+                        .toList());
+    }
+
+    @Test
+    void every_report_can_be_had_as_json_whose_members_stay() {
+        reports.forEach((line, members) -> {
+            boolean isJsonAnyhow = line.equals("config schema");
+            Exit exit = run(false, line, isJsonAnyhow ? new String[0] : new String[] {"--json"});
+            assertThat(exit).as(line + ": " + err).isNotEqualTo(Exit.USAGE);
+            Stream<String> texts = line.equals("logs") ? out.toString(UTF_8).lines() : Stream.of(out.toString(UTF_8));
+            assertThat(texts.toList())
+                    .as(line)
+                    .isNotEmpty()
+                    .allSatisfy(text -> assertThat(names(text)).as(line).containsAll(members));
+        });
+    }
+
+    private static Set<String> names(String json) {
+        Set<String> names = new TreeSet<>();
+        Objects.requireNonNull(JsonView.of(json)).forEachMember((name, value) -> names.add(name));
+        return names;
+    }
+
+    @Test
+    void no_command_writes_escapes_where_colour_is_not_wanted() {
+        for (String line : reports.keySet()) {
+            assertThat(run(false, line)).as(line + ": " + err).isNotEqualTo(Exit.USAGE);
+            assertThat(out.toString(UTF_8) + err).as(line).isNotEmpty().doesNotContain("\u001b");
+        }
+        run(true, "status");
+        assertThat(out.toString(UTF_8)).as("where it is wanted").contains("\u001b[1mgateway");
+    }
+
+    @Test
+    void init_twice_changes_nothing_the_second_time() throws Exception {
+        Path file = home.resolve(".cursor/mcp.json");
+        run(false, "init --yes");
+        String once = Files.readString(file);
+        List<String> names = Disk.namesIn(home.resolve(".cursor"));
+        assertThat(once).contains("/opt/fusebox/fusebox", "\"other\"");
+        run(false, "init --yes --json");
+        assertThat(out.toString(UTF_8)).contains("\"change\":\"none\"").doesNotContain("\"add\"", "\"replace\"");
+        assertThat(Files.readString(file)).isEqualTo(once);
+        assertThat(Disk.namesIn(home.resolve(".cursor"))).isEqualTo(names);
+    }
+}

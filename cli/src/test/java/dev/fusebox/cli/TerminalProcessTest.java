@@ -1,0 +1,135 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a person sees at a terminal while a command waits, and what is left there when it has ended.
+@Timeout(120)
+class TerminalProcessTest {
+    /// Answers a call when it may.
+    private static final String SERVER = """
+            #!/bin/sh
+            while IFS= read -r line; do
+                case $line in *'"id":'*) ;; *) continue ;; esac
+                id=${line#*'"id":'}
+                case $line in
+                    *'"initialize"'*)
+                        result='"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
+                        result=$result'"serverInfo":{"name":"s","version":"1"}' ;;
+                    *'"tools/list"'*) result='"tools":[{"name":"wait","inputSchema":{"type":"object"}}]' ;;
+                    *'"tools/call"'*)
+                        while [ ! -e "${0%/*}/go" ]; do sleep 0.02; done
+                        result='"content":[{"type":"text","text":"done at last"}]' ;;
+                    *) result= ;;
+                esac
+                printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\\n' "${id%%[,\\}]*}" "$result"
+            done
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void write() {
+        Disk.write(folder.resolve("server"), SERVER, true);
+        Disk.write(
+                folder.resolve("config.json"),
+                "{\"mcpServers\":{\"s\":{\"command\":\"" + folder.resolve("server") + "\",\"era\":\"legacy\"}}}",
+                false);
+    }
+
+    private Terminal at(List<String> flags, String... words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=dev.fusebox.world",
+                "-Xmx128m",
+                "-p",
+                Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules")));
+        command.addAll(flags);
+        command.addAll(List.of("-m", "dev.fusebox.cli/" + Main.class.getName()));
+        command.addAll(List.of(words));
+        return Terminal.run(Map.of("FUSEBOX_HOME", folder.resolve("home").toString()), command);
+    }
+
+    private Terminal calling(String... flags) throws Exception {
+        return at(
+                List.of(flags),
+                "call",
+                "s",
+                "wait",
+                "--config",
+                folder.resolve("config.json").toString());
+    }
+
+    @Test
+    void what_takes_long_is_shown_while_it_does_and_taken_back_in_the_end() throws Exception {
+        try (Terminal terminal = calling("-Dfusebox.progress=true")) {
+            assertThat(Configured.isSoon(() -> terminal.written().contains("\rcalling s/wait ... 2 s")))
+                    .as(terminal.written())
+                    .isTrue();
+            Files.createFile(folder.resolve("go"));
+            assertThat(terminal.finish()).as(terminal.written()).isZero();
+            assertThat(terminal.written()).doesNotContain("\u001b");
+            assertThat(terminal.screen()).containsExactly("done at last");
+        }
+    }
+
+    @Test
+    void an_interrupt_while_something_is_shown_leaves_nothing_of_it() throws Exception {
+        assumeFalse(Interrupts.areOff(), "skipped: started deaf to SIGINT, and children inherit that");
+        try (Terminal terminal = calling("-Dfusebox.progress=true")) {
+            assertThat(Configured.isSoon(() -> terminal.written().contains("\rcalling s/wait ... 1 s")))
+                    .as(terminal.written())
+                    .isTrue();
+            terminal.interrupt();
+            assertThat(terminal.finish()).isEqualTo(130);
+            assertThat(terminal.written()).contains("^C");
+            assertThat(terminal.screen()).isEmpty();
+        }
+    }
+
+    @Test
+    void where_nothing_can_be_taken_back_nothing_is_shown() throws Exception {
+        Files.createFile(folder.resolve("go"));
+        try (Terminal terminal = calling()) {
+            assertThat(terminal.finish()).isZero();
+            assertThat(terminal.written()).isEqualToIgnoringNewLines("done at last");
+        }
+    }
+
+    @Test
+    void a_watch_ends_with_130_and_leaves_the_terminal_as_it_was() throws Exception {
+        assumeFalse(Interrupts.areOff(), "skipped: started deaf to SIGINT, and children inherit that");
+        Disk.write(folder.resolve("home/config.json"), Files.readString(folder.resolve("config.json")), false);
+        List<String> flags = List.of("-Dfusebox.terminal=true", "-Dfusebox.color=true");
+        try (Terminal terminal = at(flags, "status", "--watch")) {
+            assertThat(Configured.isSoon(() -> terminal.written().contains("idle")))
+                    .as(terminal.written())
+                    .isTrue();
+            terminal.interrupt();
+            assertThat(terminal.finish()).isEqualTo(130);
+            String written = terminal.written();
+            assertThat(written).startsWith("\u001b[H\u001b[J").contains("  s  idle");
+            // Neither another screen nor a hidden cursor, and each colour ends on its line.
+            assertThat(written).doesNotContain("\u001b[?");
+            assertThat(written.lines())
+                    .allSatisfy(line -> assertThat(count(line, "\u001b[1m")).isEqualTo(count(line, "\u001b[0m")));
+        }
+    }
+
+    private static long count(String line, String what) {
+        return Stream.of(line.split(java.util.regex.Pattern.quote(what), -1)).count();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.fusebox.gateway.admin;
+
+import dev.fusebox.gateway.crowd.Sight;
+import dev.fusebox.gateway.crowd.ToolList;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.List;
+
+/// Finds tools by what they are for, as `mcp_discover` does. Thread-safe; blocks as a search does.
+@FunctionalInterface
+public interface ToolFinder {
+    /// Finds nothing.
+    ToolFinder NONE = query -> new ToolList.Found(List.of(), false);
+
+    ToolList.Found find(String query) throws InterruptedException;
+
+    /// A tool as commands get it.
+    static void write(ToolList.Row row, JsonWriter json) {
+        Sight.Tool tool = row.tool();
+        json.beginObject().name("server").string(row.server());
+        json.name("tool").string(tool.own()).name("shownAs").string(tool.shown());
+        json.name("description").string(tool.description());
+        json.name("tokens").number(tool.tokens()).endObject();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.meta.Offered;
+import dev.fusebox.gateway.meta.ToolSearch;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+
+/// The tools of all servers, in the order of the configuration, to be looked through. Immutable.
+public final class ToolList {
+    private final List<Row> rows = new ArrayList<>();
+    private final List<Offered.Tool> tools = new ArrayList<>();
+    private final IdentityHashMap<Offered.Tool, Row> byTool = new IdentityHashMap<>();
+
+    /// Equal for as long as the tools are the same.
+    private final Object edition;
+
+    /// One tool of a server. Immutable.
+    public record Row(String server, Sight.Tool tool) {}
+
+    /// What a search has found, best first. Immutable.
+    ///
+    /// @param byMeaning whether meaning counted, or only words
+    public record Found(List<Row> rows, boolean byMeaning) {
+        public Found {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /// A server that memory is asked for. Immutable.
+    public record Known(String id, String identity, MemberRules rules) {}
+
+    private ToolList(Object edition) {
+        this.edition = edition;
+    }
+
+    static ToolList of(Catalog catalog) {
+        ToolList list = new ToolList(catalog);
+        for (Catalog.Entry entry : catalog.all(Kind.TOOLS)) {
+            Member member = entry.member();
+            String part = member.shownPart(Kind.TOOLS, entry.item().own());
+            if (part != null) {
+                Offered.Tool tool =
+                        new Offered.Tool(entry.server(), part, entry.item().definition(), member.isLive());
+                list.add(tool, Tooling.seen(entry.item(), entry.shown()));
+            }
+        }
+        return list;
+    }
+
+    /// What these servers offered when they were last seen. Blocks as memory does.
+    public static ToolList remembered(Memory memory, List<Known> servers) {
+        ToolList list = new ToolList(servers);
+        for (Known server : servers) {
+            byte[] text = server.identity().isEmpty() ? null : memory.recall(server.identity());
+            Offer offer = text == null ? null : OfferJson.read(text);
+            for (Item item : offer == null ? List.<Item>of() : offer.of(Kind.TOOLS)) {
+                String part = server.rules().shown(item.own());
+                if (part != null) {
+                    Offered.Tool tool = new Offered.Tool(server.id(), part, item.definition(), false);
+                    list.add(tool, Tooling.seen(item, ShownName.of(server.id(), part)));
+                }
+            }
+        }
+        return list;
+    }
+
+    private void add(Offered.Tool tool, Sight.Tool seen) {
+        Row row = new Row(tool.server(), seen);
+        rows.add(row);
+        tools.add(tool);
+        byTool.put(tool, row);
+    }
+
+    public List<Row> rows() {
+        return List.copyOf(rows);
+    }
+
+    Offered offered() {
+        return new Offered(edition, tools);
+    }
+
+    /// The tools that fit best. Blocks as the search does.
+    public Found find(ToolSearch search, String query, int most) throws InterruptedException {
+        ToolSearch.Found found = search.find(offered(), query, tool -> true, most);
+        List<Row> best = found.matches().stream()
+                .map(match -> Objects.requireNonNull(byTool.get(match.tool())))
+                .toList();
+        return new Found(best, found.byMeaning());
+    }
+}

@@ -1,0 +1,121 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.meta.DiscoverTool;
+import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Of fifty servers ten hang and ten die as they start, and the others are found. Exact times are a matter of
+/// `bench/search`; here nobody may wait for those that hang.
+@Timeout(120)
+class FiftyServersTest {
+    private static final String ALL = "{\"query\":\"work\",\"limit\":100}";
+
+    @TempDir
+    private Path home;
+
+    private final Map<String, Booth> well = new TreeMap<>();
+
+    @BeforeEach
+    void open() {
+        for (int i = 0; i < 30; i++) {
+            well.put("well" + i, Booth.of(Booth.DONE));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        well.values().forEach(Booth::close);
+    }
+
+    private Street.Plan plan() {
+        Street.Plan plan = Street.plan()
+                .menu(new Menu(
+                        false,
+                        Set.of(),
+                        List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool())));
+        well.forEach((name, booth) -> plan.house(House.at(name, booth.uri())));
+        return plan;
+    }
+
+    private static Street.Plan withTheSick(Street.Plan plan) {
+        for (int i = 0; i < 10; i++) {
+            plan.process("mute" + i, ChildSpec.of("sleep", "1000"));
+            plan.house(House.of("dead" + i, ChildSpec.of("sh", "-c", "exit 3")).crashing());
+        }
+        return plan;
+    }
+
+    private static JsonView discover(Guest guest) {
+        return Words.at(guest.call("mcp_discover", ALL), "result", "structuredContent");
+    }
+
+    private static Set<String> servers(JsonView answer, String list) {
+        Set<String> names = new HashSet<>();
+        Words.at(answer, list).elements().forEach(item -> names.add(Objects.requireNonNull(item.string("server"))));
+        return names;
+    }
+
+    @Test
+    void each_of_fifty_has_tools_or_a_reason_in_the_first_answer_and_the_healthy_ones_have_tools_soon() {
+        try (Street street = withTheSick(plan()).open()) {
+            Guest guest = Guest.of(street);
+            long begun = Gate.WORLD.ticker().nanos();
+            JsonView first = discover(guest);
+            Duration spent = Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun);
+            // A second, with room for a busy machine; those that hang have twenty.
+            assertThat(spent).isLessThan(Duration.ofSeconds(15));
+            Set<String> named = servers(first, "tools");
+            named.addAll(servers(first, "unavailable"));
+            assertThat(named).hasSize(50);
+            assertThat(Gate.isSoon(() -> servers(discover(guest), "tools").equals(well.keySet())))
+                    .isTrue();
+            JsonView then = discover(guest);
+            assertThat(servers(then, "unavailable")).hasSize(20);
+            assertThat(Words.at(then, "unavailable").elements())
+                    .allSatisfy(server -> assertThat(server.string("reason")).isNotEmpty());
+        }
+    }
+
+    @Test
+    void all_that_were_ever_seen_are_found_from_memory_and_none_is_asked() {
+        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here")) {
+            try (Street street = plan().remembering(cache).open()) {
+                Guest guest = Guest.of(street);
+                assertThat(Gate.isSoon(() -> servers(discover(guest), "tools").equals(well.keySet())))
+                        .isTrue();
+            }
+        }
+        Map<String, Integer> before = new TreeMap<>();
+        well.forEach((name, booth) -> before.put(name, booth.lists()));
+        try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+                Street street = withTheSick(plan().remembering(cache)).open()) {
+            Guest guest = Guest.of(street);
+            JsonView first = discover(guest);
+            assertThat(servers(first, "tools")).isEqualTo(well.keySet());
+            assertThat(Words.at(first, "tools").elements())
+                    .allSatisfy(tool -> assertThat(tool.string("schemaSource")).isEqualTo("cache"));
+            well.forEach((name, booth) -> assertThat(booth.lists()).as(name).isEqualTo(before.get(name)));
+        }
+    }
+}
