@@ -85,8 +85,8 @@ final class ServerKeys {
             Choice.of(Apartness.values(), Apartness::word),
             "\"auto\"",
             "Who has it for itself: `shared`: nobody, so that it can ask no client anything; `session`: each session"
-                    + " of a client, which it may ask; `auto`: `session` for the one client on standard input and output,"
-                    + " and otherwise `shared`.");
+                    + " of a client, which it may ask; `auto`: `session` for the one client on standard input and"
+                    + " output, and otherwise `shared`.");
     static final Key<Long> INSTANCES = Key.of(
                     "instances",
                     new Kind.Whole(1, 64),

@@ -19,12 +19,12 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,19 +32,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
-/// for the others. Thread-safe; only [#awaitLists] and calls block.
+/// for the others. Thread-safe; only calls block.
 public final class Crowd implements Service {
-    /// So long at most a list waits for servers that have not said yet what they offer.
-    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
-
-    /// As long as a breaker rests.
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
-
     private final World world;
     private final Parameters parameters;
     private final RandomGenerator secrets;
     private final Audience audience;
     private final Recollection recollection;
+    private final Lists lists;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final News news = new Ears();
@@ -56,7 +51,6 @@ public final class Crowd implements Service {
     private volatile Present present;
     private volatile Catalog catalog = Catalog.EMPTY;
     private volatile Displayed displayed;
-    private volatile boolean wanted;
     private volatile boolean closed;
 
     /// Who is there. Immutable.
@@ -120,6 +114,7 @@ public final class Crowd implements Service {
         this.secrets = secrets;
         this.audience = new Audience(world.timers());
         this.recollection = new Recollection(world, parameters.memory(), () -> audience.changed(merged()));
+        this.lists = new Lists(this, recollection);
         this.displayed = new Displayed(catalog, parameters.menu());
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
@@ -230,6 +225,16 @@ public final class Crowd implements Service {
         return names;
     }
 
+    /// Those that consist of others.
+    Collection<Team> teams() {
+        return present.teams().values();
+    }
+
+    /// What servers say they offer, for whoever waits for it.
+    Lists lists() {
+        return lists;
+    }
+
     @Nullable
     Member member(String id) {
         return present.members().get(id);
@@ -251,66 +256,6 @@ public final class Crowd implements Service {
     /// wait for it for a moment.
     public void remember() {
         recollection.begin(members(), () -> {});
-    }
-
-    /// Waits for what is being read from memory, unless it takes too long.
-    void awaitMemory() throws InterruptedException {
-        Shelf.Reading reading = recollection.latest();
-        if (reading != null) {
-            await(List.of(reading));
-        }
-    }
-
-    /// Waits until all servers of which clients see anything have said what they offer. Each has a moment from when it
-    /// was first asked: those that are slower are told of later, and nobody waits for them again.
-    void awaitLists() throws InterruptedException {
-        wanted = true;
-        awaitMemory();
-        awaitLists(onMenu());
-    }
-
-    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
-    /// failed are not asked again.
-    ///
-    /// @param server the only one that counts; null for all
-    void awaitTools(@Nullable String server) throws InterruptedException {
-        wanted = true;
-        awaitMemory();
-        List<Member> asked = members().stream()
-                .filter(member -> server == null || member.id().equals(server))
-                .toList();
-        await(asked.stream()
-                .flatMap(member -> Optional.ofNullable(member.wantAfter(AFTER_FAILURE)).stream())
-                .toList());
-    }
-
-    private List<Member> onMenu() {
-        return members().stream().filter(this::isOnMenu).toList();
-    }
-
-    private boolean isOnMenu(Member member) {
-        return menu().concerns(member.id())
-                || present.teams().values().stream()
-                        .anyMatch(team ->
-                                menu().concerns(team.id()) && team.members().contains(member));
-    }
-
-    private void awaitLists(List<Member> members) throws InterruptedException {
-        await(members.stream()
-                .flatMap(member -> Optional.ofNullable(member.want()).stream())
-                .toList());
-    }
-
-    private void await(List<Shelf.Reading> readings) throws InterruptedException {
-        for (Shelf.Reading reading : readings) {
-            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
-            if (left.isPositive()) {
-                reading.done().await(world, left);
-            }
-        }
-        if (!catalog.all(Kind.TOOLS).isEmpty()) {
-            prepareOnce();
-        }
     }
 
     /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.
@@ -376,7 +321,7 @@ public final class Crowd implements Service {
         }
     }
 
-    private void prepareOnce() {
+    void prepareOnce() {
         if (prepared.compareAndSet(false, true)) {
             Thread.ofVirtual().name("fusebox-prepare").start(this::prepare);
         }
@@ -481,8 +426,8 @@ public final class Crowd implements Service {
     }
 
     private void wantAll() {
-        if (wanted && !closed) {
-            onMenu().forEach(Member::want);
+        if (!closed) {
+            lists.renew();
         }
     }
 

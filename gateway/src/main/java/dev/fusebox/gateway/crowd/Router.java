@@ -125,7 +125,7 @@ final class Router implements Target, Guest {
 
     private Outcome list(Kind kind, Call call, Metadata client) {
         try {
-            crowd.awaitLists();
+            crowd.lists().awaitShown();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelledUnsent());
