@@ -34,6 +34,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.meta;
     exports dev.fusebox.gateway.mcp;
     exports dev.fusebox.gateway.pool;
+    exports dev.fusebox.gateway.provision;
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.served;
     exports dev.fusebox.gateway.standin;

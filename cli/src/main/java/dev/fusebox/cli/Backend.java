@@ -36,6 +36,9 @@ import dev.fusebox.gateway.events.ServerLived;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.provision.Adding;
+import dev.fusebox.gateway.provision.ProvisionTool;
+import dev.fusebox.gateway.provision.Searches;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.gateway.served.Served;
@@ -98,6 +101,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Traces traces;
     private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
+    private final ProvisionTool provision;
+    private volatile Optional<Adding> adding = Optional.empty();
 
     /// Starts nothing yet: a server is started by its first call.
     ///
@@ -151,9 +156,14 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
+        this.provision = new ProvisionTool(
+                world,
+                new Searches(
+                        search, new ToolSearch(world, configuration.discovery().semantic())),
+                new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> adding));
         Wiring wiring = wiring(configuration, means.proxies());
         Only only = audience.only();
-        Watched watched = only == null ? Watched.of(crowd(wiring, means.memory())) : asItIs(wiring, only);
+        Watched watched = only == null ? Watched.of(crowd(wiring, discreet(means.memory()))) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -203,6 +213,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return new Watched(service, () -> sights, joining.whenClosed());
     }
 
+    private Memory discreet(Memory memory) {
+        return new DiscreetMemory(memory, () -> secrets);
+    }
+
     private Crowd crowd(Wiring wiring, Memory memory) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
@@ -226,7 +240,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 configuration.limits().toolPages(),
                 this::lived,
                 watch,
-                OwnTools.menu(configuration, search, scripts()),
+                OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
                 memory);
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
         crowd.remember();
@@ -339,6 +353,15 @@ final class Backend implements AutoCloseable, Reloading.Running {
         };
     }
 
+    /// From now on servers can be added, to the file that it runs by.
+    ///
+    /// @param readFile has that applied; must not block
+    void growInto(Path file, Runnable readFile) {
+        if (service instanceof Crowd crowd) {
+            adding = Optional.of(new Adding(world, file, new CrowdGrounds(crowd, this, readFile)));
+        }
+    }
+
     /// Tells whoever hears of events.
     void tell(ConfigEvent event) {
         chronicle.tell(event);
@@ -423,6 +446,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             service.close();
             whenClosed.run();
             sandbox.ifPresent(Sandbox::close);
+            provision.close();
             breakers.close();
         } finally {
             children.close();

@@ -7,6 +7,7 @@ import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.meta.DiscoverTool;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.provision.ProvisionTool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,19 +19,25 @@ import java.util.stream.Collectors;
 final class OwnTools {
     private OwnTools() {}
 
+    /// Those that need more than the call itself. Immutable.
+    ///
     /// @param search finds tools
+    /// @param provision finds servers, and adds them
     /// @param scripts what runs them, if anything does
-    static Menu menu(Configuration configuration, ToolSearch search, Optional<ExecuteTool> scripts) {
+    record Parts(ToolSearch search, ProvisionTool provision, Optional<ExecuteTool> scripts) {}
+
+    static Menu menu(Configuration configuration, Parts parts) {
         Set<Menu.Pin> pins = configuration.pins().stream().map(Menu.Pin::of).collect(Collectors.toSet());
-        List<OwnTool> own = configuration.expose().hasOwn() ? all(configuration, search, scripts) : List.of();
+        List<OwnTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
         return new Menu(configuration.expose().hasServers(), pins, own);
     }
 
-    private static List<OwnTool> all(Configuration configuration, ToolSearch search, Optional<ExecuteTool> scripts) {
+    private static List<OwnTool> all(Configuration configuration, Parts parts) {
         List<OwnTool> tools = new ArrayList<>();
-        tools.add(new DiscoverTool(search, configuration.discovery().limit()));
+        tools.add(new DiscoverTool(parts.search(), configuration.discovery().limit()));
         tools.add(new CallTool());
-        scripts.ifPresent(tools::add);
+        tools.add(parts.provision());
+        parts.scripts().ifPresent(tools::add);
         return tools;
     }
 }

@@ -7,6 +7,8 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.reload.ConfigWatch;
+import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Script;
@@ -39,10 +41,32 @@ final class Configured implements AutoCloseable {
     private final Backend backend;
     private final McpHttp front;
 
-    private Configured(Configuration configuration, Backend backend) throws IOException {
+    private final List<AutoCloseable> more;
+
+    private Configured(Configuration configuration, Backend backend, AutoCloseable... more) throws IOException {
         this.configuration = configuration;
         this.backend = backend;
         this.front = McpHttp.open(WORLD, configuration.httpSettings(), backend.service(), Secrets.system());
+        this.more = List.of(more);
+    }
+
+    /// One that follows its file, as `serve` does.
+    static Configured following(World world, Path file) {
+        try {
+            Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+            if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
+                throw new AssertionError(reading.problems());
+            }
+            Backend backend = Backend.open(world, configuration, false);
+            Reloading.Source source = new Reloading.Source(world, file, Overrides.NONE);
+            ConfigWatch watch = ConfigWatch.begin(world, new Reloading(source, configuration, backend, backend::tell));
+            backend.growInto(file, watch::readNow);
+            return new Configured(configuration, backend, watch);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (ServeOptions.Problem problem) {
+            throw new AssertionError(problem);
+        }
     }
 
     /// @param server the members of the one server there is, `one`
@@ -229,8 +253,11 @@ final class Configured implements AutoCloseable {
     @Override
     public void close() {
         try {
+            for (AutoCloseable each : more) {
+                each.close();
+            }
             front.close(configuration.pool().drain());
-        } catch (InterruptedException stopped) {
+        } catch (Exception stopped) {
             throw new AssertionError(stopped);
         } finally {
             backend.close();

@@ -23,6 +23,7 @@ class EveryKeyTest {
             LimitKeysTest.class,
             OwnLogTest.class,
             PoolKeysTest.class,
+            ProvisionTest.class,
             RecoveryKeysTest.class,
             ServerKeysTest.class,
             WayOutTest.class);

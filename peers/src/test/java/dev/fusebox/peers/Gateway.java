@@ -31,6 +31,17 @@ final class Gateway implements AutoCloseable {
         return listening(command);
     }
 
+    /// With tools of its own in place of those of its servers, and with what it takes to run scripts.
+    ///
+    /// @param place the folder that it runs in, and its servers
+    static Gateway ofAgents(Path configuration, Path place) {
+        var command = new ArrayList<>(java("dev.fusebox.cli.Main", "serve", "--config", configuration.toString()));
+        command.add(1, "-Dfusebox.worker=" + System.getProperty("java.class.path"));
+        command.addAll(List.of("--transport", "http", "--port", "0"));
+        return new Gateway(
+                Program.start("gateway", new ProcessBuilder(command).directory(place.toFile()), "serving on "));
+    }
+
     static Gateway overHttp(Path configuration) {
         return listening(new ArrayList<>(command(configuration, "http")));
     }

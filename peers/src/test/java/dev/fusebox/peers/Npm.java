@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,16 @@ final class Npm {
     /// A file of a package.
     static String file(String packageName, String path) {
         return home().resolve("node_modules").resolve(packageName).resolve(path).toString();
+    }
+
+    /// Which version of a package there is.
+    static String version(String packageName) {
+        try {
+            JsonView described = JsonView.parse(Files.readAllBytes(Path.of(file(packageName, "package.json"))));
+            return Objects.requireNonNull(described.string("version"));
+        } catch (IOException | JsonFault e) {
+            throw new AssertionError(packageName + " is not there as it should be", e);
+        }
     }
 
     static String node() {

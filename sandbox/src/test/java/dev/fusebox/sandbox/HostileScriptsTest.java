@@ -6,7 +6,11 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Report.Reason;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,24 +18,56 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Scripts that mean harm. Each ends, with a reason, and leaves nothing behind.
 ///
-/// Takes some 40 s: two dozen of them end with their worker, and the next needs a new one.
+/// Takes some 40 s: two dozen of them end with their worker, and the next needs a new one, which starts while another
+/// script is tried on another.
 class HostileScriptsTest {
-    private static final Duration LIMIT = Duration.ofMillis(700);
+    private static final Duration LIMIT = Duration.ofMillis(500);
 
-    private static final Bench BENCH =
-            new Bench(SandboxRules.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
+    /// Two that take turns: while a script is tried on one, the other gets its worker.
+    private static final List<Place> PLACES = List.of(new Place(), new Place());
 
-    @AfterAll
-    static void close() throws InterruptedException {
-        BENCH.close();
-        assertThat(BENCH.workers()).isZero();
-        assertThat(BENCH.underWay.get()).isZero();
+    private static int turn;
+
+    /// Where a script is tried.
+    private static final class Place {
+        private final Bench bench =
+                new Bench(SandboxRules.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
+        private FutureTask<Report> warm = warming();
+
+        /// So that the limit is the script's own, and not the start's.
+        private FutureTask<Report> warming() {
+            FutureTask<Report> run = new FutureTask<>(() -> bench.run("1"));
+            Thread.ofPlatform().name("test-warms").start(run);
+            return run;
+        }
+
+        private Bench warmed() throws InterruptedException, ExecutionException {
+            assertThat(warm.get().ended()).isInstanceOf(Ended.Finished.class);
+            return bench;
+        }
     }
 
-    /// So that the limit is the script's own, and not the start's.
+    private Bench bench = PLACES.getFirst().bench;
+
     @BeforeEach
-    void warm() throws InterruptedException {
-        assertThat(BENCH.run("1").ended()).isInstanceOf(Ended.Finished.class);
+    void takeTheOther() throws InterruptedException, ExecutionException {
+        turn = 1 - turn;
+        bench = PLACES.get(turn).warmed();
+    }
+
+    @AfterEach
+    void warmIt() {
+        PLACES.get(turn).warm = PLACES.get(turn).warming();
+    }
+
+    @AfterAll
+    static void close() throws InterruptedException, ExecutionException {
+        for (Place place : PLACES) {
+            Bench bench = place.warmed();
+            bench.close();
+            assertThat(bench.workers()).isZero();
+            assertThat(bench.underWay.get()).isZero();
+        }
     }
 
     @ParameterizedTest
@@ -59,8 +95,8 @@ class HostileScriptsTest {
                 "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
             })
     void what_has_no_end_is_ended_when_its_time_is_over(String code) throws InterruptedException {
-        assertThat(reason(BENCH.run(code, LIMIT))).isEqualTo(Reason.TIME);
-        assertThat(Bench.isSoon(() -> BENCH.underWay.get() == 0)).isTrue();
+        assertThat(reason(bench.run(code, LIMIT))).isEqualTo(Reason.TIME);
+        assertThat(Bench.isSoon(() -> bench.underWay.get() == 0)).isTrue();
     }
 
     @ParameterizedTest
@@ -79,7 +115,7 @@ class HostileScriptsTest {
                 "JSON.parse('[' + '1,'.repeat(3e7) + '1]')",
             })
     void what_wants_too_much_memory_is_ended(String code) throws InterruptedException {
-        Ended ended = BENCH.run(code, Bench.LONG).ended();
+        Ended ended = bench.run(code, Bench.LONG).ended();
         // Some things are too large for the engine itself, which says so.
         if (ended instanceof Ended.Threw(String kind, String message, int line, var error)) {
             assertThat(kind).isEqualTo("RangeError");
@@ -101,7 +137,7 @@ class HostileScriptsTest {
                 "new Array(1e5).fill('x')",
             })
     void what_says_too_much_is_ended(String code) throws InterruptedException {
-        Report report = BENCH.run(code, Bench.LONG);
+        Report report = bench.run(code, Bench.LONG);
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(String.join("", report.logs())).hasSizeLessThanOrEqualTo(200_000);
     }
@@ -130,7 +166,7 @@ class HostileScriptsTest {
                 "})(); throw new Error('outside'); (async () => {",
             })
     void what_breaks_a_rule_of_the_language_or_of_ours_fails_like_any_script(String code) throws InterruptedException {
-        assertThat(BENCH.run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
+        assertThat(bench.run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
     }
 
     @ParameterizedTest
@@ -147,14 +183,14 @@ class HostileScriptsTest {
                         + " held instanceof RangeError && Object.getPrototypeOf(held) === RangeError.prototype",
             })
     void nothing_within_reach_is_ours(String code) throws InterruptedException {
-        assertThat(BENCH.run(code).ended()).isEqualTo(new Ended.Finished(JsonView.of("true")));
+        assertThat(bench.run(code).ended()).isEqualTo(new Ended.Finished(JsonView.of("true")));
     }
 
     @Test
     void a_script_that_is_over_is_not_heard_any_more() throws InterruptedException {
-        Report report = BENCH.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
+        Report report = bench.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
         assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
-        assertThat(BENCH.run("2").ended()).isInstanceOf(Ended.Finished.class);
+        assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
     }
 
     private static Reason reason(Report report) {

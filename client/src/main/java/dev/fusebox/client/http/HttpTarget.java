@@ -91,6 +91,16 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         }
     }
 
+    /// The same origin under another path or query.
+    ///
+    /// @throws IllegalArgumentException if that is another origin
+    public HttpTarget towards(URI other) {
+        if (!origin().equals(Origin.of(other))) {
+            throw new IllegalArgumentException(other + " is not at " + origin());
+        }
+        return at(other);
+    }
+
     /// The same server under another path.
     HttpTarget at(URI other) {
         return new HttpTarget(other, headers, isForeign, route, known);

@@ -31,6 +31,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
     /// @param discovery how tools are found
+    /// @param provision which servers may be added
     /// @param execute what scripts may cost
     /// @param logLevel the least severe of what the log holds
     /// @param collector where traces go; null if nowhere
@@ -40,6 +41,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             HttpConfig http,
             LimitConfig limits,
             DiscoveryConfig discovery,
+            ProvisionConfig provision,
             ExecuteConfig execute,
             LogLevel logLevel,
             @Nullable URI collector) {}
@@ -87,6 +89,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
 
     public DiscoveryConfig discovery() {
         return gateway.discovery();
+    }
+
+    public ProvisionConfig provision() {
+        return gateway.provision();
     }
 
     public ExecuteConfig execute() {

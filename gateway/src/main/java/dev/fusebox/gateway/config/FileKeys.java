@@ -39,6 +39,8 @@ final class FileKeys {
     static final Key<Section> HTTP = section("http", Place.HTTP, "The front that clients reach over HTTP.");
     static final Key<Section> LIMITS = section("limits", Place.LIMITS, "What clients and servers are held to.");
     static final Key<Section> DISCOVERY = section("discovery", Place.DISCOVERY, "How tools are found.");
+    static final Key<Section> PROVISION = section(
+            "provision", Place.PROVISION, "Which servers `mcp_provision` finds beside those that are configured.");
     static final Key<Section> EXECUTE =
             section("execute", Place.EXECUTE, "What scripts that clients have run may cost.");
     static final Key<Section> TELEMETRY = section("telemetry", Place.TELEMETRY, "What the gateway tells of itself.");
@@ -56,11 +58,12 @@ final class FileKeys {
             HTTP,
             LIMITS,
             DISCOVERY,
+            PROVISION,
             EXECUTE,
             TELEMETRY,
             SCHEMA);
 
-    static final Set<String> LATER = Set.of("provision", "security", "chaos");
+    static final Set<String> LATER = Set.of("security", "chaos");
 
     static final List<Foreign> FOREIGN = List.of(
             Foreign.accepted(

@@ -25,6 +25,7 @@ record GatewayReader(Section file, Overrides overrides) {
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
                 discovery(file.section(FileKeys.DISCOVERY)),
+                provision(file.section(FileKeys.PROVISION)),
                 execute(file.section(FileKeys.EXECUTE)),
                 file.section(FileKeys.TELEMETRY).value(TelemetryKeys.LOG_LEVEL),
                 collector(file.section(FileKeys.TELEMETRY)));
@@ -145,6 +146,17 @@ record GatewayReader(Section file, Overrides overrides) {
     private static DiscoveryConfig discovery(Section discovery) {
         return new DiscoveryConfig(
                 discovery.value(DiscoveryKeys.SEMANTIC), Math.toIntExact(discovery.value(DiscoveryKeys.LIMIT)));
+    }
+
+    private static ProvisionConfig provision(Section provision) {
+        String registry = provision.value(ProvisionKeys.REGISTRY);
+        Set<Release> trusted = provision.value(ProvisionKeys.TRUSTED).stream()
+                .flatMap(text -> Release.parse(text).stream())
+                .collect(Collectors.toSet());
+        return new ProvisionConfig(
+                registry.equals(ProvisionKeys.OFF) ? null : registry,
+                trusted,
+                provision.value(ProvisionKeys.AUTO_PROVISION));
     }
 
     private static ExecuteConfig execute(Section execute) {

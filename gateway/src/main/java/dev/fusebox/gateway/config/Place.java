@@ -17,6 +17,7 @@ enum Place {
     HTTP("http", "http"),
     LIMITS("limits", "limits"),
     DISCOVERY("discovery", "discovery"),
+    PROVISION("provision", "provision"),
     EXECUTE("execute", "execute"),
     TELEMETRY("telemetry", "telemetry");
 
@@ -55,6 +56,7 @@ enum Place {
             case HTTP -> HttpKeys.ALL;
             case LIMITS -> LimitKeys.ALL;
             case DISCOVERY -> DiscoveryKeys.ALL;
+            case PROVISION -> ProvisionKeys.ALL;
             case EXECUTE -> ExecuteKeys.ALL;
             case TELEMETRY -> TelemetryKeys.ALL;
         };
@@ -72,7 +74,17 @@ enum Place {
             case SERVER -> ServerKeys.LATER;
             case HTTP -> HttpKeys.LATER;
             case TELEMETRY -> TelemetryKeys.LATER;
-            case TOOLS, LIFECYCLE, BREAKER, TOOL_BREAKER, RETRY, POOL, RECOVERY, LIMITS, DISCOVERY, EXECUTE -> Set.of();
+            case TOOLS,
+                    LIFECYCLE,
+                    BREAKER,
+                    TOOL_BREAKER,
+                    RETRY,
+                    POOL,
+                    RECOVERY,
+                    LIMITS,
+                    DISCOVERY,
+                    PROVISION,
+                    EXECUTE -> Set.of();
         };
     }
 
@@ -91,6 +103,7 @@ enum Place {
                     HTTP,
                     LIMITS,
                     DISCOVERY,
+                    PROVISION,
                     EXECUTE,
                     TELEMETRY -> List.of();
         };

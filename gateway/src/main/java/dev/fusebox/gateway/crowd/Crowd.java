@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
@@ -42,6 +41,7 @@ public final class Crowd implements Service {
     private final Lists lists;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
+    private final Expected expected;
     private final News news = new Ears();
     private final Guests guests = new Guests(this::members);
 
@@ -52,32 +52,6 @@ public final class Crowd implements Service {
     private volatile Catalog catalog = Catalog.EMPTY;
     private volatile Displayed displayed;
     private volatile boolean closed;
-
-    /// Who is there. Immutable.
-    ///
-    /// @param members those that can be called, in the order of the configuration
-    /// @param absent those that cannot
-    /// @param teams those that consist of others
-    private record Present(Map<String, Member> members, Map<String, Absent> absent, Map<String, Team> teams) {
-        Present {
-            members = Collections.unmodifiableMap(members);
-            absent = Map.copyOf(absent);
-            teams = Collections.unmodifiableMap(teams);
-        }
-
-        static Present of(Map<String, Member> members, Map<String, Absent> absent, Map<String, List<String>> teams) {
-            Map<String, Team> made = new LinkedHashMap<>();
-            teams.forEach((id, replicas) -> made.put(
-                    id,
-                    new Team(
-                            id,
-                            replicas.stream()
-                                    .filter(members::containsKey)
-                                    .map(members::get)
-                                    .toList())));
-            return new Present(members, absent, made);
-        }
-    }
 
     /// What holds for all clients. Immutable.
     ///
@@ -113,6 +87,7 @@ public final class Crowd implements Service {
         this.parameters = parameters;
         this.secrets = secrets;
         this.audience = new Audience(world.timers());
+        this.expected = new Expected(world, parameters.events());
         this.recollection = new Recollection(world, parameters.memory(), () -> audience.changed(merged()));
         this.lists = new Lists(this, recollection);
         this.displayed = new Displayed(catalog, parameters.menu());
@@ -247,7 +222,8 @@ public final class Crowd implements Service {
 
     @Nullable
     Absent absent(String id) {
-        return present.absent().get(id);
+        Absent absent = present.absent().get(id);
+        return absent == null && member(id) == null ? expected.absent(id) : absent;
     }
 
     // ---- What they offer
@@ -265,6 +241,9 @@ public final class Crowd implements Service {
         now.members().values().forEach(member -> sights.add(member.sight()));
         now.teams().values().forEach(team -> sights.add(team.sight(catalog.all(Kind.TOOLS))));
         now.absent().values().forEach(server -> sights.add(Sight.of(server)));
+        expected.names().stream()
+                .filter(id -> !now.members().containsKey(id))
+                .forEach(id -> sights.add(Sight.of(Expected.coming(id))));
         return sights;
     }
 
@@ -290,6 +269,19 @@ public final class Crowd implements Service {
     public @Nullable Outcome ping(String server) {
         Member member = member(server);
         return member == null ? null : member.ping();
+    }
+
+    /// Servers that are being added.
+    public Expected expected() {
+        return expected;
+    }
+
+    /// Waits until it is known how a server is, for so long at most.
+    public void awaitSettled(String server, Duration limit) throws InterruptedException {
+        Member member = member(server);
+        if (member != null) {
+            member.life().awaitSettled(limit);
+        }
     }
 
     /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for guests
@@ -367,7 +359,11 @@ public final class Crowd implements Service {
                 case Fate.Missing(Absent server) -> absent.put(server.id(), server);
             }
         }
+        members.values().stream()
+                .filter(member -> expected.has(member.id()) && !before.containsKey(member.id()))
+                .forEach(member -> member.life().added("added, starting it"));
         present = Present.of(members, absent, teams);
+        fates.forEach(fate -> expected.remove(fate.id()));
         before.values().stream()
                 .filter(member -> !members.containsKey(member.id()))
                 .forEach(member -> drain(member.leave(), drain));
@@ -387,10 +383,13 @@ public final class Crowd implements Service {
         now.absent().values().stream()
                 .filter(server -> isOff(server) && before.containsKey(server.id()))
                 .forEach(server -> tell(
-                        server.id(), there(before, server.id()).condition().status(), Status.DISABLED, server.why()));
+                        server.id(),
+                        there(before, server.id()).condition().status(),
+                        Status.DISABLED,
+                        server.why().message()));
         was.absent().values().stream()
                 .filter(server -> isOff(server) && now.members().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, null));
+                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, "ready, not connected"));
     }
 
     private static boolean isOff(Absent server) {
@@ -401,8 +400,7 @@ public final class Crowd implements Service {
         return Objects.requireNonNull(members.get(id));
     }
 
-    private void tell(String server, Status from, Status to, @Nullable Fault why) {
-        String message = why == null ? "ready, not connected" : why.message();
+    private void tell(String server, Status from, Status to, String message) {
         parameters.events().happened(server, new LifeEvent.StatusChanged(from, to, message));
     }
 

@@ -452,8 +452,12 @@ final class Member {
 
     private Condition settled(Line line) throws InterruptedException {
         Duration limit = line.connectLimit().plus(terms.rules().timeout());
-        boolean isSettled = line.life().awaitSettled(limit);
-        return isSettled ? line.life().condition() : condition();
+        return line.life().awaitSettled(limit) ? line.life().condition() : condition();
+    }
+
+    /// How it lives on its present line.
+    Life life() {
+        return terms.line().life();
     }
 
     // ---- What it tells

@@ -90,7 +90,8 @@ final class ServersOf implements Servers {
     }
 
     private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
-        Fault unreached = heard(server, tool, call);
+        Fault gone = arrived(server, call);
+        Fault unreached = gone == null ? heard(server, tool, call) : gone;
         if (unreached != null && !isStoodInFor(server)) {
             return new Outcome.Failed(unreached.at(server, tool, List.of()));
         }
@@ -99,6 +100,17 @@ final class ServersOf implements Servers {
             case Addresses.Found.At(Router.Route route) ->
                 dispatch.tool(route, call, new Router.From(from.client(), from.asker(), limit));
         };
+    }
+
+    /// Waits for a server that is just being added.
+    private @Nullable Fault arrived(String server, Call call) {
+        try {
+            crowd.expected().await(server, call.patience());
+            return null;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Fault.cancelledUnsent();
+        }
     }
 
     private boolean isStoodInFor(String server) {

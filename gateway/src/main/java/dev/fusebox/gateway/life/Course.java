@@ -9,6 +9,7 @@ import static dev.fusebox.gateway.life.Status.IDLE;
 import static dev.fusebox.gateway.life.Status.OFFLINE;
 import static dev.fusebox.gateway.life.Status.ONLINE;
 import static dev.fusebox.gateway.life.Status.PERMANENTLY_FAILED;
+import static dev.fusebox.gateway.life.Status.PROVISIONING;
 import static dev.fusebox.gateway.life.Status.REQUIRES_REAUTH;
 import static dev.fusebox.gateway.life.Status.RESTARTING;
 import static dev.fusebox.gateway.life.Status.SYNCING_TOOLS;
@@ -25,6 +26,7 @@ import java.util.Set;
 /// What becomes of a server by what happens to it: pure rules, of time and chance only what they are given. Immutable.
 ///
 /// ```
+/// provisioning --> command_received --v
 /// idle --> connecting --> discovering_tools --> syncing_tools --> online
 ///              |                 |                                  |
 ///              '---- offline, error, requires_reauth <--------------'     until a call, a poll or a command
@@ -69,6 +71,7 @@ final class Course {
             case Happening.Told told -> told(turn, chance);
             case Happening.Unread(Fault fault) -> unread(turn, fault, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
+            case Happening.Added(String message) -> added(turn, message);
             case Happening.Governed governed -> governed(turn, chance);
             case Happening.Fell(Due due) -> fell(turn, due, chance);
         }
@@ -296,6 +299,11 @@ final class Course {
     }
 
     // ---- Commands, and what was due
+
+    private static void added(Turn turn, String message) {
+        turn.begin(PROVISIONING, "being added");
+        commanded(turn, new Happening.Commanded(message, false));
+    }
 
     private static void commanded(Turn turn, Happening.Commanded commanded) {
         turn.become(COMMAND_RECEIVED, commanded.message());

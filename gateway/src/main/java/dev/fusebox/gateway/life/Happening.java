@@ -47,6 +47,9 @@ sealed interface Happening {
     /// @param isAfresh whether what went wrong before is forgotten
     record Commanded(String message, boolean isAfresh) implements Happening {}
 
+    /// It is new, and was known to come.
+    record Added(String message) implements Happening {}
+
     /// Other rules hold from now on.
     record Governed() implements Happening {}
 

@@ -163,6 +163,11 @@ public final class Life implements Witness {
         happened(new Happening.Commanded(message, afresh));
     }
 
+    /// It is new, and everybody was told that it is being added: it is started now.
+    public void added(String message) {
+        happened(new Happening.Added(message));
+    }
+
     /// It is kept alive by other rules from now on.
     public void govern(LifeRules rules) {
         course = new Course(rules);

@@ -72,6 +72,12 @@ final class Turn {
         message = why;
     }
 
+    /// It is this already, as everybody was told before it had a life.
+    void begin(Status first, String why) {
+        status = first;
+        message = why;
+    }
+
     void tell(LifeEvent event) {
         events.add(event);
     }

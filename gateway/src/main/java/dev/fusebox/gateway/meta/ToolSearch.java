@@ -100,6 +100,11 @@ public final class ToolSearch {
         ready(offered);
     }
 
+    /// Whether tools are being read: then a search that looks at words only may look at meaning in a moment.
+    public boolean isReading() {
+        return isReading.get();
+    }
+
     private Library ready(Offered offered) {
         Shelves now = shelves;
         if (now == null || !now.offered().edition().equals(offered.edition())) {

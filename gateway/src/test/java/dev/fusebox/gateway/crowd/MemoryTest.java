@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// What servers offered is there after a start, before any of them runs, and never against their own word.
-@Timeout(60)
+@Timeout(120)
 class MemoryTest {
     @TempDir
     private Path home;

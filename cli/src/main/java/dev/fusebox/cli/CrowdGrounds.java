@@ -1,0 +1,36 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.provision.Grounds;
+import java.time.Duration;
+
+/// Lets servers be added to a crowd, by the file that it runs by. Thread-safe.
+///
+/// @param reading has the file applied
+record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements Grounds {
+    @Override
+    public boolean expect(String server) {
+        return !has(server) && crowd.expected().expect(server);
+    }
+
+    @Override
+    public void abandon(String server, String why) {
+        crowd.expected().abandon(server, why);
+    }
+
+    @Override
+    public void readFile() {
+        reading.run();
+    }
+
+    @Override
+    public boolean has(String server) {
+        return backend.configuration().servers().stream()
+                .anyMatch(each -> each.id().equals(server));
+    }
+
+    @Override
+    public void await(String server, Duration limit) throws InterruptedException {
+        crowd.awaitSettled(server, limit);
+    }
+}

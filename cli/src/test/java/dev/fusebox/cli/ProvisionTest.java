@@ -1,0 +1,276 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A client has servers found and added that nobody has configured. What is called `npx` here is a program of ours,
+/// which
+/// notes what it was started with and becomes a real server; all else is as it is outside of tests.
+///
+/// Over five seconds: each test starts real servers.
+@Timeout(240)
+class ProvisionTest {
+    private static final String WEATHER = "weather-server@1.2.3";
+    private static final String AUTOMATIC = "\"autoProvision\":true,\"trusted\":[\"" + WEATHER + "\"]";
+    private static final String WISH = "{\"intent\":\"weather forecast\",\"autoProvision\":true}";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private World world = World.system();
+
+    @BeforeEach
+    void putNpxOnThePath() throws IOException {
+        Path npx = folder.resolve("bin/npx");
+        Files.createDirectory(npx.resolveSibling(""));
+        String server = ScriptedServer.stdio(Script.faultless()).stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+        Files.writeString(
+                npx,
+                "#!/bin/sh\necho \"$* | ${npm_config_ignore_scripts}\" >> '" + folder + "/starts'\nexec " + server
+                        + "\n");
+        Files.setPosixFilePermissions(npx, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Map<String, String> environment = new HashMap<>(world.environment());
+        environment.put("PATH", npx.resolveSibling("") + ":" + environment.get("PATH"));
+        world = world.withEnvironment(environment);
+    }
+
+    private static String entry(String name, String version, String more) {
+        return "{\"name\":\"io.github.corp/" + name + "\",\"description\":\"Weather forecasts for every place\","
+                + "\"version\":\"" + version + "\",\"packages\":[{\"registryType\":\"npm\",\"identifier\":\"" + name
+                + "\",\"version\":\"" + version + "\",\"transport\":{\"type\":\"stdio\"}" + more + "}]}";
+    }
+
+    private Path file() {
+        return folder.resolve("config.json");
+    }
+
+    /// @param provision members of `provision` beside the registry
+    private Configured gateway(String provision, String... entries) throws IOException {
+        Files.writeString(folder.resolve("registry.json"), "[" + String.join(",", entries) + "]");
+        return with("\"registry\":"
+                + JsonWriter.quoted(folder.resolve("registry.json").toString()) + "," + provision);
+    }
+
+    private Configured with(String provision) throws IOException {
+        Files.writeString(file(), """
+                {
+                  // servers of the team
+                  "mcpServers": {
+                    "old": { "command": "/nowhere", "disabled": true }, // on holiday
+                  },
+                  "http": { "port": 0 },
+                  "discovery": { "semantic": "off" }, // words are enough here, and quicker
+                  "provision": {%s},
+                }
+                """.formatted(provision));
+        return Configured.following(world, file());
+    }
+
+    private static JsonView ask(Configured gateway, String arguments) {
+        JsonView answer = gateway.ask(
+                "tools/call", ",\"name\":\"mcp_provision\",\"arguments\":" + arguments, "Mcp-Name", "mcp_provision");
+        return Objects.requireNonNull(answer.path("result", "structuredContent"), answer::json);
+    }
+
+    private static String text(JsonView from, String... path) {
+        return Objects.requireNonNull(
+                Objects.requireNonNull(from.path(path), from::json).string());
+    }
+
+    private static JsonView match(JsonView answer) {
+        return Objects.requireNonNull(answer.member("matches")).elements().getFirst();
+    }
+
+    private List<String> starts() throws IOException {
+        Path starts = folder.resolve("starts");
+        return Files.exists(starts) ? Files.readAllLines(starts) : List.of();
+    }
+
+    @Test
+    void a_trusted_server_is_added_started_and_ready_to_be_called() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            JsonView answer = ask(gateway, WISH);
+            assertThat(text(answer, "source")).isEqualTo("registry");
+            assertThat(text(answer, "provisioned", "server")).isEqualTo("weather-server");
+            assertThat(text(answer, "provisioned", "status")).isEqualTo("online");
+            assertThat(Objects.requireNonNull(answer.member("tools")).elements())
+                    .extracting(tool -> text(tool, "tool"))
+                    .contains("echo", "add");
+            JsonView said = gateway.ask(
+                    "tools/call",
+                    ",\"name\":\"mcp_call\",\"arguments\":{\"server\":\"weather-server\",\"tool\":\"echo\","
+                            + "\"args\":{\"text\":\"sunny\"}}",
+                    "Mcp-Name",
+                    "mcp_call");
+            assertThat(said.json()).contains("sunny");
+            assertThat(starts()).containsExactly("-y " + WEATHER + " | true");
+            assertThat(Files.readString(file()))
+                    .contains(
+                            "// servers of the team", "// on holiday", "\"weather-server\": {", "\"" + WEATHER + "\"");
+        }
+    }
+
+    @Test
+    void what_is_added_is_there_after_the_next_start_and_never_added_twice() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            ask(gateway, WISH);
+            String written = Files.readString(file());
+            assertThat(text(ask(gateway, WISH), "provisioned", "server")).isEqualTo("weather-server");
+            assertThat(Files.readString(file())).isEqualTo(written);
+            assertThat(starts()).hasSize(1);
+        }
+        try (Configured again = Configured.following(world, file())) {
+            assertThat(again.ask(
+                                    "tools/call",
+                                    ",\"name\":\"mcp_call\",\"arguments\":{\"server\":\"weather-server\","
+                                            + "\"tool\":\"echo\",\"args\":{\"text\":\"cloudy\"}}",
+                                    "Mcp-Name",
+                                    "mcp_call")
+                            .json())
+                    .contains("cloudy");
+        }
+    }
+
+    @Test
+    @Shows({"provision.autoProvision", "provision.trusted"})
+    void nothing_is_added_that_is_not_trusted_switched_on_and_asked_for() throws IOException {
+        String entry = entry("weather-server", "1.2.3", "");
+        for (String provision : List.of(
+                "\"trusted\":[\"" + WEATHER + "\"]",
+                "\"autoProvision\":true",
+                "\"autoProvision\":true,\"trusted\":[\"weather-server@1.2.4\"]")) {
+            try (Configured gateway = gateway(provision, entry)) {
+                JsonView match = match(ask(gateway, WISH));
+                assertThat(text(match, "installCommand")).isEqualTo("./fusebox add weather-server npx -y " + WEATHER);
+                assertThat(Objects.requireNonNull(match.member("autoProvisionable"))
+                                .isTrue())
+                        .isFalse();
+            }
+        }
+        try (Configured gateway = gateway(AUTOMATIC, entry)) {
+            JsonView answer = ask(gateway, "{\"intent\":\"weather forecast\"}");
+            assertThat(answer.member("provisioned")).isNull();
+            assertThat(Objects.requireNonNull(match(answer).member("autoProvisionable"))
+                            .isTrue())
+                    .isTrue();
+        }
+        assertThat(starts()).isEmpty();
+        assertThat(Files.readString(file())).doesNotContain("npx");
+    }
+
+    @Test
+    @Shows("provision.registry")
+    void without_a_registry_there_is_nothing_to_be_found() throws IOException {
+        try (Configured off = with("")) {
+            assertThat(text(ask(off, WISH), "source")).isEqualTo("none");
+        }
+        try (Configured on = gateway("", entry("weather-server", "1.2.3", ""))) {
+            assertThat(text(ask(on, WISH), "source")).isEqualTo("registry");
+            assertThat(text(ask(on, "{\"intent\":\"brew a pot of coffee\"}"), "source"))
+                    .isEqualTo("none");
+        }
+    }
+
+    @Test
+    void of_two_that_may_be_meant_none_is_started() throws IOException {
+        String trusted = "\"autoProvision\":true,\"trusted\":[\"" + WEATHER + "\",\"weather-other@2.0.0\"]";
+        try (Configured gateway =
+                gateway(trusted, entry("weather-server", "1.2.3", ""), entry("weather-other", "2.0.0", ""))) {
+            JsonView answer = ask(gateway, WISH);
+            assertThat(answer.member("provisioned")).isNull();
+            assertThat(text(answer, "note")).contains("2 servers may be meant");
+            assertThat(starts()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_server_that_needs_a_variable_waits_for_it_and_says_which() throws IOException {
+        String key = ",\"environmentVariables\":[{\"name\":\"FORECAST_KEY\",\"isRequired\":true,\"isSecret\":true}]";
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", key))) {
+            JsonView answer = ask(gateway, WISH);
+            assertThat(text(answer, "provisioned", "status")).isEqualTo("awaiting_user_config");
+            assertThat(Objects.requireNonNull(answer.path("provisioned", "missing"))
+                            .json())
+                    .isEqualTo("[\"FORECAST_KEY\"]");
+            assertThat(Files.readString(file())).contains("\"FORECAST_KEY\": \"${FORECAST_KEY}\"");
+            assertThat(starts()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_file_that_is_not_right_is_left_alone() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            String broken = Files.readString(file()).replace("\"disabled\": true", "\"disabled\": 7");
+            Files.writeString(file(), broken);
+            JsonView answer = ask(gateway, WISH);
+            assertThat(text(answer, "provisioned", "status")).isEqualTo("error");
+            assertThat(text(answer, "provisioned", "statusMessage")).contains("/mcpServers/old/disabled");
+            assertThat(Files.readString(file())).isEqualTo(broken);
+            assertThat(starts()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_name_that_is_taken_stays_whose_it_is() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            Files.writeString(file(), Files.readString(file()).replace("\"old\":", "\"weather-server\":"));
+            assertThat(Configured.isSoon(() -> gateway.ask(
+                                    "tools/call",
+                                    ",\"name\":\"mcp_discover\",\"arguments\":{}",
+                                    "Mcp-Name",
+                                    "mcp_discover")
+                            .json()
+                            .contains("\\\"weather-server\\\"")))
+                    .isTrue();
+            assertThat(text(ask(gateway, WISH), "provisioned", "server")).isEqualTo("weather-server-2");
+        }
+    }
+
+    @Test
+    void tools_that_are_there_are_found_before_any_registry() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            ask(gateway, WISH);
+            JsonView answer = ask(gateway, "{\"intent\":\"adds two numbers\"}");
+            assertThat(text(answer, "source")).isEqualTo("local");
+            JsonView first =
+                    Objects.requireNonNull(answer.member("tools")).elements().getFirst();
+            assertThat(text(first, "tool")).isEqualTo("add");
+            assertThat(first.member("inputSchema")).isNotNull();
+        }
+    }
+
+    @Test
+    void a_wish_that_is_as_long_as_a_book_is_refused() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            String answer = gateway.ask(
+                            "tools/call",
+                            ",\"name\":\"mcp_provision\",\"arguments\":{\"intent\":\"" + "weather ".repeat(100_000)
+                                    + "\"}",
+                            "Mcp-Name",
+                            "mcp_provision")
+                    .json();
+            assertThat(answer).contains("invalid_arguments");
+            assertThat(starts()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.fusebox.gateway.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of `provision`.
+final class ProvisionKeys {
+    static final String OFF = "off";
+
+    static final Key<String> REGISTRY = Key.of(
+            "registry",
+            new CheckedKind<>(new Kind.Text(), ProvisionKeys::againstRegistry, "off, path, or https address"),
+            "\"off\"",
+            "Where `mcp_provision` looks for servers that are not configured: a file or a folder with descriptions"
+                    + " (`server.json`), or an https address that gives some.");
+    static final Key<List<String>> TRUSTED = Key.of(
+            "trusted",
+            ListKind.of(new CheckedKind<>(new Kind.Text(), ProvisionKeys::againstTrust, "package at a version")),
+            "[]",
+            "Packages that may be started without asking anybody, each at one version: `name@1.2.3` of npm,"
+                    + " `pypi:name@1.2.3`, or `oci:image@sha256:...`.");
+    static final Key<Boolean> AUTO_PROVISION = Key.of(
+            "autoProvision",
+            new Kind.Flag(),
+            "false",
+            "Whether `mcp_provision` adds a server by itself, if its caller wants that and its package is trusted.");
+
+    static final List<Key<?>> ALL = List.of(REGISTRY, TRUSTED, AUTO_PROVISION);
+
+    private ProvisionKeys() {}
+
+    private static @Nullable String againstRegistry(String registry) {
+        if (!registry.contains("://")) {
+            return null;
+        }
+        String wrong = "is no registry; it must be a path, or an address like https://registry.example/v0.1/servers,"
+                + " without a user and a fragment";
+        try {
+            URI uri = new URI(registry);
+            boolean isPlain = uri.getHost() != null && uri.getRawUserInfo() == null && uri.getRawFragment() == null;
+            return "https".equals(uri.getScheme()) && isPlain ? null : wrong;
+        } catch (URISyntaxException unreadable) {
+            return wrong;
+        }
+    }
+
+    private static @Nullable String againstTrust(String text) {
+        if (Release.parse(text).isPresent()) {
+            return null;
+        }
+        boolean isOpen = text.toLowerCase(Locale.ROOT).endsWith("@latest") || text.lastIndexOf('@') <= 0;
+        return "names no package at one version, as name@1.2.3, pypi:name@1.2.3 or oci:image@sha256:... does"
+                + (isOpen ? "; without a version it would mean whatever is published next" : "");
+    }
+}

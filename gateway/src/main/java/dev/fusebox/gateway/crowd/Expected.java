@@ -1,0 +1,101 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.LifeEvent.StatusChanged;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Servers that are being added and are not there yet: everybody sees them, and calls to them wait. Thread-safe; only
+/// [#await] blocks.
+public final class Expected {
+    /// A file is written and read within two seconds.
+    private static final Duration LONGEST = Duration.ofSeconds(15);
+
+    private final World world;
+    private final LifeEvent.Listener events;
+    private final Map<String, Arrival<Boolean>> servers = new ConcurrentHashMap<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /// @param events hears of them
+    Expected(World world, LifeEvent.Listener events) {
+        this.world = world;
+        this.events = events;
+    }
+
+    /// From now on everybody sees that this server is being added. False if it is expected already.
+    public boolean expect(String server) {
+        boolean isNew = servers.putIfAbsent(server, new Arrival<>()) == null;
+        if (isNew) {
+            events.happened(server, new StatusChanged(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, "being added"));
+        }
+        return isNew;
+    }
+
+    /// A server that was expected does not come.
+    public void abandon(String server, String why) {
+        if (remove(server)) {
+            events.happened(server, new StatusChanged(Status.PROVISIONING, Status.ERROR, why));
+        }
+    }
+
+    boolean has(String id) {
+        return servers.containsKey(id);
+    }
+
+    List<String> names() {
+        return List.copyOf(servers.keySet());
+    }
+
+    /// How many calls wait.
+    int waiting() {
+        return waiting.get();
+    }
+
+    /// It has come, or never will; false if it was not expected.
+    boolean remove(String id) {
+        Arrival<Boolean> arrival = servers.remove(id);
+        if (arrival != null) {
+            arrival.bring(true);
+        }
+        return arrival != null;
+    }
+
+    /// Null if it is not expected.
+    @Nullable
+    Absent absent(String id) {
+        return has(id) ? coming(id) : null;
+    }
+
+    static Absent coming(String id) {
+        String message = id + " is being added and not there yet; call again in a few seconds";
+        return new Absent(id, Fault.policy(FaultCode.CONNECT_FAILED, message), Status.PROVISIONING.toString());
+    }
+
+    /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.
+    void await(String id, Patience patience) throws InterruptedException {
+        Arrival<Boolean> arrival = servers.get(id);
+        if (arrival == null) {
+            return;
+        }
+        Thread self = Thread.currentThread();
+        patience.onChange(() -> LockSupport.unpark(self));
+        Duration most = Duration.ofNanos(Math.clamp(patience.left(), 1, LONGEST.toNanos()));
+        waiting.incrementAndGet();
+        try {
+            arrival.await(world, most, patience::isGivenUp);
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+}

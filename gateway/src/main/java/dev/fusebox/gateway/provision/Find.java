@@ -1,0 +1,116 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.meta.Offered;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Finds tools, and entries of a registry, by what somebody wants to do: both by the search that `mcp_discover` uses.
+/// Thread-safe; finding blocks for three seconds at most.
+final class Find {
+    /// From here on something is likely to be what is wanted.
+    static final double LIKELY = 0.5;
+
+    /// From here on it may be.
+    static final double POSSIBLE = 0.25;
+
+    /// The first search of all looks at words only until the model has read everything, which is soon.
+    private static final Duration FOR_MEANING = Duration.ofSeconds(3);
+
+    private static final Duration STEP = Duration.ofMillis(20);
+    private static final int MOST = 50;
+
+    private final World world;
+    private final ToolSearch ofTools;
+    private final ToolSearch ofEntries;
+    private volatile Known known = new Known(new Offered("", List.of()), Map.of());
+
+    /// A registry as the search reads it.
+    private record Known(Offered offered, Map<Offered.Tool, List<Entry>> entries) {}
+
+    /// An entry that fits.
+    ///
+    /// @param confidence from 0 to 1
+    record Fit(Entry entry, double confidence) {}
+
+    Find(World world, Searches searches) {
+        this.world = world;
+        this.ofTools = searches.ofTools();
+        this.ofEntries = searches.ofEntries();
+    }
+
+    /// Tools that are likely to do it, best first.
+    List<ToolSearch.Match> tools(Offered offered, String wish, Patience patience) throws InterruptedException {
+        return found(ofTools, offered, wish, patience).stream()
+                .filter(match -> match.score() >= LIKELY)
+                .toList();
+    }
+
+    /// Entries that may do it, best first.
+    List<Fit> entries(Registry.Contents contents, String wish, Patience patience) throws InterruptedException {
+        Known now = known;
+        if (!now.offered().edition().equals(contents.edition())) {
+            now = read(contents);
+            known = now;
+        }
+        List<Fit> fits = new ArrayList<>();
+        for (ToolSearch.Match match : found(ofEntries, now.offered(), wish, patience)) {
+            now.entries().getOrDefault(match.tool(), List.of()).stream()
+                    .filter(entry -> match.score() >= POSSIBLE)
+                    .forEach(entry -> fits.add(new Fit(entry, match.score())));
+        }
+        return fits;
+    }
+
+    private List<ToolSearch.Match> found(ToolSearch search, Offered offered, String wish, Patience patience)
+            throws InterruptedException {
+        long begun = world.ticker().nanos();
+        ToolSearch.Found found = search.find(offered, wish, tool -> true, MOST);
+        while (!found.byMeaning() && search.isReading() && isEarly(begun) && patience.left() > 0) {
+            world.pause(STEP);
+            found = search.find(offered, wish, tool -> true, MOST);
+        }
+        boolean byMeaning = found.byMeaning();
+        return found.matches().stream()
+                .map(match -> byMeaning ? match : new ToolSearch.Match(match.tool(), byWords(match.score())))
+                .toList();
+    }
+
+    /// By words alone, a text that has all of them once gets just under half.
+    private static double byWords(double score) {
+        return Math.min(1, 2 * score);
+    }
+
+    private boolean isEarly(long begun) {
+        return world.ticker().nanos() - begun < FOR_MEANING.toNanos();
+    }
+
+    private static Known read(Registry.Contents contents) {
+        Map<Offered.Tool, List<Entry>> entries = new LinkedHashMap<>();
+        for (Entry entry : contents.entries()) {
+            entries.computeIfAbsent(tool(entry), first -> new ArrayList<>()).add(entry);
+        }
+        return new Known(new Offered(contents.edition(), List.copyOf(entries.keySet())), entries);
+    }
+
+    /// What comes last in a name says what it is; what comes first says whose.
+    private static Offered.Tool tool(Entry entry) {
+        int slash = entry.name().lastIndexOf('/');
+        JsonWriter definition = new JsonWriter().beginObject();
+        definition.name("title").string(entry.title());
+        definition.name("description").string(entry.description());
+        String json = definition.endObject().toString();
+        return new Offered.Tool(
+                slash < 0 ? "" : entry.name().substring(0, slash),
+                entry.name().substring(slash + 1),
+                JsonView.of(json),
+                true);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.gateway.provision.Entry.Input;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// What may be asked of the inputs that an entry wants. Pure functions.
+final class Inputs {
+    private static final int LONGEST = 1_000;
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
+    private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
+    private static final Pattern OPTION = Pattern.compile("-{1,2}[A-Za-z0-9][A-Za-z0-9._-]*");
+
+    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them.
+    private static final Pattern DECISIVE =
+            Pattern.compile("(?:LD|DYLD|NPM|UV|PIP|PYTHON|DOCKER|JAVA|JDK|_JAVA|BASH|GIT|SSL|FUSEBOX)_?.*"
+                    + "|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS.*|REPL.*)|PATH|HOME|SHELL|ENV|IFS|TMPDIR|.*_PROXY");
+
+    private Inputs() {}
+
+    /// Whether a person sees all of it, and nothing in it is filled in by somebody else later.
+    static boolean isReadable(Input input) {
+        String text = input.text() == null ? "" : input.text();
+        return isPlain(input.name())
+                && isPlain(text)
+                && (!input.isOption() || OPTION.matcher(input.name()).matches());
+    }
+
+    private static boolean isPlain(String text) {
+        return text.length() <= LONGEST
+                && Plain.isAscii(text)
+                && text.indexOf('$') < 0
+                && text.indexOf('{') < 0
+                && text.indexOf('}') < 0;
+    }
+
+    static boolean isHarmlessVariable(Input input) {
+        return VARIABLE.matcher(input.name()).matches()
+                && !DECISIVE.matcher(input.name().toUpperCase(Locale.ROOT)).matches();
+    }
+
+    static boolean isHeader(Input input) {
+        return HEADER.matcher(input.name()).matches();
+    }
+
+    /// The variable that an argument without a text comes from. The server's name is in it, so that an entry that asks
+    /// for a `path` gets no variable that is there for another reason.
+    static String variable(String id, Input argument) {
+        String name = id + "_" + (argument.name().isEmpty() ? "argument" : argument.name());
+        String safe =
+                name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", "_").replaceFirst("_$", "");
+        return Character.isDigit(safe.charAt(0)) ? "SERVER_" + safe : safe;
+    }
+}

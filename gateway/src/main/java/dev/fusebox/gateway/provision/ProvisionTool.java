@@ -1,0 +1,171 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.http.Proxies;
+import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.gateway.meta.Arguments;
+import dev.fusebox.gateway.meta.Order;
+import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// `mcp_provision`: finds tools that are there, or servers that could be, and adds one that the operator trusts.
+/// Nothing that its caller says becomes a part of what is run. Thread-safe; a call blocks for as long as it takes to
+/// add
+/// a server, two minutes at most. Whoever made it closes it.
+public final class ProvisionTool implements OwnTool, AutoCloseable {
+    /// A package may have to be fetched first.
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private static final int LONGEST_WISH = 2_000;
+    private static final int MOST_TOOLS = 10;
+    private static final int MOST_MATCHES = 5;
+
+    private static final String DEFINITION = """
+            {"name":"mcp_provision","title":"Find or add a server",\
+            "description":"Use when mcp_discover finds no tool for the job. Looks for tools that are there, then for \
+            servers in the operator's registry. Never installs what the operator does not trust: show the user the \
+            installCommand of a match instead, unchanged. With autoProvision a trusted match is added and its tools \
+            come back in `tools`, ready for mcp_call.",\
+            "inputSchema":{"type":"object","properties":{\
+            "intent":{"type":"string","description":"what you want to do, in plain words"},\
+            "context":{"type":"string","description":"what else matters, such as the service or language"},\
+            "autoProvision":{"type":"boolean","default":false}},\
+            "required":["intent"],"additionalProperties":false},\
+            "annotations":{"destructiveHint":false}}""";
+
+    private final Find find;
+    private final Registries registries;
+    private final Supplier<ProvisionConfig> config;
+    private final Supplier<Optional<Adding>> adding;
+
+    /// What the gateway has for it. Immutable.
+    ///
+    /// @param proxies that the environment names
+    /// @param config as it is now
+    /// @param adding what adds servers; nothing if none can be added
+    public record Parts(Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<Adding>> adding) {}
+
+    public ProvisionTool(World world, Searches searches, Parts parts) {
+        this.find = new Find(world, searches);
+        this.registries = new Registries(world, parts.proxies());
+        this.config = parts.config();
+        this.adding = parts.adding();
+    }
+
+    @Override
+    public String name() {
+        return "mcp_provision";
+    }
+
+    @Override
+    public String definition() {
+        return DEFINITION;
+    }
+
+    /// What is wanted.
+    private record Wish(String words, boolean isAutomatic, Order order) {
+        Patience patience() {
+            return order.call().patience();
+        }
+    }
+
+    @Override
+    public Outcome call(Order order) {
+        Arguments arguments = Arguments.of(order, Set.of("intent", "context", "autoProvision"));
+        String intent = arguments.needed("intent");
+        String words = (intent + " " + Objects.requireNonNullElse(arguments.text("context"), "")).strip();
+        boolean isAutomatic = arguments.flag("autoProvision");
+        Optional<Fault> fault = arguments.fault(this);
+        if (fault.isPresent()) {
+            return new Outcome.Failed(fault.get());
+        }
+        if (words.length() > LONGEST_WISH) {
+            return new Outcome.Failed(Fault.policy(
+                    FaultCode.INVALID_ARGUMENTS,
+                    "intent and context together may have " + LONGEST_WISH + " characters; a sentence is enough"));
+        }
+        order.call().patience().limit(LIMIT);
+        try {
+            return order.answer(answer(new Wish(words, isAutomatic, order)));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(Fault.cancelled());
+        }
+    }
+
+    private String answer(Wish wish) throws InterruptedException {
+        List<ToolSearch.Match> here = find.tools(wish.order().servers().offered(null), wish.words(), wish.patience());
+        if (!here.isEmpty()) {
+            return AnswerJson.ofTools(here.stream().limit(MOST_TOOLS).toList());
+        }
+        ProvisionConfig now = config.get();
+        String place = now.registry();
+        if (place == null) {
+            return AnswerJson.ofMatches(
+                    List.of(), null, "no tool fits, and the operator has named no registry of servers");
+        }
+        Registry.Contents contents = registries.at(place).contents(wish.patience());
+        List<Match> matches = find.entries(contents, wish.words(), wish.patience()).stream()
+                .map(fit -> Match.of(fit, now, adding.get().isPresent()))
+                .toList();
+        Match chosen = wish.isAutomatic() ? chosen(matches) : null;
+        List<Match> shown = matches.stream().limit(MOST_MATCHES).toList();
+        if (chosen == null) {
+            return AnswerJson.ofMatches(shown, null, note(wish, contents, matches));
+        }
+        Adding.Added added = add(chosen, wish.patience());
+        return AnswerJson.ofMatches(
+                List.of(chosen), Provisioned.of(added, wish.order().servers()), "");
+    }
+
+    /// The only one that is likely to be meant and may be started; null if there is none, or more than one.
+    private static @Nullable Match chosen(List<Match> matches) {
+        List<Match> possible = matches.stream()
+                .filter(match -> match.isAutomatic() && match.confidence() >= Find.LIKELY)
+                .toList();
+        return possible.size() == 1 ? possible.getFirst() : null;
+    }
+
+    private Adding.Added add(Match match, Patience patience) throws InterruptedException {
+        Launch launch = match.proposal().launch();
+        Optional<Adding> how = adding.get();
+        return launch == null || how.isEmpty()
+                ? new Adding.Added.Not("nothing can be added to this gateway")
+                : how.get().add(match.proposal().id(), launch, patience);
+    }
+
+    private static String note(Wish wish, Registry.Contents contents, List<Match> matches) {
+        long automatic = matches.stream()
+                .filter(match -> match.isAutomatic() && match.confidence() >= Find.LIKELY)
+                .count();
+        if (contents.trouble() != null) {
+            return contents.trouble();
+        }
+        if (matches.isEmpty()) {
+            return "no tool fits, and nothing in the registry does";
+        }
+        if (!wish.isAutomatic()) {
+            return "";
+        }
+        return automatic > 1
+                ? "nothing was added: " + automatic + " servers may be meant; say more of what you want"
+                : "nothing was added: no match is trusted by the operator and likely to be meant; a person may add one"
+                        + " by its installCommand";
+    }
+
+    @Override
+    public void close() {
+        registries.close();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.gateway.provision.Entry.Input;
+import dev.fusebox.gateway.provision.Entry.Remote;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Makes of a place where a server runs what can be done about it: never more than a command for a person, as what is
+/// there may be another thing tomorrow. Pure functions.
+final class RemoteRecipe {
+    private static final Map<String, String> TYPES = Map.of("streamable-http", "http", "sse", "sse");
+    private static final String NOTE =
+            "somebody has to look at it: it runs elsewhere, and may be another thing tomorrow";
+
+    private RemoteRecipe() {}
+
+    static Proposal of(Entry entry, String id, Remote remote) {
+        String type = TYPES.get(remote.type());
+        boolean isReadable =
+                remote.headers().stream().allMatch(each -> Inputs.isReadable(each) && Inputs.isHeader(each));
+        if (type == null || !isPlain(remote.url()) || !isReadable) {
+            return new Proposal(entry, id, null, null, null, "its address or its headers are not what they seem");
+        }
+        List<String> command = new ArrayList<>(List.of("./fusebox", "add", id, "--url", remote.url(), "--type", type));
+        remote.headers().stream()
+                .filter(Input::isRequired)
+                .forEach(each -> command.addAll(List.of("--header", header(id, each))));
+        return new Proposal(entry, id, null, null, ShellWords.joined(command), NOTE);
+    }
+
+    private static String header(String id, Input header) {
+        String value = header.text() == null ? "${" + Inputs.variable(id, header) + "}" : header.text();
+        return header.name() + "=" + value;
+    }
+
+    private static boolean isPlain(String url) {
+        try {
+            URI uri = new URI(url);
+            return "https".equals(uri.getScheme())
+                    && uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawFragment() == null
+                    && Plain.isAscii(url)
+                    && url.indexOf('$') < 0;
+        } catch (URISyntaxException unreadable) {
+            return false;
+        }
+    }
+}

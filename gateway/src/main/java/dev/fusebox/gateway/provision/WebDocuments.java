@@ -1,0 +1,79 @@
+package dev.fusebox.gateway.provision;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.http.Download;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.protocol.JsonFault;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Descriptions at an address, page by page. All of them are fetched, and what anybody looks for is never sent.
+/// Thread-safe;
+/// reading blocks as the network does.
+final class WebDocuments implements Documents {
+    /// So long a mirror is not asked again.
+    private static final Duration FRESH = Duration.ofMinutes(5);
+
+    private static final int MOST_PAGES = 100;
+
+    private final World world;
+    private final Download download;
+    private final HttpTarget target;
+
+    WebDocuments(World world, Download download, HttpTarget target) {
+        this.world = world;
+        this.download = download;
+        this.target = target;
+    }
+
+    @Override
+    public Object mark() {
+        return world.ticker().nanos() / FRESH.toNanos();
+    }
+
+    @Override
+    public List<byte[]> read(Patience patience) throws IOException {
+        List<byte[]> pages = new ArrayList<>();
+        Set<String> cursors = new HashSet<>();
+        URI next = target.uri();
+        int left = LONGEST;
+        while (next != null) {
+            byte[] page = download.of(target.towards(next), patience);
+            left -= page.length;
+            if (left < 0 || pages.size() >= MOST_PAGES) {
+                throw new IOException(
+                        target.uri() + ": a registry has " + MOST_PAGES + " pages and " + LONGEST + " bytes at most");
+            }
+            pages.add(page);
+            String cursor = cursor(page);
+            next = cursor == null || !cursors.add(cursor) ? null : at(cursor);
+        }
+        return pages;
+    }
+
+    private @Nullable String cursor(byte[] page) throws IOException {
+        try {
+            JsonView cursor = JsonView.parse(page).path("metadata", "nextCursor");
+            String text = cursor == null ? null : cursor.string();
+            return text == null || text.isEmpty() ? null : text;
+        } catch (JsonFault noJson) {
+            throw new IOException(target.uri() + " did not answer with JSON", noJson);
+        }
+    }
+
+    private URI at(String cursor) {
+        String address = target.uri().toString();
+        String escaped = URLEncoder.encode(cursor, StandardCharsets.UTF_8);
+        return URI.create(address + (address.contains("?") ? "&" : "?") + "cursor=" + escaped);
+    }
+}

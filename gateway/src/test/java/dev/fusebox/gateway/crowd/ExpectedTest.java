@@ -1,0 +1,85 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.meta.DiscoverTool;
+import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.testkit.server.Script;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A server is being added: everybody sees that, and calls to it wait.
+@Timeout(120)
+class ExpectedTest {
+    private static final String CALL = "{\"server\":\"new\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}";
+
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+    private Street street() {
+        Menu menu = new Menu(
+                false,
+                Set.of(),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool()));
+        return Street.plan()
+                .menu(menu)
+                .telling((server, event) -> {
+                    if (event instanceof LifeEvent.StatusChanged change) {
+                        told.add(change.previous() + " > " + change.status());
+                    }
+                })
+                .open();
+    }
+
+    private static FutureTask<String> calling(Street street) {
+        FutureTask<String> call =
+                new FutureTask<>(() -> Guest.of(street).call("mcp_call", CALL).json());
+        Thread.ofVirtual().start(call);
+        return call;
+    }
+
+    @Test
+    void a_call_to_a_server_that_is_being_added_waits_for_it() throws Exception {
+        try (Street street = street()) {
+            assertThat(street.crowd().expected().expect("new")).isTrue();
+            assertThat(street.crowd().expected().expect("new")).isFalse();
+            assertThat(Guest.of(street).call("mcp_discover", "{}").json()).contains("\"status\":\"provisioning\"");
+            FutureTask<String> call = calling(street);
+            assertThat(Gate.isSoon(() -> street.crowd().expected().waiting() > 0))
+                    .isTrue();
+            assertThat(call.isDone()).isFalse();
+            street.become(List.of(street.joins(House.of("new", Script.faultless()))), Duration.ZERO);
+            assertThat(call.get()).contains("\"hi\"");
+            assertThat(Gate.isSoon(() -> told.contains("syncing_tools > online")))
+                    .isTrue();
+            assertThat(told)
+                    .startsWith(
+                            "awaiting_user_config > provisioning",
+                            "provisioning > command_received",
+                            "command_received > connecting",
+                            "connecting > discovering_tools");
+        }
+    }
+
+    @Test
+    void a_server_that_never_comes_is_told_of_and_nobody_waits_any_more() throws Exception {
+        try (Street street = street()) {
+            street.crowd().expected().expect("new");
+            FutureTask<String> call = calling(street);
+            assertThat(Gate.isSoon(() -> street.crowd().expected().waiting() > 0))
+                    .isTrue();
+            street.crowd().expected().abandon("new", "the disk is full");
+            assertThat(call.get()).contains("\"code\":\"unknown_server\"");
+            assertThat(told).containsExactly("awaiting_user_config > provisioning", "provisioning > error");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package dev.fusebox.gateway.provision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.gateway.config.Release;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Entries of a registry that want something else to be started than what the operator trusts. All of them are asked
+/// for
+/// with everything switched on; each is started by nobody, and most are not even shown as a command.
+class HostileEntriesTest {
+    private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
+
+    /// What the operator of these tests trusts.
+    private static final Set<Release> TRUSTED = Stream.of(
+                    "weather@1.2.3", "@corp/weather@1.2.3", "pypi:weather@1.2.3", "oci:ghcr.io/corp/weather@" + DIGEST)
+            .map(text -> Release.parse(text).orElseThrow())
+            .collect(Collectors.toSet());
+
+    private static final ProvisionConfig ALL_ON = new ProvisionConfig("r.json", TRUSTED, true);
+
+    /// What becomes of an entry.
+    enum End {
+        /// A person may add it.
+        SHOWN,
+        /// Nobody is told how.
+        HIDDEN
+    }
+
+    /// @param program the members of its only package that are not usual
+    record Case(String what, End end, String program) {
+        @Override
+        public String toString() {
+            return what;
+        }
+    }
+
+    private static Case shown(String what, String program) {
+        return new Case(what, End.SHOWN, program);
+    }
+
+    private static Case hidden(String what, String program) {
+        return new Case(what, End.HIDDEN, program);
+    }
+
+    private static String argument(String json) {
+        return "\"packageArguments\":[" + json + "]";
+    }
+
+    private static String variable(String json) {
+        return "\"environmentVariables\":[" + json + "]";
+    }
+
+    static Stream<Case> cases() {
+        return Stream.of(versions(), names(), options(), places(), inputs()).flatMap(List::stream);
+    }
+
+    private static List<Case> versions() {
+        return List.of(
+                hidden("latest", "\"version\":\"latest\""),
+                hidden("no version", "\"version\":\"\""),
+                hidden("a caret range", "\"version\":\"^1.2.3\""),
+                hidden("a tilde range", "\"version\":\"~1.2.3\""),
+                hidden("a comparison", "\"version\":\">=1.2.3\""),
+                hidden("a wildcard", "\"version\":\"1.2.x\""),
+                hidden("half a version", "\"version\":\"1.2\""),
+                hidden("two versions", "\"version\":\"1.2.3 || 9.9.9\""),
+                hidden("an equals sign", "\"version\":\"=1.2.3\""),
+                hidden("a v", "\"version\":\"v1.2.3\""),
+                hidden("a space", "\"version\":\"1.2.3 \""),
+                hidden("a line break", "\"version\":\"1.2.3\\n\""),
+                hidden("an alias", "\"version\":\"npm:evil@1.2.3\""),
+                hidden("an archive", "\"version\":\"https://evil.example/x.tgz\""),
+                shown("a version before the trusted one", "\"version\":\"1.2.3-beta.1\""),
+                shown("a build of it", "\"version\":\"1.2.3+evil\""),
+                shown("a later version", "\"version\":\"1.2.4\""));
+    }
+
+    private static List<Case> names() {
+        return List.of(
+                hidden("a letter of another alphabet", "\"identifier\":\"we\u0430ther\""),
+                hidden("an unseen character", "\"identifier\":\"wea\u200bther\""),
+                hidden("capitals", "\"identifier\":\"Weather\""),
+                hidden("a path", "\"identifier\":\"../weather\""),
+                hidden("an absolute path", "\"identifier\":\"/tmp/weather\""),
+                hidden("a file", "\"identifier\":\"file:weather\""),
+                hidden("a repository", "\"identifier\":\"git+ssh://evil.example/weather\""),
+                hidden("an address", "\"identifier\":\"https://evil.example/weather\""),
+                hidden("an option", "\"identifier\":\"--registry=https://evil.example\""),
+                hidden("an option of one letter", "\"identifier\":\"-y\""),
+                hidden("a command", "\"identifier\":\"weather; rm -rf ~\""),
+                hidden("a substitution", "\"identifier\":\"$(weather)\""),
+                hidden("a variable", "\"identifier\":\"${HOME}\""),
+                hidden("a version in the name", "\"identifier\":\"weather@9.9.9\""),
+                hidden("a very long name", "\"identifier\":\"" + "w".repeat(5_000) + "\""),
+                shown("a scope that is left out", "\"identifier\":\"corp-weather\""),
+                shown("another scope", "\"identifier\":\"@c0rp/weather\""));
+    }
+
+    private static List<Case> options() {
+        return List.of(
+                hidden("a shell as the runtime", "\"runtimeHint\":\"sh\""),
+                hidden("a path as the runtime", "\"runtimeHint\":\"/tmp/npx\""),
+                hidden(
+                        "an option of the runtime",
+                        "\"runtimeArguments\":[{\"type\":\"named\",\"name\":\"--registry\",\"value\":\"e.example\"}]"),
+                hidden(
+                        "another package for the runtime",
+                        "\"runtimeArguments\":[{\"type\":\"positional\",\"value\":\"-p\"}]"),
+                shown(
+                        "an option of the program",
+                        argument("{\"type\":\"named\",\"name\":\"--registry\",\"value\":\"e\"}")),
+                shown("an option as a value", argument("{\"type\":\"positional\",\"value\":\"--eval\"}")),
+                shown("a folder", argument("{\"type\":\"positional\",\"value\":\"/\"}")),
+                shown(
+                        "an option without a value",
+                        argument("{\"type\":\"named\",\"name\":\"--all\",\"isRequired\":true}")),
+                hidden("a name that is none", argument("{\"type\":\"named\",\"name\":\"--x y\",\"value\":\"z\"}")),
+                hidden("what it finds here", argument("{\"type\":\"positional\",\"value\":\"${AWS_SECRET}\"}")),
+                hidden("a gap to fill", argument("{\"type\":\"positional\",\"value\":\"{folder}\"}")),
+                hidden("a turned argument", argument("{\"type\":\"positional\",\"value\":\"\u202egpj\"}")));
+    }
+
+    private static List<Case> places() {
+        return List.of(
+                hidden("another registry of packages", "\"registryBaseUrl\":\"https://npm.evil.example\""),
+                hidden("one that begins alike", "\"registryBaseUrl\":\"https://registry.npmjs" + ".org.evil.example\""),
+                hidden("an unknown kind of package", "\"registryType\":\"cargo\""),
+                hidden("a bundle", "\"registryType\":\"mcpb\""),
+                hidden("a tag of an image", "\"registryType\":\"oci\",\"identifier\":\"ghcr.io/corp/weather:1.2.3\""),
+                hidden(
+                        "half a digest",
+                        "\"registryType\":\"oci\",\"identifier\":\"ghcr.io/x@sha256:0123\",\"version\":\"\""),
+                shown("a digest that nobody checks", "\"fileSha256\":\"" + "0".repeat(64) + "\""),
+                shown("a package of the same name elsewhere", "\"registryType\":\"pypi\",\"version\":\"1.2.4\""),
+                hidden(
+                        "a port in place of a pipe",
+                        "\"transport\":{\"type\":\"streamable-http\",\"url\":\"http://h/\"}"),
+                hidden("no way to talk to it", "\"transport\":{}"));
+    }
+
+    private static List<Case> inputs() {
+        return List.of(
+                hidden("options for Node", variable("{\"name\":\"NODE_OPTIONS\",\"value\":\"--require=/tmp/x.js\"}")),
+                hidden("a library", variable("{\"name\":\"LD_PRELOAD\",\"value\":\"/tmp/x.so\"}")),
+                hidden("another path", variable("{\"name\":\"PATH\",\"isRequired\":true}")),
+                hidden(
+                        "options for npm",
+                        variable("{\"name\":\"npm_config_registry\",\"value\":\"https://e.example\"}")),
+                hidden("install scripts", variable("{\"name\":\"NPM_CONFIG_IGNORE_SCRIPTS\",\"value\":\"false\"}")),
+                hidden("a proxy", variable("{\"name\":\"https_proxy\",\"value\":\"http://e.example\"}")),
+                hidden("two variables in one", variable("{\"name\":\"A=b C\",\"value\":\"d\"}")),
+                shown(
+                        "a variable with a value",
+                        variable("{\"name\":\"API_URL\",\"value\":\"https://evil.example\"}")));
+    }
+
+    private static Entry entry(String program) {
+        String usual = "\"registryType\":\"npm\",\"identifier\":\"weather\",\"version\":\"1.2.3\","
+                + "\"transport\":{\"type\":\"stdio\"}";
+        // Of two members with one name the first counts.
+        String json = "{\"name\":\"io.github.corp/weather\",\"description\":\"Weather\",\"packages\":[{" + program
+                + (program.isEmpty() ? "" : ",") + usual + "}]}";
+        return EntryReader.entries(JsonView.of(json)).getFirst();
+    }
+
+    private static Match match(Entry entry) {
+        return Match.of(new Find.Fit(entry, 1), ALL_ON, true);
+    }
+
+    @Test
+    void what_is_trusted_and_wants_nothing_else_would_be_started() {
+        assertThat(match(entry("")).isAutomatic()).isTrue();
+        assertThat(match(entry("\"identifier\":\"@corp/weather\"")).isAutomatic())
+                .isTrue();
+        assertThat(match(entry("\"registryType\":\"pypi\"")).isAutomatic()).isTrue();
+        assertThat(match(entry("\"registryType\":\"oci\",\"identifier\":\"ghcr.io/corp/weather@" + DIGEST + "\""))
+                        .isAutomatic())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void nothing_else_is_started(Case hostile) {
+        Match match = match(entry(hostile.program()));
+        assertThat(match.isAutomatic()).isFalse();
+        String command = match.proposal().command();
+        assertThat(command == null ? End.HIDDEN : End.SHOWN).isEqualTo(hostile.end());
+        assertThat(match.note()).isNotEmpty().doesNotContain("evil");
+    }
+
+    @Test
+    void there_are_more_than_twenty() {
+        assertThat(cases()).hasSizeGreaterThan(40);
+    }
+
+    @Test
+    void trust_of_one_kind_of_package_is_none_of_another() {
+        Set<Release> ofNpm = Set.of(Release.parse("weather@1.2.3").orElseThrow());
+        Find.Fit fit = new Find.Fit(entry("\"registryType\":\"pypi\""), 1);
+        assertThat(Match.of(fit, new ProvisionConfig("r.json", ofNpm, true), true)
+                        .isTrusted())
+                .isFalse();
+    }
+
+    @Test
+    void what_is_not_trusted_or_not_switched_on_is_not_started() {
+        Find.Fit fit = new Find.Fit(entry(""), 1);
+        assertThat(Match.of(fit, new ProvisionConfig("r.json", Set.of(), true), true)
+                        .isAutomatic())
+                .isFalse();
+        assertThat(Match.of(fit, new ProvisionConfig("r.json", TRUSTED, false), true)
+                        .isAutomatic())
+                .isFalse();
+        assertThat(Match.of(fit, ALL_ON, false).isAutomatic()).isFalse();
+    }
+
+    @Test
+    void an_entry_that_was_given_up_is_left_to_people() {
+        String json = "{\"server\":{\"name\":\"a/weather\",\"packages\":[{\"registryType\":\"npm\","
+                + "\"identifier\":\"weather\",\"version\":\"1.2.3\",\"transport\":{\"type\":\"stdio\"}}]},"
+                + "\"_meta\":{\"io.modelcontextprotocol.registry/official\":{\"status\":\"%s\"}}}";
+        Match old = match(
+                EntryReader.entries(JsonView.of(json.formatted("deprecated"))).getFirst());
+        assertThat(old.isAutomatic()).isFalse();
+        assertThat(old.proposal().command()).isNotNull();
+        assertThat(EntryReader.entries(JsonView.of(json.formatted("deleted")))).isEmpty();
+    }
+
+    @Test
+    void a_command_for_people_says_all_of_it_and_nothing_in_it_means_anything_to_a_shell() {
+        String program = argument("{\"type\":\"named\",\"name\":\"--note\",\"value\":\"it's; rm -rf ~ `x` | y\"}") + ","
+                + variable("{\"name\":\"KEY\",\"isRequired\":true}");
+        String command = Objects.requireNonNull(match(entry(program)).proposal().command());
+        assertThat(command)
+                .isEqualTo("./fusebox add weather --env 'KEY=${KEY}' npx -y weather@1.2.3"
+                        + " '--note=it'\\''s; rm -rf ~ `x` | y'");
+    }
+
+    @Test
+    void a_server_elsewhere_is_only_ever_a_command() {
+        String json = "{\"name\":\"a/weather\",\"remotes\":[{\"type\":\"streamable-http\",\"url\":\"%s\","
+                + "\"headers\":[{\"name\":\"X-Key\",\"isRequired\":true}]}]}";
+        Match good = match(EntryReader.entries(JsonView.of(json.formatted("https://w.example/mcp")))
+                .getFirst());
+        assertThat(good.isAutomatic()).isFalse();
+        assertThat(good.proposal().command())
+                .isEqualTo("./fusebox add weather --url https://w.example/mcp --type http"
+                        + " --header 'X-Key=${WEATHER_X_KEY}'");
+        for (String bad :
+                List.of("http://w.example/", "file:///etc/passwd", "https://u:p@w.example/", "https://w/${A}")) {
+            Match match =
+                    match(EntryReader.entries(JsonView.of(json.formatted(bad))).getFirst());
+            assertThat(match.proposal().command()).as(bad).isNull();
+        }
+    }
+
+    @Test
+    void what_a_server_is_called_is_safe_wherever_it_stands() {
+        for (String name : List.of("a/--evil", "a/../../x", "a/$(x)", "a/", "/", "x y", "a/" + "n".repeat(500))) {
+            String json = "{\"name\":\"" + name + "\",\"packages\":[]}";
+            String id = match(EntryReader.entries(JsonView.of(json)).getFirst())
+                    .proposal()
+                    .id();
+            assertThat(id).matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,47}");
+        }
+    }
+
+    @Test
+    void variables_that_it_needs_are_the_operators_and_named_after_it() {
+        String program = argument("{\"type\":\"positional\",\"valueHint\":\"path\",\"isRequired\":true},"
+                        + "{\"type\":\"named\",\"name\":\"--quiet\"}")
+                + "," + variable("{\"name\":\"API_KEY\",\"isRequired\":true},{\"name\":\"REGION\",\"default\":\"eu\"}");
+        Launch launch = Objects.requireNonNull(match(entry(program)).proposal().launch());
+        assertThat(launch.args()).containsExactly("-y", "weather@1.2.3", "${WEATHER_PATH}");
+        assertThat(launch.inputs()).containsExactly("API_KEY", "WEATHER_PATH");
+        assertThat(launch.environment())
+                .containsEntry("API_KEY", "${API_KEY}")
+                .containsEntry("npm_config_ignore_scripts", "true")
+                .hasSize(2);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.fusebox.gateway.provision;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/// A mirror of a registry on this machine: gives a page for each query, and keeps what it was asked. Closing it ends
+/// it.
+final class Mirror implements AutoCloseable {
+    private final ServerSocket socket;
+    private final Map<String, String> pages;
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+
+    /// @param pages by what stands behind the path, empty for nothing
+    Mirror(Map<String, String> pages) {
+        try {
+            this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        this.pages = pages;
+        Thread.ofPlatform().daemon().name("test-mirror").start(this::serve);
+    }
+
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/v0.1/servers");
+    }
+
+    List<String> asked() {
+        return List.copyOf(asked);
+    }
+
+    private void serve() {
+        while (!socket.isClosed()) {
+            try (Socket line = socket.accept()) {
+                answer(line);
+            } catch (IOException over) {
+                // Closed, by us or by whoever asked.
+            }
+        }
+    }
+
+    private void answer(Socket line) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(line.getInputStream(), UTF_8));
+        String query = in.readLine().split(" ", 3)[1].replaceFirst("^/v0[.]1/servers", "");
+        for (String field = in.readLine(); field != null && !field.isEmpty(); field = in.readLine()) {
+            // The head has to be read to its end.
+        }
+        asked.add(query);
+        @Nullable String page = pages.get(query);
+        byte[] body = (page == null ? "" : page).getBytes(UTF_8);
+        String head = "HTTP/1.1 " + (page == null ? "404 Not Found" : "200 OK") + "\r\nContent-Length: " + body.length
+                + "\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
+        line.getOutputStream().write(head.getBytes(UTF_8));
+        line.getOutputStream().write(body);
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
