@@ -57,7 +57,7 @@ final class Configured implements AutoCloseable {
             if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(reading.problems());
             }
-            Backend backend = Backend.open(world, configuration, false);
+            Backend backend = Backend.open(world, configuration, Manner.TO_MANY);
             Reloading.Source source = new Reloading.Source(world, file, Overrides.NONE);
             ConfigWatch watch = ConfigWatch.begin(world, new Reloading(source, configuration, backend, backend::tell));
             backend.growInto(file, watch::readNow);
