@@ -7,6 +7,8 @@ import { StatelessSession } from '../sessions.mjs';
 
 const here = path.dirname(new URL(import.meta.url).pathname);
 const START_LIMIT = 30_000;
+// Tests start what they have compiled, as a JSON array of words.
+const launch = process.env.FUSEBOX_LAUNCH ? JSON.parse(process.env.FUSEBOX_LAUNCH) : [path.join(root, 'fusebox')];
 export const serverProgram = path.join(here, 'server.mjs');
 
 const folders = [];
@@ -39,7 +41,7 @@ export class Gateway extends Contender {
     // Calls that wait for ever are not waited for.
     fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
     const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy'];
-    super(name, { file, command: () => [path.join(root, 'fusebox'), ...words], Session: StatelessSession });
+    super(name, { file, command: () => [...launch, ...words], Session: StatelessSession });
     this.log = '';
   }
 

@@ -78,7 +78,8 @@ async function busy(gateway, config, seconds, sum) {
 }
 
 export async function p14(quick, long) {
-  const minutes = long ? 30 : quick ? 1 : 3;
+  const minutes = long ? 30 : quick ? 0.5 : 3;
+  const warming = quick ? 10 : 20;
   const config = {
     mcpServers: { ...healthy(4), ill: small(), moves: small({ VERSION: '0' }) },
     recovery: { maxCrashes: 0, restartDelaysMs: [50] },
@@ -88,7 +89,7 @@ export async function p14(quick, long) {
   };
   return withGateway('P14', config, async (gateway) => {
     const sum = { calls: 0, failed: 0, reconnects: 0, reloads: 0, abandoned: 0 };
-    await busy(gateway, config, 20, sum);
+    await busy(gateway, config, warming, sum);
     const before = await quiet(gateway);
     const warm = { ...sum };
     await busy(gateway, config, minutes * 60, sum);

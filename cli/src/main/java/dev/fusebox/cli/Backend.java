@@ -83,6 +83,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final CallCounts counts;
     private final CallWatch watch;
     private final World world;
+    private final boolean hasOneClient;
     private final Service service;
     private final Runnable whenClosed;
     /// What it runs by: what the file says, and what was switched since.
@@ -105,30 +106,35 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     /// Starts nothing yet: a server is started by its first call.
     ///
-    /// @param noPrefix whether the only server is passed through as it is
     /// @throws ServeOptions.Problem if the servers cannot be served like that
-    static Backend open(World world, Configuration configuration, boolean noPrefix) throws ServeOptions.Problem {
-        return open(world, configuration, noPrefix, Memory.NONE);
+    static Backend open(World world, Configuration configuration, Manner manner) throws ServeOptions.Problem {
+        return open(world, configuration, manner, Memory.NONE);
     }
 
     /// @param memory keeps what its servers offer
-    static Backend open(World world, Configuration configuration, boolean noPrefix, Memory memory)
+    static Backend open(World world, Configuration configuration, Manner manner, Memory memory)
             throws ServeOptions.Problem {
         Proxies proxies = proxies(world, configuration);
-        if (noPrefix && configuration.expose() != Expose.PROXY) {
+        if (manner.isAsItIs() && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
-        Only only = noPrefix ? Only.of(configuration) : null;
-        return new Backend(world, configuration, new Means(proxies, memory), only);
+        Only only = manner.isAsItIs() ? Only.of(configuration) : null;
+        return new Backend(world, configuration, new Means(proxies, memory), new Audience(manner.hasOneClient(), only));
     }
 
     /// What is there beside the configuration. Immutable.
     private record Means(Proxies proxies, Memory memory) {}
 
+    /// For whom it is, and what of it. Immutable.
+    ///
+    /// @param hasOneClient whether there is one client and nobody else
     /// @param only the server to be passed through as it is; null if all are served as one
-    private Backend(World world, Configuration configuration, Means means, @Nullable Only only) {
+    private record Audience(boolean hasOneClient, @Nullable Only only) {}
+
+    private Backend(World world, Configuration configuration, Means means, Audience audience) {
         this.world = world;
+        this.hasOneClient = audience.hasOneClient();
         this.configuration = configuration;
         this.written = configuration;
         this.secrets = configuration.secrets();
@@ -156,6 +162,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                         search, new ToolSearch(world, configuration.discovery().semantic())),
                 new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> adding));
         Wiring wiring = wiring(configuration, means.proxies());
+        Only only = audience.only();
         Watched watched = only == null ? Watched.of(crowd(wiring, discreet(means.memory()))) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
@@ -175,7 +182,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
 
     private Wiring wiring(Configuration of, Proxies proxies) {
         Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears);
-        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools));
+        return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
     }
 
     /// What is served, how to look at it, and what to let go of in the end.

@@ -61,7 +61,7 @@ final class Call {
 
     private Exit alone(CallWords words, Screen screen) throws ServeOptions.Problem, IOException, Failed {
         Path folder = Files.createTempDirectory("fusebox");
-        try (Backend backend = Backend.open(world, configuration(words), false)) {
+        try (Backend backend = Backend.open(world, configuration(words), Manner.TO_MANY)) {
             World apart = world.withEnvironment(environment(folder));
             try (Desk desk = Desk.open(apart, backend.admin(), backend.service())) {
                 Exit exit =

@@ -68,7 +68,7 @@ final class DemoGateway {
             if (!(ConfigFile.read(world, Path.of("demo.json"), config) instanceof Reading.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
-            Backend backend = Backend.open(world, usable.configuration(), false);
+            Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);
             try {
                 return new DemoGateway(world, teller, new Running(backend, listening(world, backend, port), mood));
             } catch (IOException | RuntimeException unheard) {

@@ -57,7 +57,8 @@ final class DoctorRound {
             Wiring.Eyes eyes =
                     new Wiring.Eyes(Onlooker.NOBODY, server -> ears.computeIfAbsent(server, each -> new Overheard()));
             Proxies proxies = Backend.proxies(world, configuration);
-            Wiring wiring = new Wiring(world, configuration, new Wiring.Parts(children, unused, proxies, eyes, seats));
+            Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
+            Wiring wiring = new Wiring(world, configuration, parts);
             Lines lines = Lines.of(file);
             List<Patient> patients = new ArrayList<>();
             for (ServerConfig server : servers) {

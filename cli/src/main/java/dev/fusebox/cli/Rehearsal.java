@@ -61,7 +61,7 @@ final class Rehearsal {
     int run() {
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
-        try (Backend backend = Backend.open(world, configuration(child), true)) {
+        try (Backend backend = Backend.open(world, configuration(child), new Manner(true, false))) {
             return overStdio(backend.service()) + overHttp(backend.service(), true);
         } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
@@ -126,7 +126,7 @@ final class Rehearsal {
 
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
-        try (Backend backend = Backend.open(world, configuration(server), true)) {
+        try (Backend backend = Backend.open(world, configuration(server), new Manner(true, false))) {
             return overHttp(backend.service(), false);
         }
     }

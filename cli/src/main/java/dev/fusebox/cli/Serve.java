@@ -64,7 +64,7 @@ final class Serve {
         OwnLog.from(configuration.gateway().logLevel());
         OwnLog.sayOnce(world.ticker());
         try (SchemaCache cache = cache(source);
-                Backend backend = Backend.open(world, configuration, options.noPrefix(), memory(cache));
+                Backend backend = Backend.open(world, configuration, options.manner(), memory(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
             backend.isWrittenIn(source.file());

@@ -86,4 +86,9 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         }
         return overrides;
     }
+
+    /// How servers are served.
+    Manner manner() {
+        return new Manner(noPrefix, !overHttp);
+    }
 }

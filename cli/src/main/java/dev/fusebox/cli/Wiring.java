@@ -44,7 +44,8 @@ final class Wiring {
     /// @param proxies that the environment names
     /// @param eyes see every call, and hear what processes say beside the protocol
     /// @param pools where all connections have their seats
-    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools) {}
+    /// @param hasOneClient whether there is one client and nobody else
+    record Parts(Children children, Breakers breakers, Proxies proxies, Eyes eyes, Pools pools, boolean hasOneClient) {}
 
     /// Who watches the servers. Immutable.
     ///
@@ -85,7 +86,8 @@ final class Wiring {
         Served served = Served.of(settings, connector)
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
-                .withBounds(configuration.http().sessions());
+                .withBounds(configuration.http().sessions())
+                .sharedAs(server.presence().sharing(parts.hasOneClient()));
         return new Joining(
                 identity(server),
                 served,

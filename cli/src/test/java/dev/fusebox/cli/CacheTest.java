@@ -91,7 +91,7 @@ class CacheTest {
     void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
         Path file = configured(Script.faultless());
         try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), false, cache)) {
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
             crowd(backend).connect("one");
             assertThat(isSoonKnown(backend)).isTrue();
             try (Desk desk = Desk.open(world, backend.admin())) {
@@ -101,7 +101,7 @@ class CacheTest {
         }
         assertThat(files()).hasSize(1);
         try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), false, cache)) {
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
             assertThat(isSoonKnown(backend)).isTrue();
             assertThat(backend.children().live()).isEmpty();
         }

@@ -67,7 +67,7 @@ class CallTest {
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Backend.open(world, read, false);
+        return Backend.open(world, read, Manner.TO_MANY);
     }
 
     @Test

@@ -57,7 +57,7 @@ final class Configured implements AutoCloseable {
             if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(reading.problems());
             }
-            Backend backend = Backend.open(world, configuration, false);
+            Backend backend = Backend.open(world, configuration, Manner.TO_MANY);
             Reloading.Source source = new Reloading.Source(world, file, Overrides.NONE);
             ConfigWatch watch = ConfigWatch.begin(world, new Reloading(source, configuration, backend, backend::tell));
             backend.growInto(file, watch::readNow);
@@ -84,7 +84,7 @@ final class Configured implements AutoCloseable {
             if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(reading.problems());
             }
-            return new Configured(configuration, Backend.open(WORLD, configuration, false));
+            return new Configured(configuration, Backend.open(WORLD, configuration, Manner.TO_MANY));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ServeOptions.Problem problem) {
@@ -147,6 +147,18 @@ final class Configured implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Begins a session; gives its id.
+    String hello() {
+        String initialize = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+                + "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}";
+        return post(initialize).headers().entrySet().stream()
+                .filter(header -> "mcp-session-id".equalsIgnoreCase(header.getKey()))
+                .findFirst()
+                .orElseThrow()
+                .getValue()
+                .getFirst();
     }
 
     JsonView ask(String method, String members, String... headers) {

@@ -50,7 +50,7 @@ class DoctorLiveTest {
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(world, read, false);
+        backend = Backend.open(world, read, Manner.TO_MANY);
     }
 
     @AfterEach

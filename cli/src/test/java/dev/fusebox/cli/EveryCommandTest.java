@@ -63,7 +63,7 @@ class EveryCommandTest {
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(world, read, false);
+        backend = Backend.open(world, read, Manner.TO_MANY);
         desk = Desk.open(world, backend.admin(), backend.service());
         System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");
         list(file);

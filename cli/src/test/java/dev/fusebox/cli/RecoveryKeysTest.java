@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,6 +148,39 @@ class RecoveryKeysTest {
     void a_remote_server_that_is_down_is_asked_so_often() throws Exception {
         assertThat(isAskedAgain(50)).isTrue();
         assertThat(isAskedAgain(NEVER)).isFalse();
+    }
+
+    @Test
+    void a_process_that_is_kept_alive_is_asked_as_often_as_a_remote_server_that_is_down() {
+        assertThat(isKeptAnEyeOn(",\"lifecycle\":\"keep-alive\"")).isTrue();
+        assertThat(isKeptAnEyeOn("")).isFalse();
+    }
+
+    private boolean isKeptAnEyeOn(String lifecycle) {
+        Path note = folder.resolve("kept" + lifecycle.length());
+        try (Configured gateway = gateway(noting(note) + lifecycle, "\"healthCheckMs\":20")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            return Configured.isSoon(() -> lines(note, "\"ping\"") > 2, limit(lifecycle.isEmpty() ? NEVER : 20));
+        }
+    }
+
+    /// Many a server does one thing at a time.
+    @Test
+    void a_server_that_works_on_a_call_is_not_asked_meanwhile() throws Exception {
+        Path note = folder.resolve("busy");
+        try (Configured gateway = gateway(noting(note), "\"pingMs\":20")) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            assertThat(Configured.isSoon(() -> lines(note, "\"ping\"") > 2)).isTrue();
+            Future<String> call = CompletableFuture.supplyAsync(
+                    () -> gateway.code("slow", "{\"ms\":2000}"), Thread::startVirtualThread);
+            assertThat(Configured.isSoon(() -> lines(note, "\"slow\"") > 0)).isTrue();
+            long before = lines(note, "\"ping\"");
+            Configured.rest(Duration.ofSeconds(1));
+            long after = lines(note, "\"ping\"");
+            assertThat(call.get()).isEqualTo("done");
+            // One may have been on its way.
+            assertThat(after - before).isLessThanOrEqualTo(1);
+        }
     }
 
     private static boolean isAskedAgain(long healthCheck) throws Exception {

@@ -45,7 +45,7 @@ final class ServedHere implements AutoCloseable {
         if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(reading.problems());
         }
-        Backend backend = Backend.open(world, configuration, noPrefix);
+        Backend backend = Backend.open(world, configuration, new Manner(noPrefix, false));
         return new ServedHere(
                 backend, McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system()));
     }

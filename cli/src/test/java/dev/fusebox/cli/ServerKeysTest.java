@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,37 @@ class ServerKeysTest {
                 assertThat(Configured.isSoon(() -> gateway.code("echo", "{}").equals("breaker_open")))
                         .isTrue();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"session,2", "shared,1", "auto,1"})
+    @Shows("server.isolation")
+    void each_session_has_a_process_of_its_own_if_it_says_so(String isolation, int processes) {
+        try (Configured gateway = process(OLD, ",\"isolation\":\"" + isolation + "\"")) {
+            for (int session = 0; session < 2; session++) {
+                String id = gateway.hello();
+                String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                        + "{\"name\":\"one__echo\",\"arguments\":{\"text\":\"here\"}}}";
+                assertThat(gateway.post(call, "Mcp-Session-Id", id).body()).contains("here");
+            }
+            assertThat(Configured.isSoon(() -> gateway.processes() == processes))
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3,2", "1,1"})
+    @Shows("server.instances")
+    void calls_at_the_same_time_have_as_many_processes_as_it_says(int instances, int processes) throws Exception {
+        try (Configured gateway = process(OLD, ",\"instances\":" + instances)) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("done");
+            assertThat(Configured.isSoon(() -> gateway.processes() == 1)).isTrue();
+            Future<String> other = CompletableFuture.supplyAsync(
+                    () -> gateway.code("slow", "{\"ms\":1500}"), Thread::startVirtualThread);
+            assertThat(gateway.code("slow", "{\"ms\":1500}")).isEqualTo("done");
+            assertThat(other.get()).isEqualTo("done");
+            assertThat(gateway.processes()).isEqualTo(processes);
         }
     }
 

@@ -57,7 +57,7 @@ class SteeringTest {
     @BeforeEach
     void open() throws Exception {
         world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        backend = Backend.open(world, read(SERVERS), false);
+        backend = Backend.open(world, read(SERVERS), Manner.TO_MANY);
     }
 
     private Configuration read(String text) throws IOException {

@@ -14,6 +14,11 @@ public interface Connector {
         return Duration.ZERO;
     }
 
+    /// The same way for whoever can do without: it is refused where it would have to wait for others to leave.
+    default Connector spare() {
+        return this;
+    }
+
     /// Why nothing may be sent to the server for now, on whatever connection; null if it may. Does not block.
     default @Nullable Fault refusal() {
         return null;

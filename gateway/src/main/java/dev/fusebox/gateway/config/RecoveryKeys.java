@@ -29,12 +29,14 @@ final class RecoveryKeys {
             "healthCheckMs",
             Times.MILLIS,
             "180000",
-            "How often a remote server that is down is asked whether it is there, give or take a tenth.");
+            "How often a remote server that is down, and a process that is kept alive, is asked whether it is there,"
+                    + " give or take a tenth.");
     static final Key<Long> PING_MS = Key.of(
             "pingMs",
             new Whole(0, 86_400_000),
             "0",
-            "How often a server that is connected is asked whether it is still there; 0: only when a call timed out.");
+            "How often a server that is connected and has nothing to do is asked whether it is still there; 0: only"
+                    + " when a call timed out, and what is kept alive.");
     static final Key<Long> SELF_PROBE_MS = Key.of(
             "selfProbeMs",
             Times.MILLIS,

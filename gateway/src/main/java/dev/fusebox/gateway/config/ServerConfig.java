@@ -10,6 +10,8 @@ import dev.fusebox.gateway.crowd.Renaming;
 import dev.fusebox.gateway.crowd.ToolFilter;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.EraRule;
+import dev.fusebox.gateway.served.Isolation;
+import dev.fusebox.gateway.served.Sharing;
 import java.util.List;
 
 /// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise usual.
@@ -26,7 +28,31 @@ public record ServerConfig(
     ///
     /// @param isVital whether it goes first where not all can
     /// @param stay how long its connection stays when nobody uses it
-    public record Presence(boolean isVital, Stay stay) {
+    /// @param apartness who has it for itself
+    /// @param instances how many of it there may be for calls at the same time
+    public record Presence(boolean isVital, Stay stay, Apartness apartness, int instances) {
+        /// Who has which connection.
+        ///
+        /// @param hasOneClient whether the gateway serves one client and nobody else
+        public Sharing sharing(boolean hasOneClient) {
+            boolean isApart = switch (apartness) {
+                case AUTO -> hasOneClient && instances == 1;
+                case SHARED -> false;
+                case SESSION -> true;
+            };
+            return new Sharing(isApart ? Isolation.SESSION : Isolation.SHARED, isApart ? 1 : instances);
+        }
+
+        /// Whether it stays although nobody uses it.
+        public boolean isKept() {
+            return stay instanceof Stay.KeepAlive;
+        }
+
+        /// Whether its connections come and go in the same way.
+        public boolean isAlike(Presence other) {
+            return stay.equals(other.stay) && apartness == other.apartness && instances == other.instances;
+        }
+
         /// Whether it is started with the gateway.
         public boolean isEager() {
             return stay instanceof Stay.KeepAlive(var idle, boolean isEager) && isEager;

@@ -80,6 +80,20 @@ final class ServerKeys {
             new StayKind(),
             "How long it stays when nobody uses it; if left out, `pool.idleTimeoutMs`. `keep-alive`, `ephemeral`, or an"
                     + " object.");
+    static final Key<Apartness> ISOLATION = Key.of(
+            "isolation",
+            Choice.of(Apartness.values(), Apartness::word),
+            "\"auto\"",
+            "Who has it for itself: `shared`: nobody, so that it can ask no client anything; `session`: each session"
+                    + " of a client, which it may ask; `auto`: `session` for the one client on standard input and"
+                    + " output, and otherwise `shared`.");
+    static final Key<Long> INSTANCES = Key.of(
+                    "instances",
+                    new Kind.Whole(1, 64),
+                    "1",
+                    "How many processes of it there may be for calls at the same time, as far as the pool has room. Not"
+                            + " with `isolation: session`.")
+            .forProcess();
     static final Key<Long> TIMEOUT_MS = Key.of(
             "timeoutMs",
             Times.MILLIS,
@@ -135,6 +149,8 @@ final class ServerKeys {
             CRITICALITY,
             DISABLED,
             LIFECYCLE,
+            ISOLATION,
+            INSTANCES,
             TIMEOUT_MS,
             CONNECT_TIMEOUT_MS,
             TCP_CONNECT_TIMEOUT_MS,
@@ -146,7 +162,7 @@ final class ServerKeys {
             BACKUP,
             REPLICAS);
 
-    static final Set<String> LATER = Set.of("isolation", "oauth", "instances", "maxResultBytes");
+    static final Set<String> LATER = Set.of("oauth", "maxResultBytes");
 
     static final List<Foreign> FOREIGN = ForeignServerKeys.ALL;
 

@@ -55,13 +55,21 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         EraRule eras = new EraRule(era(server), limits.eraProbe());
         ServerTimes times = times(server);
         ServerRules rules = new RulesReader(server, common, others).read(times.call());
+        ServerConfig.Presence presence = presence(server);
         ServerState state = state(server, expansion, reach, replicas);
-        return new ServerConfig(name, presence(server), state, eras, times, rules);
+        return new ServerConfig(name, presence, state, eras, times, rules);
     }
 
     private static ServerConfig.Presence presence(Section server) {
         Stay stay = server.written(ServerKeys.LIFECYCLE);
-        return new ServerConfig.Presence(server.value(ServerKeys.CRITICALITY), stay == null ? Stay.usual() : stay);
+        Apartness apartness = server.value(ServerKeys.ISOLATION);
+        int instances = Math.toIntExact(server.value(ServerKeys.INSTANCES));
+        if (apartness == Apartness.SESSION && instances > 1) {
+            server.at(ServerKeys.INSTANCES)
+                    .error("is " + instances + ", but with \"isolation\": \"session\" each client has one of its own");
+        }
+        return new ServerConfig.Presence(
+                server.value(ServerKeys.CRITICALITY), stay == null ? Stay.usual() : stay, apartness, instances);
     }
 
     private static ServerState state(

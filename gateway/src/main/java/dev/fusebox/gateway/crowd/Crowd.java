@@ -18,12 +18,12 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,23 +31,19 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
-/// for the others. Thread-safe; only [#awaitLists] and calls block.
+/// for the others. Thread-safe; only calls block.
 public final class Crowd implements Service {
-    /// So long at most a list waits for servers that have not said yet what they offer.
-    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
-
-    /// As long as a breaker rests.
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
-
     private final World world;
     private final Parameters parameters;
     private final RandomGenerator secrets;
     private final Audience audience;
     private final Recollection recollection;
+    private final Lists lists;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final Expected expected;
     private final News news = new Ears();
+    private final Guests guests = new Guests(this::members);
 
     /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
     private final Set<Line> leaving = ConcurrentHashMap.newKeySet();
@@ -55,7 +51,6 @@ public final class Crowd implements Service {
     private volatile Present present;
     private volatile Catalog catalog = Catalog.EMPTY;
     private volatile Displayed displayed;
-    private volatile boolean wanted;
     private volatile boolean closed;
 
     /// What holds for all clients. Immutable.
@@ -94,6 +89,7 @@ public final class Crowd implements Service {
         this.audience = new Audience(world.timers());
         this.expected = new Expected(world, parameters.events());
         this.recollection = new Recollection(world, parameters.memory(), () -> audience.changed(merged()));
+        this.lists = new Lists(this, recollection);
         this.displayed = new Displayed(catalog, parameters.menu());
         Map<String, Member> members = new LinkedHashMap<>();
         Map<String, Absent> absent = new LinkedHashMap<>();
@@ -106,7 +102,7 @@ public final class Crowd implements Service {
     }
 
     private Member member(Joining joining) {
-        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), parameters.memory());
+        Place place = new Place(world, secrets, parameters.pages(), parameters.events(), parameters.memory(), guests);
         return new Member(place, joining, news);
     }
 
@@ -145,7 +141,16 @@ public final class Crowd implements Service {
 
     @Override
     public Conversation conversation(World same, Peer peer) {
-        return new CrowdConversation(world, new Router(this, audience), peer);
+        return new CrowdConversation(this, new Router(this, audience), peer);
+    }
+
+    @Override
+    public Target soleTarget(World same, RandomGenerator secrets) {
+        return new Router(this, audience, true);
+    }
+
+    Guests guests() {
+        return guests;
     }
 
     // ---- Who is there
@@ -195,6 +200,16 @@ public final class Crowd implements Service {
         return names;
     }
 
+    /// Those that consist of others.
+    Collection<Team> teams() {
+        return present.teams().values();
+    }
+
+    /// What servers say they offer, for whoever waits for it.
+    Lists lists() {
+        return lists;
+    }
+
     @Nullable
     Member member(String id) {
         return present.members().get(id);
@@ -217,66 +232,6 @@ public final class Crowd implements Service {
     /// wait for it for a moment.
     public void remember() {
         recollection.begin(members(), () -> {});
-    }
-
-    /// Waits for what is being read from memory, unless it takes too long.
-    void awaitMemory() throws InterruptedException {
-        Shelf.Reading reading = recollection.latest();
-        if (reading != null) {
-            await(List.of(reading));
-        }
-    }
-
-    /// Waits until all servers of which clients see anything have said what they offer. Each has a moment from when it
-    /// was first asked: those that are slower are told of later, and nobody waits for them again.
-    void awaitLists() throws InterruptedException {
-        wanted = true;
-        awaitMemory();
-        awaitLists(onMenu());
-    }
-
-    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
-    /// failed are not asked again.
-    ///
-    /// @param server the only one that counts; null for all
-    void awaitTools(@Nullable String server) throws InterruptedException {
-        wanted = true;
-        awaitMemory();
-        List<Member> asked = members().stream()
-                .filter(member -> server == null || member.id().equals(server))
-                .toList();
-        await(asked.stream()
-                .flatMap(member -> Optional.ofNullable(member.wantAfter(AFTER_FAILURE)).stream())
-                .toList());
-    }
-
-    private List<Member> onMenu() {
-        return members().stream().filter(this::isOnMenu).toList();
-    }
-
-    private boolean isOnMenu(Member member) {
-        return menu().concerns(member.id())
-                || present.teams().values().stream()
-                        .anyMatch(team ->
-                                menu().concerns(team.id()) && team.members().contains(member));
-    }
-
-    private void awaitLists(List<Member> members) throws InterruptedException {
-        await(members.stream()
-                .flatMap(member -> Optional.ofNullable(member.want()).stream())
-                .toList());
-    }
-
-    private void await(List<Shelf.Reading> readings) throws InterruptedException {
-        for (Shelf.Reading reading : readings) {
-            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
-            if (left.isPositive()) {
-                reading.done().await(world, left);
-            }
-        }
-        if (!catalog.all(Kind.TOOLS).isEmpty()) {
-            prepareOnce();
-        }
     }
 
     /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.
@@ -329,11 +284,14 @@ public final class Crowd implements Service {
         }
     }
 
-    /// Connects to these servers, as far as they can be called, and waits for none of them.
+    /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for guests
+    /// alone are started when the first one comes.
     public void warm(List<String> servers) {
         for (String server : servers) {
             Member member = member(server);
-            if (member != null) {
+            if (member != null && member.isIsolated()) {
+                guests.whenOneIsHere(member::wake);
+            } else if (member != null) {
                 member.wake();
             }
         }
@@ -355,7 +313,7 @@ public final class Crowd implements Service {
         }
     }
 
-    private void prepareOnce() {
+    void prepareOnce() {
         if (prepared.compareAndSet(false, true)) {
             Thread.ofVirtual().name("fusebox-prepare").start(this::prepare);
         }
@@ -466,8 +424,8 @@ public final class Crowd implements Service {
     }
 
     private void wantAll() {
-        if (wanted && !closed) {
-            onMenu().forEach(Member::want);
+        if (!closed) {
+            lists.renew();
         }
     }
 

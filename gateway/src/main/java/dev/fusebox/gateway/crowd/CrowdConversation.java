@@ -6,7 +6,9 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.gateway.stateless.Bridge;
 import dev.fusebox.gateway.stateless.Conversation;
+import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.util.Objects;
@@ -16,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A client of the session era before many servers. Its handshake is ours to answer, so it waits for none of them.
 /// Thread-safe; [#call] blocks.
-final class CrowdConversation implements Conversation {
+final class CrowdConversation implements Conversation, Guest {
     private final World world;
+    private final Crowd crowd;
     private final Router router;
     private final Peer peer;
 
@@ -27,8 +30,9 @@ final class CrowdConversation implements Conversation {
     private volatile boolean closed;
     private volatile @Nullable Bridge bridge;
 
-    CrowdConversation(World world, Router router, Peer peer) {
-        this.world = world;
+    CrowdConversation(Crowd crowd, Router router, Peer peer) {
+        this.world = crowd.world();
+        this.crowd = crowd;
         this.router = router;
         this.peer = peer;
     }
@@ -38,12 +42,22 @@ final class CrowdConversation implements Conversation {
         Bridge made =
                 new Bridge(world, this::route, peer::told, initialize.request().params());
         bridge = made;
+        crowd.guests().arrived(metadata(made.dressed(initialize.request())));
         return made.greet(initialize.request(), initialize.patience());
     }
 
     private Outcome route(Call call) {
-        Metadata client = Objects.requireNonNull(Metadata.of(call.request()), "the bridge dresses every request");
-        return router.call(call, new Router.From(client.ofSession(), this));
+        return router.call(call, new Router.From(metadata(call.request()), this));
+    }
+
+    private Metadata metadata(Message.Request request) {
+        Metadata client = Objects.requireNonNull(Metadata.of(request), "the bridge dresses every request");
+        return client.ofSession().of(this);
+    }
+
+    @Override
+    public boolean isHere() {
+        return !closed;
     }
 
     @Override
@@ -68,8 +82,15 @@ final class CrowdConversation implements Conversation {
     @Override
     public void tell(Message.Notification notification) {
         Bridge between = bridge;
-        if (between != null && notification.method().equals("notifications/initialized")) {
-            between.begin();
+        switch (notification.method()) {
+            case "notifications/initialized" -> {
+                if (between != null) {
+                    between.begin();
+                }
+            }
+            case "notifications/roots/list_changed" ->
+                crowd.guests().tell(this, Frames.onOneLine(notification.frame().bytes()));
+            default -> {}
         }
     }
 
@@ -86,5 +107,6 @@ final class CrowdConversation implements Conversation {
         if (between != null) {
             between.close();
         }
+        crowd.guests().left(this);
     }
 }

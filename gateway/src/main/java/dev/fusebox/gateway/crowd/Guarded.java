@@ -18,6 +18,11 @@ record Guarded(Connector connector, Life life) implements Connector {
     }
 
     @Override
+    public Connector spare() {
+        return new Guarded(connector.spare(), life);
+    }
+
+    @Override
     public Duration turn() {
         return connector.turn();
     }

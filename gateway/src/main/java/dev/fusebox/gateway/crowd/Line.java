@@ -11,9 +11,10 @@ import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.pool.Tenant;
-import dev.fusebox.gateway.served.Oversight;
+import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class Line {
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(new Oversight(new Eyes(world, new ToLane(), life, owner::connected), true));
+                .under(joining.served().oversight().heardBy(new Eyes(world, new ToLane(), life, owner::connected)));
         this.target = new EraTarget(world, served, place.secrets());
     }
 
@@ -122,7 +123,22 @@ final class Line {
 
     /// Signs of life of the server, for whoever doubts that it lives.
     Vitals vitals() {
-        return new Pulses(target, life);
+        return new Pulses(target.vitals(), life);
+    }
+
+    /// Whether guests have servers of their own there.
+    boolean isIsolated() {
+        return served.oversight().sharing().isolation() == Isolation.SESSION;
+    }
+
+    /// A guest tells its own server something.
+    void tell(Guest guest, byte[] notification) {
+        target.tell(guest, notification);
+    }
+
+    /// What was a guest's alone ends.
+    void left(Guest guest) {
+        target.left(guest);
     }
 
     /// Whether it may remember who has called it: sessions are made to be remembered.

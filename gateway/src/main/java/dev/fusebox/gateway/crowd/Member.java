@@ -16,7 +16,7 @@ import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.stateless.Dress;
-import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.protocol.Frames;
@@ -25,7 +25,6 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +40,7 @@ final class Member {
     private final Shelf shelf;
     private final Hearing hearing;
     private final Dress dress = Dress.ofGateway();
-    private final Errands errands = new Errands();
-
-    /// Whether it has a connection on which nothing was read yet.
-    private final AtomicBoolean fresh = new AtomicBoolean();
+    private final Upkeep upkeep;
     private final Seal seal;
 
     /// Written under the monitor only.
@@ -57,14 +53,16 @@ final class Member {
         this.world = place.world();
         this.seal = new Seal(world.ticker(), place.secrets());
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
-                .atRest(() -> terms.line().rested());
+                .atRest(() -> terms.line().rested())
+                .sparing(() -> terms.line().isResting());
+        this.upkeep = new Upkeep(this, shelf, world);
         this.terms = termsOf(joining);
         this.hearing = new Hearing(world, this::listen, dress, new ServerEars(this, news, shelf::stale));
     }
 
     private Terms termsOf(Joining joining) {
         Lane lane = joining.lane().get();
-        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, errands));
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, upkeep));
     }
 
     String id() {
@@ -128,7 +126,8 @@ final class Member {
         return terms.line().door().enter() ? terms : null;
     }
 
-    private Outcome inside(Function<Terms, Outcome> work) {
+    /// Has work done by whoever comes in by the door.
+    Outcome inside(Function<Terms, Outcome> work) {
         Terms now = enter();
         if (now == null) {
             String message = id + " is not configured any more; the call was not sent";
@@ -280,7 +279,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
-            if (fresh.compareAndSet(true, false)) {
+            if (upkeep.isFirstReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
             life.told();
@@ -314,7 +313,7 @@ final class Member {
         Duration limit = now.rules().timeout().plus(now.line().connectLimit());
         Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
         Call call = new Call(request, patience, Caller.SILENT);
-        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(metadata(request), this));
+        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(asOurs(request), this));
     }
 
     /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that
@@ -327,11 +326,30 @@ final class Member {
                 || now.line().isBrief()
                 || (!isNeeded && now.line().isResting());
         Fault refusal = isAway ? AWAY : now.way().refusal();
-        return refusal == null ? now.line().target().call(call, metadata(call.request())) : new Outcome.Failed(refusal);
+        return refusal == null ? now.line().target().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
     }
 
-    private static Metadata metadata(Message.Request request) {
-        return Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+    /// What we want to know ourselves is asked over the connection of a guest, where guests have their own: it saves a
+    /// process that nobody else would use.
+    Metadata asOurs(Message.Request request) {
+        Metadata guest = terms.line().isIsolated() ? place.guests().first() : null;
+        Metadata own = Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+        return guest == null ? own : own.as(guest);
+    }
+
+    /// Whether guests have servers of their own there.
+    boolean isIsolated() {
+        return terms.line().isIsolated();
+    }
+
+    /// A guest tells its own server something.
+    void tell(Guest guest, byte[] notification) {
+        terms.line().tell(guest, notification);
+    }
+
+    /// What was a guest's alone ends.
+    void left(Guest guest) {
+        terms.line().left(guest);
     }
 
     // ---- Calls
@@ -424,7 +442,7 @@ final class Member {
 
     /// Asks for a sign of life. Blocks for the answer.
     Outcome ping() {
-        return inside(errands::asked);
+        return inside(upkeep::asked);
     }
 
     /// Connects and reads what the server offers, without waiting for it.
@@ -440,51 +458,6 @@ final class Member {
     /// How it lives on its present line.
     Life life() {
         return terms.line().life();
-    }
-
-    /// Does for its life what is due.
-    private final class Errands implements Line.Owner {
-        /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
-        @Override
-        public void read() {
-            shelf.refresh();
-        }
-
-        @Override
-        public void connected() {
-            fresh.set(true);
-            shelf.refresh();
-        }
-
-        @Override
-        public void poll() {
-            Thread.ofVirtual().name("fusebox-poll").start(() -> inside(this::asked));
-        }
-
-        @Override
-        public boolean isReading() {
-            return !shelf.isIdle();
-        }
-
-        private Outcome asked(Terms now) {
-            Message.Request request = dress.on(EraTarget.question());
-            Duration limit = now.rules().timeout().plus(now.line().connectLimit());
-            Call call = new Call(request, new Patience(limit, Duration.ZERO, world.ticker()), Caller.SILENT);
-            Outcome outcome = now.way()
-                    .call(new LaneCall(
-                            call, LaneCall.Kind.READING, Member.this, attempt -> answered(now.line(), attempt)));
-            now.line().life().polled(outcome);
-            return outcome;
-        }
-
-        /// What a server said when hands were shaken proves nothing now.
-        private Outcome answered(Line line, Call attempt) {
-            Outcome greeted = line.target().call(attempt, metadata(attempt.request()));
-            boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
-            return isFelt
-                    ? greeted
-                    : new Outcome.Failed(Fault.timeout(id + " did not answer when it was asked whether it is there"));
-        }
     }
 
     // ---- What it tells

@@ -10,4 +10,6 @@ import java.util.random.RandomGenerator;
 /// @param pages how many a list may have
 /// @param events hears of their lives
 /// @param memory keeps what they offer
-record Place(World world, RandomGenerator secrets, int pages, LifeEvent.Listener events, Memory memory) {}
+/// @param guests clients that may have servers of their own
+record Place(
+        World world, RandomGenerator secrets, int pages, LifeEvent.Listener events, Memory memory, Guests guests) {}

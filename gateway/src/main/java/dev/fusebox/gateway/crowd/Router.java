@@ -9,6 +9,7 @@ import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.ErrorCode;
@@ -19,19 +20,30 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe; [#call]
 /// blocks for as long as the caller has patience.
-final class Router implements Target {
+final class Router implements Target, Guest {
     private final Crowd crowd;
     private final Tidings tidings;
     private final Addresses addresses;
     private final Dispatch dispatch;
     private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
+    private final boolean isSole;
+    private final AtomicBoolean arrived = new AtomicBoolean();
+    private volatile boolean closed;
 
+    /// For clients of which nobody knows how long they stay.
     Router(Crowd crowd, Audience audience) {
+        this(crowd, audience, false);
+    }
+
+    /// @param isSole whether all calls are one client's, who stays
+    Router(Crowd crowd, Audience audience, boolean isSole) {
         this.crowd = crowd;
+        this.isSole = isSole;
         this.addresses = new Addresses(crowd);
         this.dispatch = new Dispatch(crowd);
         this.tidings = new Tidings(crowd, audience, addresses);
@@ -68,7 +80,20 @@ final class Router implements Target {
 
     @Override
     public Outcome call(Call call, Metadata client) {
-        return call(call, new From(client, this));
+        return call(call, new From(isSole ? guest(client) : client, this));
+    }
+
+    private Metadata guest(Metadata client) {
+        Metadata guest = client.of(this);
+        if (arrived.compareAndSet(false, true)) {
+            crowd.guests().arrived(guest);
+        }
+        return guest;
+    }
+
+    @Override
+    public boolean isHere() {
+        return !closed;
     }
 
     Outcome call(Call call, From from) {
@@ -100,7 +125,7 @@ final class Router implements Target {
 
     private Outcome list(Kind kind, Call call, Metadata client) {
         try {
-            crowd.awaitLists();
+            crowd.lists().awaitShown();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelledUnsent());
@@ -221,6 +246,8 @@ final class Router implements Target {
     /// Ends the calls that are under way; the servers belong to the crowd.
     @Override
     public void close() {
+        closed = true;
         underWay.forEach(Patience::giveUp);
+        crowd.guests().left(this);
     }
 }

@@ -126,7 +126,7 @@ final class ServersOf implements Servers {
             return null;
         }
         try {
-            crowd.awaitMemory();
+            crowd.lists().awaitMemory();
             boolean isListed = addresses.apart(server, tool) instanceof Addresses.Found.At(Router.Route route)
                     && route.item() != null;
             return isListed ? null : inquiry.about(member, call);
@@ -145,7 +145,7 @@ final class ServersOf implements Servers {
 
     @Override
     public Offered offered(@Nullable String server) throws InterruptedException {
-        crowd.awaitTools(server);
+        crowd.lists().awaitTools(server);
         return crowd.tools().offered();
     }
 }

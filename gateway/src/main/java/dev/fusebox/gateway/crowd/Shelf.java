@@ -6,6 +6,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,11 @@ final class Shelf {
     private volatile boolean behind;
     private volatile @Nullable Reading reading;
     private Runnable atRest = () -> {};
+    private BooleanSupplier isAway = () -> false;
+
+    /// Whether somebody wants the reading that is under way, connected or not.
+    private boolean isNeeded;
+
     private boolean again;
     private volatile boolean closed;
     private boolean told;
@@ -61,6 +67,13 @@ final class Shelf {
     /// Has this told when nothing is being read any more; it must not block. To be called before the first reading.
     Shelf atRest(Runnable action) {
         atRest = action;
+        return this;
+    }
+
+    /// Whether the server was let go of because nobody needed it: it is not connected only to be read, as it is read
+    /// with its next connection. To be called before the first reading.
+    Shelf sparing(BooleanSupplier away) {
+        isAway = away;
         return this;
     }
 
@@ -104,7 +117,11 @@ final class Shelf {
 
     /// Somebody wants to know what the server offers. The reading that this needs; null if none is needed.
     synchronized @Nullable Reading want() {
-        return known || closed ? null : begun();
+        if (known || closed) {
+            return null;
+        }
+        isNeeded = true;
+        return begun();
     }
 
     /// The same for somebody whom memory is not good enough.
@@ -141,6 +158,7 @@ final class Shelf {
     /// that exits after each list would be started for ever if that led to another.
     synchronized void refresh() {
         if (!closed) {
+            isNeeded = true;
             begun();
         }
     }
@@ -176,8 +194,8 @@ final class Shelf {
         while (goesOn) {
             try {
                 rest();
-                upToDate();
-                if (!closed) {
+                boolean isWorthIt = upToDate() || !isAway.getAsBoolean();
+                if (!closed && isWorthIt) {
                     readOnce();
                 }
             } finally {
@@ -205,9 +223,12 @@ final class Shelf {
         return world.ticker().nanos() - readAt;
     }
 
-    /// What has changed until now will be read now.
-    private synchronized void upToDate() {
+    /// What has changed until now will be read now. Whether somebody needs that.
+    private synchronized boolean upToDate() {
         again = false;
+        boolean was = isNeeded;
+        isNeeded = false;
+        return was;
     }
 
     /// A bug costs one reading, and never those that come later.

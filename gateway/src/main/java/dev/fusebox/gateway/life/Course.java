@@ -68,7 +68,7 @@ final class Course {
             case Happening.CallFailed(Fault fault) -> callFailed(turn, fault, chance);
             case Happening.Silent silent -> silent(turn, chance);
             case Happening.Read read -> read(turn);
-            case Happening.Told told -> told(turn);
+            case Happening.Told told -> told(turn, chance);
             case Happening.Unread(Fault fault) -> unread(turn, fault, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
             case Happening.Added(String message) -> added(turn, message);
@@ -141,22 +141,27 @@ final class Course {
         }
     }
 
-    private void told(Turn turn) {
+    private void told(Turn turn, double chance) {
         if (turn.status() == SYNCING_TOOLS) {
             turn.become(ONLINE, "ready");
             turn.lastFault = null;
-            ping(turn);
+            ping(turn, chance);
         }
         if (turn.status() == ONLINE && turn.live == 0) {
             turn.become(IDLE, "ready, not connected");
         }
     }
 
-    private void ping(Turn turn) {
+    private void ping(Turn turn, double chance) {
         turn.due = null;
         if (!rules.polls().ping().isZero()) {
-            turn.plan(Due.What.PING, rules.polls().ping());
+            turn.plan(Due.What.PING, about(rules.polls().ping(), chance));
         }
+    }
+
+    /// Sooner or later by a tenth, so that servers are not all asked at once.
+    private static Duration about(Duration usual, double chance) {
+        return Duration.ofNanos((long) (usual.toNanos() * (0.9 + 0.2 * chance)));
     }
 
     // ---- Going down
@@ -273,8 +278,7 @@ final class Course {
     }
 
     private void poll(Turn turn, double chance) {
-        long nanos = rules.polls().health().toNanos();
-        turn.plan(Due.What.POLL, Duration.ofNanos((long) (nanos * (0.9 + 0.2 * chance))));
+        turn.plan(Due.What.POLL, about(rules.polls().health(), chance));
     }
 
     /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
@@ -314,7 +318,7 @@ final class Course {
     /// What was planned for looking after it is planned anew; what brings it back stays as it was told.
     private void governed(Turn turn, double chance) {
         if (turn.status() == ONLINE) {
-            ping(turn);
+            ping(turn, chance);
         } else if (turn.due != null && turn.due.what() == Due.What.POLL) {
             poll(turn, chance);
         }
@@ -328,7 +332,7 @@ final class Course {
         switch (due.what()) {
             case REREAD -> reread(turn);
             case POLL -> poll(turn, chance);
-            case PING -> ping(turn);
+            case PING -> ping(turn, chance);
             case RESTART -> turn.plan(Due.What.RESTART, rules.restartDelays().getLast());
             case SELF_PROBE -> {
                 turn.probes++;

@@ -38,10 +38,16 @@ public record LifeRules(
     /// Times of looking after it. Immutable.
     ///
     /// @param health of a remote server that is down
-    /// @param ping of any that is connected and has nothing to do; zero for never
+    /// @param ping of any that is connected and has nothing to do, sooner or later by a tenth; zero for never
     /// @param self of a process that was given up: then, and after twice as long each time
     /// @param limit how long it has to answer
-    public record Polls(Duration health, Duration ping, Duration self, Duration limit) {}
+    public record Polls(Duration health, Duration ping, Duration self, Duration limit) {
+        /// The same for a process that is to be there whenever it is needed: it is looked after like a server
+        /// elsewhere.
+        public Polls ofKept() {
+            return ping.isZero() ? new Polls(health, health, self, limit) : this;
+        }
+    }
 
     /// As it is without configuration.
     public static LifeRules usual(boolean isProcess) {

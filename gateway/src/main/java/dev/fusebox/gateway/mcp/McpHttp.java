@@ -46,7 +46,8 @@ public final class McpHttp {
     /// Listens from now on.
     public static McpHttp open(World world, HttpSettings http, Service service, Beside beside) throws IOException {
         HttpSessions sessions = new HttpSessions(world, service, beside.secrets());
-        StatelessFront stateless = new StatelessFront(world, service, beside.secrets());
+        StatelessFront stateless =
+                new StatelessFront(world, service.settings(), service.target(world, beside.secrets()));
         int maxDepth = service.settings().maxDepth();
         Routes routes = new Routes(
                 new McpEndpoint(sessions, stateless, maxDepth), new SseEndpoint(sessions, maxDepth), beside.rest());

@@ -53,7 +53,7 @@ public final class StdioFront {
         this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
         this.service = service;
         this.session = new Session(world, service, outlet);
-        this.stateless = new StatelessFront(world, service, secrets);
+        this.stateless = new StatelessFront(world, service.settings(), service.soleTarget(world, secrets));
         this.line = new StatelessLine(stateless, outlet);
     }
 

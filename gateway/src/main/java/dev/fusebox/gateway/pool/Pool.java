@@ -51,7 +51,7 @@ public final class Pool implements AutoCloseable {
     ///
     /// @param tenants for whom the next connection is
     public Connector seated(Connector connector, Supplier<Tenant> tenants) {
-        return new SeatedConnector(this, connector, tenants);
+        return new SeatedConnector(this, connector, tenants, Urgency.NEEDED);
     }
 
     /// Keeps to other rules from now on.
@@ -81,11 +81,11 @@ public final class Pool implements AutoCloseable {
     }
 
     /// A seat, perhaps after waiting for it.
-    Entry enter(Tenant tenant) {
-        Waiter waiter = new Waiter(tenant, now());
+    Entry enter(Tenant tenant, Urgency urgency) {
+        Waiter waiter = new Waiter(tenant, urgency, now());
         Duration limit;
         synchronized (this) {
-            if (closed || !seats.want(waiter)) {
+            if (closed || !seats.want(waiter, waiter.since())) {
                 return refused(tenant);
             }
             // First, so that whoever becomes idle from now on tells.

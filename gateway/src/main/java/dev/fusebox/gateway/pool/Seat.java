@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// The place of one connection, and what happens on it. Thread-safe; nothing blocks and nothing is locked: a call comes
 /// and goes by one compare-and-set, and so does the decision that no more may come.
@@ -26,14 +27,16 @@ final class Seat {
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
 
     private final Tenant tenant;
+    private final Urgency urgency;
     private final AtomicInteger state = new AtomicInteger();
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicLong usedAt;
     private volatile boolean used;
 
     /// @param now by the monotonic clock
-    Seat(Tenant tenant, long now) {
+    Seat(Tenant tenant, Urgency urgency, long now) {
         this.tenant = tenant;
+        this.urgency = urgency;
         this.usedAt = new AtomicLong(now);
     }
 
@@ -143,11 +146,28 @@ final class Seat {
         return (state.get() & WITHDRAWN) != 0;
     }
 
-    /// Whether it is there and nobody uses it or is about to.
+    /// Whether it is there and nobody uses it or is about to. Who is about to use one that can be spared takes
+    /// another if it is gone.
     ///
     /// @param now by the monotonic clock
     boolean isIdle(long now) {
-        return isFree() && freshFor(now) == 0 && questions.get() == 0 && !tenant.isWanted();
+        boolean isWanted = urgency == Urgency.NEEDED && tenant.isWanted();
+        return isFree() && freshFor(now) == 0 && questions.get() == 0 && !isWanted;
+    }
+
+    /// How long its connection stays although nobody uses it; null if there is no end to that. One that can be spared
+    /// stays no longer than others, whatever is said of its server.
+    ///
+    /// @param usual what the pool says
+    @Nullable
+    Duration limit(Duration usual) {
+        boolean isKept = urgency == Urgency.SPARE && !tenant.stay().givesWay();
+        return isKept ? usual : tenant.stay().limit(usual);
+    }
+
+    /// Whether it makes room for others.
+    boolean givesWay() {
+        return urgency == Urgency.SPARE || tenant.stay().givesWay();
     }
 
     /// How many nanoseconds more it is kept for whoever has waited for it.

@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 /// pool lets anybody wait.
 ///
 /// @param tenants for whom the next connection is
-record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants) implements Connector {
+/// @param urgency how much depends on it
+record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants, Urgency urgency) implements Connector {
     @Override
     public Opened open(Peer peer) {
         Tenant tenant = tenants.get();
-        return switch (pool.enter(tenant)) {
+        return switch (pool.enter(tenant, urgency)) {
             case Pool.Entry.Refused(Fault fault) -> new Opened.Refused(fault);
             case Pool.Entry.Given(Seat seat) -> open(new SeatedConnection(pool, seat, peer), seat);
         };
@@ -39,6 +40,11 @@ record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants)
                 pool.free(seat);
             }
         }
+    }
+
+    @Override
+    public Connector spare() {
+        return new SeatedConnector(pool, connector.spare(), tenants, Urgency.SPARE);
     }
 
     @Override

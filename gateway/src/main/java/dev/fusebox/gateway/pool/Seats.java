@@ -47,14 +47,24 @@ final class Seats {
 
     // ---- What happens
 
-    /// Somebody needs a seat; false if too many wait already.
-    boolean want(Waiter waiter) {
+    /// Somebody needs a seat; false if too many wait already, or more than may for one that can be spared.
+    ///
+    /// @param now by the monotonic clock
+    boolean want(Waiter waiter, long now) {
         boolean isFree = waiters.size() == 0 && taken.size() < rules.size();
-        boolean mayWait = isFree || waiters.size() < rules.waiting().length();
+        boolean mayWait = isFree
+                || (waiters.size() < rules.waiting().length()
+                        && (waiter.urgency() == Urgency.NEEDED || isRoomFor(waiter.tenant(), now)));
         if (mayWait) {
             waiters.add(waiter);
         }
         return mayWait;
+    }
+
+    /// Whether somebody else can leave at once, and nobody waits for that.
+    private boolean isRoomFor(Tenant tenant, long now) {
+        return waiters.size() == 0
+                && staying().stream().anyMatch(seat -> !seat.tenant().equals(tenant) && isDispensable(seat, now));
     }
 
     void waitNoMore(Waiter waiter) {
@@ -86,7 +96,7 @@ final class Seats {
         List<Waiter> woken = new ArrayList<>();
         while (waiters.size() > 0 && taken.size() < limit(now)) {
             Waiter first = waiters.take();
-            Seat seat = new Seat(first.tenant(), now);
+            Seat seat = new Seat(first.tenant(), first.urgency(), now);
             taken.add(seat);
             first.take(seat);
             woken.add(first);
@@ -126,7 +136,7 @@ final class Seats {
 
     /// A server that needs another connection itself, to find out how to talk to it, gives up the one it has.
     private boolean isDispensable(Seat seat, long now) {
-        boolean isForOthers = seat.tenant().stay().givesWay() && seat.isIdle(now);
+        boolean isForOthers = seat.givesWay() && seat.isIdle(now);
         return isForOthers || (seat.isFree() && waiters.isWaiting(seat.tenant()));
     }
 
@@ -164,7 +174,7 @@ final class Seats {
     }
 
     private boolean isOverdue(Seat seat, long now) {
-        Duration limit = seat.tenant().stay().limit(rules.keeping().idle());
+        Duration limit = seat.limit(rules.keeping().idle());
         return limit != null && now - seat.usedAt() >= limit.toNanos();
     }
 
@@ -201,7 +211,7 @@ final class Seats {
     private long idleDue(long now) {
         long due = Long.MAX_VALUE;
         for (Seat seat : spare()) {
-            Duration limit = seat.tenant().stay().limit(rules.keeping().idle());
+            Duration limit = seat.limit(rules.keeping().idle());
             if (limit != null) {
                 due = Math.min(due, Math.max(limit.toNanos() - (now - seat.usedAt()), LEAST_LOOK));
             }

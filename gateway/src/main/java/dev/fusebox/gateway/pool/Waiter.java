@@ -8,20 +8,26 @@ import org.jspecify.annotations.Nullable;
 final class Waiter {
     private final Thread thread = Thread.currentThread();
     private final Tenant tenant;
+    private final Urgency urgency;
     private final Object client;
     private final long since;
     private volatile @Nullable Seat seat;
     private volatile boolean dismissed;
 
     /// @param since by the monotonic clock
-    Waiter(Tenant tenant, long since) {
+    Waiter(Tenant tenant, Urgency urgency, long since) {
         this.tenant = tenant;
+        this.urgency = urgency;
         this.client = tenant.client();
         this.since = since;
     }
 
     Tenant tenant() {
         return tenant;
+    }
+
+    Urgency urgency() {
+        return urgency;
     }
 
     Object client() {

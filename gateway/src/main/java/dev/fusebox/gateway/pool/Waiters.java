@@ -55,8 +55,11 @@ final class Waiters {
         return first.hasNext() ? first.next() : null;
     }
 
+    /// Whether this tenant cannot do without another.
     boolean isWaiting(Tenant tenant) {
-        return all.stream().anyMatch(waiter -> waiter.tenant().equals(tenant));
+        return all.stream()
+                .anyMatch(waiter ->
+                        waiter.urgency() == Urgency.NEEDED && waiter.tenant().equals(tenant));
     }
 
     List<Waiter> all() {

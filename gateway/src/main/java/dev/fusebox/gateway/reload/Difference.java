@@ -61,7 +61,7 @@ public record Difference(Map<String, Change> servers, List<String> removed, List
 
     private static Change change(Configuration before, ServerConfig one, Configuration after, ServerConfig other) {
         boolean isReachedAlike = one.state().equals(other.state())
-                && one.presence().stay().equals(other.presence().stay())
+                && one.presence().isAlike(other.presence())
                 && one.eras().equals(other.eras())
                 && one.times().connect().equals(other.times().connect())
                 && one.times().tcpConnect().equals(other.times().tcpConnect())

@@ -5,8 +5,13 @@ import dev.fusebox.client.Witness;
 /// Who else has a say in the connections to a server. Immutable.
 ///
 /// @param witness hears what becomes of them
-/// @param shared whether all clients share one, so that none of them can be asked anything over it
-public record Oversight(Witness witness, boolean shared) {
-    /// Nobody: each client has its own.
-    public static final Oversight NONE = new Oversight(Witness.NONE, false);
+/// @param sharing who has which of them
+public record Oversight(Witness witness, Sharing sharing) {
+    /// Nobody, and all clients share one.
+    public static final Oversight NONE = new Oversight(Witness.NONE, Sharing.ONE);
+
+    /// The same, heard by another.
+    public Oversight heardBy(Witness other) {
+        return new Oversight(other, sharing);
+    }
 }

@@ -52,6 +52,11 @@ public record Served(
         return new Served(settings, connector, eras, bounds, other);
     }
 
+    /// The same server, whose connections clients share like this.
+    public Served sharedAs(Sharing other) {
+        return under(new Oversight(oversight.witness(), other));
+    }
+
     /// Which era it speaks, as far as the operator knows.
     public EraPolicy era() {
         return eras.policy();

@@ -66,6 +66,11 @@ public final class Bridge {
         }
     }
 
+    /// A request of the client, with what it has said of itself.
+    public Message.Request dressed(Message.Request request) {
+        return dress.on(request);
+    }
+
     /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or what
     /// kept it from being one.
     public Outcome greet(Message.Request initialize, Patience patience) {

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// @param info name and version of the client; null if it keeps them to itself
 /// @param logLevel from which on the client wants log lines during this request; null if it wants none
 /// @param inSession whether the client is of the session era, and a bridge speaks for it
+/// @param guest who stays for longer than a request, and may have servers of its own; null if nobody does
 public record Metadata(
         String version,
         JsonView capabilities,
         @Nullable JsonView info,
         @Nullable String logLevel,
-        boolean inSession) {
+        boolean inSession,
+        @Nullable Guest guest) {
     static final String PREFIX = "io.modelcontextprotocol/";
     static final String VERSION = PREFIX + "protocolVersion";
     static final String CAPABILITIES = PREFIX + "clientCapabilities";
@@ -43,7 +45,7 @@ public record Metadata(
         if (version == null || capabilities == null || !capabilities.isObject()) {
             return null;
         }
-        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false);
+        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false, null);
     }
 
     /// Whether the message is of the stateless era.
@@ -54,7 +56,17 @@ public record Metadata(
 
     /// The same for a client of the session era, which hears what a server of its own era says as it is.
     public Metadata ofSession() {
-        return new Metadata(version, capabilities, info, logLevel, true);
+        return new Metadata(version, capabilities, info, logLevel, true, guest);
+    }
+
+    /// The same for a client that stays.
+    public Metadata of(Guest other) {
+        return new Metadata(version, capabilities, info, logLevel, inSession, other);
+    }
+
+    /// The same request over the connection of somebody else, who is there and could be asked.
+    public Metadata as(Metadata other) {
+        return new Metadata(version, other.capabilities(), info, logLevel, inSession, other.guest());
     }
 
     /// Whether a server may ask this client anything.

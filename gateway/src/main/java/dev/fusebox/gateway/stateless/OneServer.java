@@ -7,6 +7,7 @@ import dev.fusebox.gateway.served.Oversight;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.world.World;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -20,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 public record OneServer(Served served, @Nullable Lane lane, Function<String, Replay> replays) implements Service {
     /// A server without a lane.
     public OneServer(Served served) {
-        this(served, null, tool -> Replay.SAFE);
+        this(served.sharedAs(Sharing.BY_CALL), null, tool -> Replay.SAFE);
     }
 
     /// A server behind its lane, which sees its connections.
     public static OneServer behind(Lane lane, Served served, Function<String, Replay> replays) {
-        return new OneServer(served.under(new Oversight(lane, false)), lane, replays);
+        return new OneServer(served.under(new Oversight(lane, Sharing.BY_CALL)), lane, replays);
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ final class Parked implements Caller {
     private int lastKey;
 
     /// A question of the server.
-    private record Question(Asker asker, Message.Request request) {}
+    record Question(Asker asker, Message.Request request) {}
 
     /// What whoever speaks for the client has to tell it.
     sealed interface Step {
@@ -162,14 +163,18 @@ final class Parked implements Caller {
         });
     }
 
-    void end(Outcome with) {
+    /// Gives the questions that nobody has answered.
+    List<Question> end(Outcome with) {
         Arrival<Boolean> waiting;
+        List<Question> open;
         synchronized (this) {
             outcome = with;
+            open = List.copyOf(questions.values());
             questions.clear();
             waiting = news;
         }
         waiting.bring(true);
+        return open;
     }
 
     // ---- From the server

@@ -19,6 +19,11 @@ public interface Service extends AutoCloseable {
     /// @param secrets makes the tickets of calls that wait for their client
     Target target(World world, RandomGenerator secrets);
 
+    /// The same for the only client of a front.
+    default Target soleTarget(World world, RandomGenerator secrets) {
+        return target(world, secrets);
+    }
+
     /// For one client of the session era. Whoever gets it closes it.
     ///
     /// @param peer hears what belongs to no call

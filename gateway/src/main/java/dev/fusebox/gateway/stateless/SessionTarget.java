@@ -11,8 +11,10 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -26,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A server of the session era for clients of the stateless era. Thread-safe; [#call] blocks.
 ///
-/// Clients that can be asked nothing and want no log lines share one connection. For any other each call has a server
-/// of its own while it lasts, since over one line for all nobody could tell whose question it is.
+/// Clients that can be asked nothing and want no log lines share one connection. Over one line for all nobody could
+/// tell whose question it is: so a guest has a server of its own, or each call of any other has one while it lasts.
 final class SessionTarget implements Target {
     /// Servers that work for one call at a time; more calls than that are refused.
     private static final int MOST_LOANS = 32;
@@ -49,18 +51,22 @@ final class SessionTarget implements Target {
 
     private final World world;
     private final SessionSettings settings;
-    private final boolean isShared;
+    private final Sharing sharing;
     private final Subscriptions subscriptions;
+    private final @Nullable Personal personal;
     private final Upstream shared;
     private final Loans loans;
     private final Parking parking;
 
-    SessionTarget(World world, Served served, RandomGenerator secrets) {
+    /// @param guest whose server it is; null if many share it
+    SessionTarget(World world, Served served, RandomGenerator secrets, @Nullable Metadata guest) {
         this.world = world;
         this.settings = served.settings();
-        this.isShared = served.oversight().shared();
+        this.sharing = served.oversight().sharing();
         this.subscriptions = new Subscriptions(world);
-        this.shared = served.greeting(world, subscriptions, "{}");
+        this.personal =
+                guest == null ? null : personal(served, guest.capabilities().json());
+        this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.upstream();
         this.loans = new Loans(
                 MOST_LOANS,
                 world.timers(),
@@ -68,6 +74,10 @@ final class SessionTarget implements Target {
                 (capabilities, peer) -> served.greeting(world, peer, capabilities));
         this.parking =
                 new Parking(MOST_PARKED, world.timers(), served.settings().clientWait(), secrets);
+    }
+
+    private Personal personal(Served served, String capabilities) {
+        return new Personal(subscriptions, peer -> served.greeting(world, peer, capabilities));
     }
 
     /// Shakes hands with the server, if nobody has.
@@ -135,7 +145,8 @@ final class SessionTarget implements Target {
     // ---- Calls
 
     private boolean isApart(Metadata client) {
-        return !isShared && (client.takesQuestions() || client.logLevel() != null);
+        boolean mayBe = personal != null || sharing.isolation() != Isolation.SHARED;
+        return mayBe && (client.takesQuestions() || client.logLevel() != null);
     }
 
     private Outcome together(Call call, Metadata client) {
@@ -143,9 +154,14 @@ final class SessionTarget implements Target {
             case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
             case Upstream.Welcome.Greeted greeted -> {
                 Outcome outcome = shared.call(translated(call));
-                yield client.inSession() ? outcome : back(call.request().method(), outcome, greeted);
+                yield translated(client, call.request().method(), outcome, greeted);
             }
         };
+    }
+
+    /// A client of the session era that others share with gets what the server says as it is.
+    private Outcome translated(Metadata client, String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
+        return client.inSession() ? outcome : back(method, outcome, greeted);
     }
 
     /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
@@ -180,34 +196,33 @@ final class SessionTarget implements Target {
     }
 
     private Outcome begin(Call call, Metadata client) {
-        String capabilities = client.capabilities().json();
-        Loan loan = loans.take(capabilities);
-        if (loan == null) {
+        Host host = personal == null ? lent(client.capabilities().json()) : personal;
+        if (host == null) {
             return new Outcome.Failed(BUSY);
         }
         Patience patience =
                 new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
         Parked parked = new Parked(world, patience, call.caller());
         Call inner = new Call(Translation.forSession(call.request()), patience, parked);
-        Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, loan));
+        Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, host));
         return await(parked, call);
     }
 
-    private void work(Parked parked, Call call, Metadata client, Loan loan) {
+    private @Nullable Lent lent(String capabilities) {
+        Loan loan = loans.take(capabilities);
+        return loan == null ? null : new Lent(loans, loan, capabilities);
+    }
+
+    private void work(Parked parked, Call call, Metadata client, Host host) {
         Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
         try {
-            outcome = switch (loan.welcome(call.patience())) {
+            outcome = switch (host.welcome(call.patience())) {
                 case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
                 case Upstream.Welcome.Greeted greeted ->
-                    back(call.request().method(), loan.call(call, client), greeted);
+                    translated(client, call.request().method(), host.call(call, client), greeted);
             };
         } finally {
-            if (outcome instanceof Outcome.Answered) {
-                loans.giveBack(client.capabilities().json(), loan);
-            } else {
-                loans.end(loan);
-            }
-            parked.end(outcome);
+            host.done(outcome, parked.end(outcome));
         }
     }
 
@@ -266,6 +281,11 @@ final class SessionTarget implements Target {
     @Override
     public boolean heardSince(long then) {
         return shared.heardSince(then);
+    }
+
+    @Override
+    public void tell(byte[] notification) {
+        shared.tell(notification);
     }
 
     @Override

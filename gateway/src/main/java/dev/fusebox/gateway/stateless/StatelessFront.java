@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
@@ -34,11 +33,11 @@ public final class StatelessFront implements AutoCloseable {
     private final Set<Listening> listening = ConcurrentHashMap.newKeySet();
     private volatile boolean ending;
 
-    /// @param secrets makes the tickets of calls that wait for their client
-    public StatelessFront(World world, Service service, RandomGenerator secrets) {
+    /// @param target closed with the front
+    public StatelessFront(World world, SessionSettings settings, Target target) {
         this.world = world;
-        this.settings = service.settings();
-        this.target = service.target(world, secrets);
+        this.settings = settings;
+        this.target = target;
         this.admission = new Admission(settings.calls(), settings.callBytes());
     }
 

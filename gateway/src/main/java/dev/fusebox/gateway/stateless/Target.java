@@ -10,6 +10,9 @@ public interface Target extends Vitals, AutoCloseable {
     /// Makes the call; the answer is in the words of the client's era.
     Outcome call(Call call, Metadata client);
 
+    /// Passes a notification of the only client on to the server. What many clients tell nobody passes on.
+    default void tell(byte[] notification) {}
+
     @Override
     void close();
 }

@@ -46,6 +46,8 @@ class EveryKeyTest {
             new Change("server.criticality", "\"vital\"", "\"command\":\"c\","),
             new Change("server.disabled", "true", "\"command\":\"c\","),
             new Change("server.lifecycle", "\"ephemeral\"", "\"command\":\"c\","),
+            new Change("server.isolation", "\"session\"", "\"command\":\"c\","),
+            new Change("server.instances", "2", "\"command\":\"c\","),
             new Change("server.timeoutMs", "20000", "\"command\":\"c\","),
             new Change("server.connectTimeoutMs", "20000", "\"command\":\"c\","),
             new Change("server.tcpConnectTimeoutMs", "7", "\"url\":\"http://h/\","),

@@ -18,6 +18,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Seating;
@@ -25,14 +26,18 @@ import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.gateway.stateless.StdioWire;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,8 +69,8 @@ final class Street implements AutoCloseable {
         this.outbound = Outbound.open(world, OutboundSettings.usual());
         this.onlooker = plan.onlooker;
         List<Joining> joining = plan.houses.stream()
-                .map(house ->
-                        joining(house).with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
+                .map(house -> joining(house, plan.sharings.getOrDefault(house.name(), Sharing.ONE))
+                        .with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         Crowd.Parameters parameters = new Crowd.Parameters(
@@ -80,11 +85,12 @@ final class Street implements AutoCloseable {
         }
     }
 
-    private Joining joining(House house) {
+    private Joining joining(House house, Sharing sharing) {
         SessionSettings settings =
                 SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
-                .withEra(house.era());
+                .withEra(house.era())
+                .sharedAs(sharing);
         return new Joining(served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life())
                 .as(house.name());
     }
@@ -95,6 +101,7 @@ final class Street implements AutoCloseable {
         private final List<House> houses = new ArrayList<>();
         private final List<Absent> absent = new ArrayList<>();
         private final Map<String, Stay> stays = new HashMap<>();
+        private final Map<String, Sharing> sharings = new HashMap<>();
         private final Map<String, List<String>> teams = new LinkedHashMap<>();
         private World ofBreakers;
         private World ofPool;
@@ -148,6 +155,12 @@ final class Street implements AutoCloseable {
         /// How long a server stays when nobody uses it.
         Plan stays(String server, Stay stay) {
             stays.put(server, stay);
+            return this;
+        }
+
+        /// Who has which connection to a server.
+        Plan shares(String server, Sharing sharing) {
+            sharings.put(server, sharing);
             return this;
         }
 
@@ -206,11 +219,40 @@ final class Street implements AutoCloseable {
 
     /// A house that is new, or takes the place of another.
     Fate joins(House house) {
-        return new Fate.Joins(joining(house));
+        return new Fate.Joins(joining(house, Sharing.ONE));
     }
 
     HttpWire client() {
         return new HttpWire(front.port());
+    }
+
+    /// A client on two pipes, the only one there.
+    Caller onlyClient() {
+        try {
+            Pipe toFront = Pipe.open();
+            Pipe fromFront = Pipe.open();
+            var streams = new StdioFront.Streams(
+                    Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
+            StdioFront stdio = new StdioFront(world, crowd, Secrets.system(), streams);
+            stdio.start(() -> {});
+            return new Caller(stdio, new StdioWire(toFront.sink(), fromFront.source()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A client and the front that it has to itself.
+    record Caller(StdioFront front, StdioWire wire) implements AutoCloseable {
+        @Override
+        public void close() {
+            try {
+                front.close(Duration.ofMillis(1));
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            } finally {
+                wire.close();
+            }
+        }
     }
 
     State state(String server) {

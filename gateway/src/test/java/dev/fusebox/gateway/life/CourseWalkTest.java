@@ -8,13 +8,14 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Reached;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /// Whatever happens in whatever order, also what cannot: no move that the table does not have, and no state without an
 /// exit.
@@ -50,9 +51,42 @@ class CourseWalkTest {
         };
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void no_walk_leaves_the_table_or_ends_where_nothing_leads_on(boolean isProcess) {
+    /// What may follow what, as users are told. A command is heard in any status.
+    private static final Map<Status, Set<Status>> TABLE = Map.of(
+            Status.COMMAND_RECEIVED, EnumSet.of(Status.CONNECTING),
+            Status.CONNECTING,
+                    EnumSet.of(
+                            Status.DISCOVERING_TOOLS,
+                            Status.OFFLINE,
+                            Status.ERROR,
+                            Status.REQUIRES_REAUTH,
+                            Status.RESTARTING),
+            Status.DISCOVERING_TOOLS,
+                    EnumSet.of(Status.SYNCING_TOOLS, Status.ERROR, Status.OFFLINE, Status.REQUIRES_REAUTH),
+            Status.SYNCING_TOOLS, EnumSet.of(Status.ONLINE),
+            Status.ONLINE,
+                    EnumSet.of(Status.IDLE, Status.OFFLINE, Status.ERROR, Status.REQUIRES_REAUTH, Status.RESTARTING),
+            Status.IDLE, EnumSet.of(Status.CONNECTING),
+            Status.RESTARTING, EnumSet.of(Status.CONNECTING, Status.PERMANENTLY_FAILED),
+            Status.OFFLINE, EnumSet.of(Status.CONNECTING),
+            Status.ERROR, EnumSet.of(Status.CONNECTING),
+            Status.REQUIRES_REAUTH, EnumSet.of(Status.CONNECTING));
+
+    private final Map<Status, Set<Status>> moves = new EnumMap<>(Status.class);
+
+    @Test
+    void every_move_of_the_table_is_made_and_none_beside_it_and_no_status_is_without_a_way_out() {
+        walk(true);
+        walk(false);
+        TABLE.forEach(
+                (from, next) -> assertThat(moves.get(from)).as("from %s", from).containsAll(next));
+        // One that was given up is tried again.
+        assertThat(moves.get(Status.PERMANENTLY_FAILED)).contains(Status.RESTARTING, Status.COMMAND_RECEIVED);
+        moves.remove(Status.COMMAND_RECEIVED);
+        moves.forEach((from, next) -> assertThat(next).as("from %s", from).contains(Status.COMMAND_RECEIVED));
+    }
+
+    private void walk(boolean isProcess) {
         Course course = new Course(LifeRules.usual(isProcess));
         Set<Status> seen = EnumSet.noneOf(Status.class);
         for (int seed = 0; seed < WALKS; seed++) {
@@ -73,7 +107,7 @@ class CourseWalkTest {
         assertThat(seen).isEqualTo(expected);
     }
 
-    private static void check(Standing before, Happening happening, Course.Step step, int seed) {
+    private void check(Standing before, Happening happening, Course.Step step, int seed) {
         Standing after = step.standing();
         Status known = before.status();
         for (LifeEvent event : step.events()) {
@@ -82,6 +116,8 @@ class CourseWalkTest {
                 assertThat(previous.mayBecome(status))
                         .as("%s to %s", previous, status)
                         .isTrue();
+                moves.computeIfAbsent(previous, from -> EnumSet.noneOf(Status.class))
+                        .add(status);
                 known = status;
             }
         }

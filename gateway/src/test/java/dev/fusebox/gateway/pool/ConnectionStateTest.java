@@ -58,7 +58,7 @@ class ConnectionStateTest {
         "cb,CLOSED"
     })
     void a_connection_is_what_happened_to_it(String happened, ConnectionState state) {
-        Seat seat = new Seat(SOMEBODY, 0);
+        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
         happened.chars().forEach(event -> happen(seat, event));
         assertThat(seat.state()).isEqualTo(state);
     }
@@ -77,14 +77,14 @@ class ConnectionStateTest {
 
     @Test
     void an_illegal_move_is_a_bug_and_throws() {
-        Seat seat = new Seat(SOMEBODY, 0);
+        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
         seat.begin(0);
         assertThatThrownBy(() -> seat.leave()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void whoever_comes_to_a_connection_that_is_let_go_is_sent_to_another() {
-        Seat seat = new Seat(SOMEBODY, 0);
+        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
         seat.begin(0);
         assertThat(seat.tryClose()).isTrue();
         assertThat(seat.enter()).isFalse();
@@ -93,7 +93,7 @@ class ConnectionStateTest {
 
     @Test
     void only_the_last_call_to_leave_is_the_last() {
-        Seat seat = new Seat(SOMEBODY, 0);
+        Seat seat = new Seat(SOMEBODY, Urgency.NEEDED, 0);
         seat.begin(0);
         seat.enter();
         seat.enter();

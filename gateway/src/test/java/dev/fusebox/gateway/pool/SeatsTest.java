@@ -34,8 +34,8 @@ class SeatsTest {
     }
 
     private boolean want(Tenant tenant) {
-        Waiter waiter = new Waiter(tenant, now);
-        boolean mayWait = core.want(waiter);
+        Waiter waiter = new Waiter(tenant, Urgency.NEEDED, now);
+        boolean mayWait = core.want(waiter, now);
         if (mayWait) {
             waiting.add(waiter);
         }

@@ -43,6 +43,8 @@ class TownSimulationTest {
                                         "Recovered",
                                         "GivenUp",
                                         "Governed",
+                                        "well and idle",
+                                        "well and online",
                                         "answer")))
                 .as("everything that can come up came up: %s", seen)
                 .isTrue();

@@ -1,0 +1,61 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.stateless.Guest;
+import dev.fusebox.gateway.stateless.Metadata;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Clients that stay, in the order in which they came, and what they have for themselves. Thread-safe; nothing blocks.
+final class Guests {
+    private final Supplier<List<Member>> members;
+    private final Map<Long, Metadata> present = new ConcurrentSkipListMap<>();
+    private final Queue<Runnable> awaited = new ConcurrentLinkedQueue<>();
+    private final AtomicLong last = new AtomicLong();
+
+    /// @param members all servers there are
+    Guests(Supplier<List<Member>> members) {
+        this.members = members;
+    }
+
+    /// One more, who has just said this of itself.
+    void arrived(Metadata guest) {
+        present.put(last.incrementAndGet(), guest);
+        workOff();
+    }
+
+    void left(Guest guest) {
+        present.values().removeIf(one -> guest.equals(one.guest()));
+        members.get().forEach(member -> member.left(guest));
+    }
+
+    /// A guest tells those servers something that are its own.
+    void tell(Guest guest, byte[] notification) {
+        members.get().forEach(member -> member.tell(guest, notification));
+    }
+
+    /// Has this done now, or as soon as the first one comes.
+    void whenOneIsHere(Runnable work) {
+        awaited.add(work);
+        if (!present.isEmpty()) {
+            workOff();
+        }
+    }
+
+    private void workOff() {
+        for (Runnable work = awaited.poll(); work != null; work = awaited.poll()) {
+            work.run();
+        }
+    }
+
+    /// Who has been there longest; null if nobody is there.
+    @Nullable
+    Metadata first() {
+        return present.values().stream().findFirst().orElse(null);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/// Signs of life of a server that several connections lead to: it is silent if it is silent on one of them, and that is
+/// the one that is ended then. Thread-safe; only [#pulse] blocks, little longer than asked.
+///
+/// @param silent on which nobody answered when they were asked last
+record Checkup(World world, Supplier<Collection<Target>> targets, Set<Target> silent) implements Vitals {
+    private static final Duration GRACE = Duration.ofMillis(200);
+
+    Checkup(World world, Supplier<Collection<Target>> targets) {
+        this(world, targets, ConcurrentHashMap.newKeySet());
+    }
+
+    @Override
+    public Pulse pulse(long since, Duration limit) {
+        List<Target> all = List.copyOf(targets.get());
+        silent.clear();
+        if (all.size() == 1) {
+            return noted(all.getFirst(), all.getFirst().pulse(since, limit));
+        }
+        Map<Target, Arrival<Pulse>> asked = new LinkedHashMap<>();
+        for (Target target : all) {
+            Arrival<Pulse> pulse = new Arrival<>();
+            asked.put(target, pulse);
+            Thread.ofVirtual().name("fusebox-pulse").start(() -> pulse.bring(target.pulse(since, limit)));
+        }
+        Pulse worst = Pulse.GONE;
+        for (Map.Entry<Target, Arrival<Pulse>> one : asked.entrySet()) {
+            worst = worse(worst, noted(one.getKey(), await(one.getValue(), limit)));
+        }
+        return worst;
+    }
+
+    private Pulse noted(Target target, Pulse pulse) {
+        if (pulse == Pulse.NONE) {
+            silent.add(target);
+        }
+        return pulse;
+    }
+
+    private Pulse await(Arrival<Pulse> pulse, Duration limit) {
+        try {
+            Pulse known = pulse.await(world, limit.plus(GRACE));
+            return known == null ? Pulse.NONE : known;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Pulse.GONE;
+        }
+    }
+
+    private static Pulse worse(Pulse one, Pulse other) {
+        if (one == Pulse.NONE || other == Pulse.NONE) {
+            return Pulse.NONE;
+        }
+        return one == Pulse.GONE ? other : one;
+    }
+
+    /// On all of them: nobody knows on which one the call was that is in doubt.
+    @Override
+    public boolean heardSince(long then) {
+        Collection<Target> all = targets.get();
+        return !all.isEmpty() && all.stream().allMatch(target -> target.heardSince(then));
+    }
+
+    @Override
+    public void disconnect() {
+        silent.forEach(Target::disconnect);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.gateway.served.Isolation;
+import dev.fusebox.gateway.served.Sharing;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// All ways to a server whose era is known: the one that everybody shares, or several side by side, and those of guests
+/// who have their own. Thread-safe; [#call] blocks, as long as the caller has patience.
+final class Fleet {
+    /// What one connection can do as well as another.
+    private static final Set<String> WORK =
+            Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");
+
+    private final Yard yard;
+    private final Sharing sharing;
+    private final Map<Guest, Target> own = new ConcurrentHashMap<>();
+    private final Berths shared;
+
+    /// Makes ways to the server. Nothing here blocks.
+    interface Yard {
+        /// One more.
+        ///
+        /// @param guest whose it is; null if many share it
+        /// @param isSpare whether there is another already that would do
+        Target build(@Nullable Metadata guest, boolean isSpare);
+
+        /// Nobody needs this one any more.
+        void scrap(Target target);
+    }
+
+    /// @param first the way on which the era was found out
+    /// @param finder who found it out
+    Fleet(Yard yard, Sharing sharing, Target first, Metadata finder) {
+        this.yard = yard;
+        this.sharing = sharing;
+        Guest guest = guest(finder);
+        this.shared = new Berths(sharing.instances(), yard, guest == null ? first : null);
+        if (guest != null) {
+            own.put(guest, first);
+            leaveIfGone(guest);
+        }
+    }
+
+    private @Nullable Guest guest(Metadata client) {
+        return sharing.isolation() == Isolation.SESSION ? client.guest() : null;
+    }
+
+    // ---- Calls
+
+    Outcome call(Call call, Metadata client) {
+        Guest guest = guest(client);
+        if (guest != null) {
+            return ownOf(guest, client).call(call, client);
+        }
+        return sharing.instances() > 1 && WORK.contains(call.request().method())
+                ? sideBySide(call, client)
+                : shared.first().call(call, client);
+    }
+
+    private Target ownOf(Guest guest, Metadata client) {
+        Target target = own.computeIfAbsent(guest, one -> yard.build(client, false));
+        leaveIfGone(guest);
+        return target;
+    }
+
+    /// Whoever leaves says so first and is looked for here then: one of the two finds the other.
+    private void leaveIfGone(Guest guest) {
+        if (!guest.isHere()) {
+            left(guest);
+        }
+    }
+
+    private Outcome sideBySide(Call call, Metadata client) {
+        Outcome outcome = shared.call(call, client);
+        return isForWantOfRoom(outcome) ? shared.first().call(call, client) : outcome;
+    }
+
+    /// Where there is no room for one more, those that are there do.
+    private static boolean isForWantOfRoom(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault)
+                && fault.reached() == Reached.NOT_SENT
+                && fault.category() == Category.LOCAL;
+    }
+
+    // ---- Guests
+
+    /// A guest tells its own server something.
+    void tell(Guest guest, byte[] notification) {
+        Target target = own.get(guest);
+        if (target != null) {
+            target.tell(notification);
+        }
+    }
+
+    /// What was a guest's alone ends.
+    void left(Guest guest) {
+        Target target = own.remove(guest);
+        if (target != null) {
+            yard.scrap(target);
+        }
+    }
+
+    /// Those that are there, or have been.
+    Collection<Target> all() {
+        List<Target> all = new ArrayList<>(shared.all());
+        all.addAll(own.values());
+        return all;
+    }
+}

@@ -1,0 +1,8 @@
+package dev.fusebox.gateway.stateless;
+
+/// Somebody who stays for longer than a request, and may have servers of its own meanwhile. Thread-safe; nothing
+/// blocks.
+public interface Guest {
+    /// Whether it is still there. Who leaves says so here first, and everywhere else after that.
+    boolean isHere();
+}

@@ -1,0 +1,111 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing says
+/// which of them a question belongs to: all of them are the same client's, so the one that began last puts it.
+/// Thread-safe; [#welcome] and [#call] block, as long as the caller has patience.
+final class Personal implements Host, Peer {
+    private final Upstream upstream;
+    private final Subscriptions subscriptions;
+
+    /// Calls that are under way, the latest first.
+    private final Deque<Earshot> calls = new ConcurrentLinkedDeque<>();
+
+    private volatile @Nullable String told;
+
+    /// @param subscriptions hear what belongs to no call
+    /// @param opening makes the way to the server for a peer
+    Personal(Subscriptions subscriptions, Function<Peer, Upstream> opening) {
+        this.subscriptions = subscriptions;
+        this.upstream = opening.apply(this);
+    }
+
+    Upstream upstream() {
+        return upstream;
+    }
+
+    @Override
+    public Upstream.Welcome welcome(Patience patience) {
+        return upstream.welcome(patience);
+    }
+
+    @Override
+    public Outcome call(Call call, Metadata client) {
+        Earshot earshot = new Earshot(call.caller(), client.logLevel(), subscriptions::told);
+        calls.addFirst(earshot);
+        try {
+            hearFrom(client.logLevel(), call.patience());
+            return upstream.call(new Call(call.request(), call.patience(), earshot));
+        } finally {
+            calls.remove(earshot);
+        }
+    }
+
+    /// The level of the log belongs to the session there, and to the request here.
+    private void hearFrom(@Nullable String level, Patience patience) {
+        if (level == null || level.equals(told)) {
+            return;
+        }
+        String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
+        Message.Request request = Message.Request.of(Frames.request(RequestId.of("level"), "logging/setLevel", params));
+        Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
+        told = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null ? level : null;
+    }
+
+    /// What nobody has answered by the end of the call that put it is put by another.
+    @Override
+    public void done(Outcome outcome, List<Parked.Question> open) {
+        for (Parked.Question question : open) {
+            if (!asked(question.asker(), question.request())) {
+                question.asker()
+                        .tell(Frames.error(
+                                question.request().id(), ErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+            }
+        }
+    }
+
+    // ---- From the server
+
+    @Override
+    public boolean asked(Asker asker, Message.Request question) {
+        return calls.stream().anyMatch(call -> call.asked(asker, question));
+    }
+
+    @Override
+    public void told(Message.Notification notification) {
+        switch (notification.method()) {
+            case "notifications/cancelled" -> calls.forEach(call -> call.told(notification));
+            case "notifications/message" ->
+                calls.stream()
+                        .filter(call -> call.level() != null)
+                        .findFirst()
+                        .ifPresent(call -> call.told(notification));
+            default -> subscriptions.told(notification);
+        }
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        told = null;
+        subscriptions.lost(connection, fault);
+    }
+}

@@ -1,0 +1,183 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.TripRule;
+import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What goes wrong with places and with those who wait for them, before real servers in real time.
+///
+/// Over five seconds: many processes are started.
+@Timeout(120)
+class PoolFaultsTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static <T> Future<T> begun(Supplier<T> what) {
+        FutureTask<T> task = new FutureTask<>(what::get);
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    private static Future<String> failure(Street street, String tool, String arguments) {
+        Guest guest = Guest.of(street);
+        return begun(() -> {
+            JsonView answer = guest.call(tool, arguments);
+            return answer.path("result", "_meta", "fusebox/error") == null ? "done" : Words.kind(answer);
+        });
+    }
+
+    private static boolean isSoon(Street street, String server, Status status) {
+        Member member = Objects.requireNonNull(street.crowd().member(server));
+        return Gate.isSoon(() -> member.condition().status() == status);
+    }
+
+    // ---- F60
+
+    /// A server that dies at once as long as a file is there, and writes a line for each start.
+    private ChildSpec sick(Path sickness, Path starts) {
+        List<String> words = new ArrayList<>(
+                List.of("-c", "echo >> \"$1\"; sleep 0.3; test -e \"$0\" && exit 3; shift; exec \"$@\""));
+        words.add(sickness.toString());
+        words.add(starts.toString());
+        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY)));
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    @Test
+    void f60_when_the_first_start_fails_all_who_waited_are_told_and_the_next_call_tries_anew() throws Exception {
+        Path sickness = Files.createFile(folder.resolve("sick"));
+        Path starts = Files.createFile(folder.resolve("starts"));
+        BreakerPolicy patient = BreakerPolicy.defaults().with(new TripRule.Consecutive(1_000));
+        House house = House.of("one", sick(sickness, starts)).lane(lane -> lane.with(patient));
+        try (Street street = Street.plan().house(house.crashing()).open()) {
+            List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
+            calls.replaceAll(none -> failure(street, "one__echo", "{}"));
+            for (Future<String> call : calls) {
+                assertThat(call.get()).startsWith("server_crashed stdio-exit not_sent");
+            }
+            // Some came when the first attempt was over, and made the next one together.
+            assertThat(Files.readAllLines(starts).size()).isLessThan(20);
+            Files.delete(sickness);
+            assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
+        }
+    }
+
+    // ---- F66
+
+    @Test
+    void f66_a_process_that_is_kept_comes_back_by_itself_and_as_many_stay_as_should() throws IOException {
+        PoolRules least = new PoolRules(
+                3,
+                PoolRules.USUAL.reserve(),
+                new PoolRules.Keeping(1, Duration.ofMillis(200)),
+                PoolRules.USUAL.waiting());
+        House kept = House.of("kept", Gate.script(Era.LEGACY));
+        House other = House.of("other", Gate.script(Era.LEGACY));
+        Street.Plan plan = Street.plan()
+                .pool(least)
+                .house(kept.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
+                .house(other.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
+                .stays("kept", new Stay.KeepAlive(null, false));
+        try (Street street = plan.open()) {
+            Guest guest = Guest.of(street);
+            for (String server : List.of("other", "kept")) {
+                assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"up\"}")))
+                        .isEqualTo("up");
+                assertThat(isSoon(street, server, Status.ONLINE)).isTrue();
+                guest.call(server + "__crash", "{}");
+                assertThat(isSoon(street, server, Status.ONLINE)).as(server).isTrue();
+            }
+            // The one that is not kept ends when nobody uses it, because another one is there.
+            assertThat(isSoon(street, "other", Status.IDLE)).isTrue();
+            assertThat(isSoon(street, "kept", Status.ONLINE)).isTrue();
+            assertThat(street.processes()).hasSize(1);
+        }
+    }
+
+    // ---- F68
+
+    @Test
+    void f68_whoever_wants_much_does_not_hold_up_whoever_wants_little() throws Exception {
+        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
+        for (String server : List.of("a", "b", "c", "d", "polite")) {
+            plan.server(server, Gate.script(Era.MODERN));
+        }
+        AtomicInteger greedy = new AtomicInteger();
+        try (Street street = plan.open()) {
+            Guest session = Guest.of(street, Guest.Manner.SESSION);
+            List<Future<String>> many = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                String request =
+                        session.request("tools/call", Words.tool("abcd".charAt(i % 4) + "__slow", "{\"ms\":50}"));
+                many.add(begun(() -> {
+                    String said = Words.said(session.wire().answer(request));
+                    greedy.incrementAndGet();
+                    return said;
+                }));
+            }
+            assertThat(Gate.isSoon(() -> street.pool().sight().waiting() > 0)).isTrue();
+            assertThat(failure(street, "polite__echo", "{}").get()).isEqualTo("done");
+            int before = greedy.get();
+            awaitAll(many);
+            assertThat(before).isLessThan(40);
+        }
+    }
+
+    private static void awaitAll(List<Future<String>> calls) throws InterruptedException, ExecutionException {
+        for (Future<String> call : calls) {
+            assertThat(call.get()).isEqualTo("waited 50 ms");
+        }
+    }
+
+    // ---- F69
+
+    @Test
+    void f69_calls_are_let_in_by_their_bytes_and_not_by_their_number_alone() throws Exception {
+        Turnstile.Limits limits = new Turnstile.Limits(1000, 1000, 8 << 20);
+        House house = House.of("one", Gate.script(Era.MODERN)).lane(lane -> lane.with(limits));
+        String megabyte = "{\"ms\":1500,\"more\":\"" + "x".repeat(1 << 20) + "\"}";
+        try (Street street = Street.plan().house(house).open()) {
+            assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
+            List<Future<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                calls.add(failure(street, "one__slow", megabyte));
+            }
+            int done = 0;
+            for (Future<String> call : calls) {
+                String end = call.get();
+                done += end.equals("done") ? 1 : 0;
+                assertThat(end).isIn("done", "overloaded local not_sent");
+            }
+            // Seven are inside, seven wait; whoever comes later finds room that others have left.
+            assertThat(done).isBetween(14, 39);
+            assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
+        }
+    }
+}

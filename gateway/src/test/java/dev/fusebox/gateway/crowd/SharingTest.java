@@ -1,0 +1,274 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.served.Isolation;
+import dev.fusebox.gateway.served.Sharing;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.gateway.stateless.Wire;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Several processes of one server, for calls at the same time and for clients that want one to themselves.
+///
+/// Over five seconds: many processes are started.
+@Timeout(120)
+class SharingTest {
+    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"%s\"}}";
+
+    private static Sharing instances(int most) {
+        return new Sharing(Isolation.SHARED, most);
+    }
+
+    private static Street.Plan one(Era era, Sharing sharing) {
+        return Street.plan().server("one", Gate.script(era)).shares("one", sharing);
+    }
+
+    private static Future<JsonView> begun(Street street, String tool, String arguments) {
+        Guest guest = Guest.of(street);
+        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(tool, arguments));
+        Thread.ofVirtual().start(call);
+        return call;
+    }
+
+    /// Calls that are under way together, when so many processes have them.
+    private static List<Future<JsonView>> busy(Street street, int calls, int processes) {
+        List<Future<JsonView>> begun = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            begun.add(begun(street, "one__slow", "{\"ms\":2000}"));
+            int wanted = Math.min(i + 1, processes);
+            assertThat(Gate.isSoon(() -> street.processes().size() >= wanted)).isTrue();
+        }
+        return begun;
+    }
+
+    private static void awaitDone(List<Future<JsonView>> calls) throws InterruptedException, ExecutionException {
+        for (Future<JsonView> call : calls) {
+            assertThat(Words.said(call.get())).isEqualTo("waited 2000 ms");
+        }
+    }
+
+    private static void know(Street street) {
+        assertThat(Words.said(Guest.of(street).call("one__echo", "{\"text\":\"here\"}")))
+                .isEqualTo("here");
+        assertThat(street.soonKnows("one")).isTrue();
+        Member member = Objects.requireNonNull(street.crowd().member("one"));
+        assertThat(Gate.isSoon(member::isAtRest)).isTrue();
+    }
+
+    // ---- Instances
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void calls_one_after_the_other_stay_with_one_of_three_processes(Era era) {
+        try (Street street = one(era, instances(3)).open()) {
+            know(street);
+            Set<Long> seen = new HashSet<>();
+            Guest guest = Guest.of(street);
+            for (int i = 0; i < 100; i++) {
+                guest.call("one__echo", "{\"text\":\"x\"}");
+                seen.addAll(street.processes());
+            }
+            assertThat(seen).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void calls_at_the_same_time_get_as_many_processes_as_there_may_be_and_the_rest_shares(Era era) throws Exception {
+        try (Street street = one(era, instances(3)).open()) {
+            know(street);
+            List<Future<JsonView>> calls = busy(street, 5, 3);
+            Set<Long> three = Set.copyOf(street.processes());
+            awaitDone(calls);
+            assertThat(three).hasSize(3);
+            assertThat(street.processes()).containsExactlyInAnyOrderElementsOf(three);
+        }
+    }
+
+    @Test
+    void where_the_pool_has_no_room_the_process_that_is_there_does() throws Exception {
+        PoolRules full = PoolRules.USUAL.withSize(1);
+        try (Street street = one(Era.MODERN, instances(3)).pool(full).open()) {
+            know(street);
+            List<Future<JsonView>> calls = busy(street, 3, 1);
+            awaitDone(calls);
+            assertThat(street.processes()).hasSize(1);
+            assertThat(street.pool().sight().totals().refused()).isPositive();
+        }
+    }
+
+    @Test
+    void a_second_process_that_has_nothing_to_do_makes_room_for_another_server() throws Exception {
+        PoolRules two = PoolRules.USUAL.withSize(2);
+        Street.Plan plan = one(Era.MODERN, instances(2)).server("other", Gate.script(Era.MODERN));
+        try (Street street = plan.pool(two).open()) {
+            know(street);
+            Guest guest = Guest.of(street);
+            List<Future<JsonView>> calls = busy(street, 2, 2);
+            awaitDone(calls);
+            assertThat(Words.said(guest.call("other__echo", "{\"text\":\"room\"}")))
+                    .isEqualTo("room");
+            assertThat(Words.said(guest.call("one__echo", "{\"text\":\"still\"}")))
+                    .isEqualTo("still");
+            assertThat(street.processes().size()).isLessThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_process_that_is_silent_is_ended_and_the_other_goes_on() throws Exception {
+        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(5));
+        try (Street street =
+                Street.plan().house(house).shares("one", instances(2)).open()) {
+            know(street);
+            Set<Long> first = Set.copyOf(street.processes());
+            awaitDone(busy(street, 2, 2));
+            List<Long> both = street.processes();
+            assertThat(both).hasSize(2);
+            long second = both.stream()
+                    .filter(pid -> !first.contains(pid))
+                    .findFirst()
+                    .orElseThrow();
+            stop(second);
+            Guest guest = Guest.of(street);
+            assertThat(Gate.isSoon(() -> {
+                        guest.call("one__echo", "{}");
+                        return !street.processes().contains(second);
+                    }))
+                    .isTrue();
+            assertThat(street.processes()).containsAll(first);
+            assertThat(Words.said(guest.call("one__echo", "{\"text\":\"on\"}"))).isEqualTo("on");
+        }
+    }
+
+    private static void stop(long pid) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    // ---- Isolation
+
+    private static HttpWire able(Street street, String answer) {
+        HttpWire client = street.client();
+        client.hello(Words.ABLE);
+        client.answering(question -> ACCEPTED.formatted(answer));
+        return client;
+    }
+
+    private static String said(Wire client, int id, String tool, String arguments) {
+        return Words.said(client.answer(Words.sessionCall(id, tool, arguments)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void each_session_has_a_server_of_its_own_that_ends_with_it(Era era) {
+        try (Street street = one(era, APART).open();
+                HttpWire ada = able(street, "Ada");
+                HttpWire ben = able(street, "Ben")) {
+            said(ada, 1, "one__echo", "{}");
+            said(ada, 2, "one__echo", "{}");
+            said(ben, 1, "one__echo", "{}");
+            assertThat(said(ada, 3, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("2");
+            assertThat(said(ben, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
+            assertThat(street.processes()).hasSize(2);
+            ben.leave();
+            assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
+            assertThat(said(ada, 4, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("2");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void a_server_that_is_a_sessions_own_asks_the_client_of_that_session(Era era) throws Exception {
+        try (Street street = one(era, APART).open();
+                HttpWire ada = able(street, "Ada");
+                HttpWire ben = able(street, "Ben")) {
+            FutureTask<String> both = new FutureTask<>(() -> said(ada, 1, "one__ask", "{}"));
+            Thread.ofVirtual().start(both);
+            assertThat(said(ben, 1, "one__ask", "{}")).contains("Ben");
+            assertThat(both.get()).contains("Ada");
+        }
+    }
+
+    @Test
+    void questions_of_calls_that_one_session_makes_at_the_same_time_are_all_answered() throws Exception {
+        try (Street street = one(Era.LEGACY, APART).open();
+                HttpWire ada = able(street, "Ada")) {
+            said(ada, 1, "one__echo", "{}");
+            List<FutureTask<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                int id = 2 + i;
+                FutureTask<String> call = new FutureTask<>(() -> said(ada, id, "one__ask", "{}"));
+                calls.add(call);
+                Thread.ofVirtual().start(call);
+            }
+            for (FutureTask<String> call : calls) {
+                assertThat(call.get()).contains("Ada");
+            }
+            assertThat(street.processes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whoever_shares_a_server_with_others_is_not_asked() {
+        try (Street street = one(Era.LEGACY, Sharing.ONE).open();
+                HttpWire ada = able(street, "Ada")) {
+            assertThat(said(ada, 1, "one__ask", "{}")).doesNotContain("Ada");
+        }
+    }
+
+    // ---- The only client
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void the_only_client_is_asked_by_the_only_process(Era era) throws Exception {
+        try (Street street = one(era, APART).open();
+                Street.Caller only = street.onlyClient()) {
+            only.wire().hello(Words.ABLE);
+            only.wire().answering(question -> ACCEPTED.formatted("Ada"));
+            assertThat(Gate.isSoon(() -> only.wire()
+                            .answer(Words.request(1, "tools/list", "{}"))
+                            .json()
+                            .contains("one__ask")))
+                    .isTrue();
+            assertThat(said(only.wire(), 2, "one__ask", "{}")).contains("Ada");
+            assertThat(street.processes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void the_only_client_of_the_stateless_era_is_asked_by_the_only_process() throws Exception {
+        try (Street street = one(Era.LEGACY, APART).open();
+                Street.Caller only = street.onlyClient()) {
+            Wire client = only.wire();
+            JsonView asked = client.answer(Words.call(1, Words.ABLE, "one__ask", "{}"));
+            assertThat(Words.text(asked, "result", "resultType")).isEqualTo("input_required");
+            List<String> keys = new ArrayList<>();
+            Words.at(asked, "result", "inputRequests").forEachMember((key, question) -> keys.add(key));
+            String responses = "{\"" + keys.getFirst() + "\":" + ACCEPTED.formatted("Ada") + "}";
+            JsonView done = client.answer(Words.again(2, "one__ask", Words.ticket(asked), responses));
+            assertThat(Words.said(done)).contains("Ada");
+            assertThat(street.processes()).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.fusebox.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The short form of `bench/soak`: calls, crashes, reconnects, reloads and clients that leave without a word, and
+/// nothing
+/// is left of them.
+///
+/// Over five seconds: what leaks does so slowly, so it works for half a minute, and is looked at when it is quiet
+/// before and
+/// after that.
+@Timeout(600)
+class SoakTest {
+    private static final Duration LIMIT = Duration.ofMinutes(8);
+
+    @Test
+    void after_half_a_minute_of_everything_it_holds_what_it_held_before() {
+        Path root = Path.of("..").toAbsolutePath().normalize();
+        ProcessBuilder soak = new ProcessBuilder(
+                        "node",
+                        root.resolve("bench/src/main/js/promises/main.mjs").toString(),
+                        "--quick",
+                        "P14")
+                .directory(root.toFile());
+        JsonWriter launch = new JsonWriter().beginArray();
+        Gateway.java("dev.fusebox.cli.Main").forEach(launch::string);
+        soak.environment().put("FUSEBOX_LAUNCH", launch.endArray().toString());
+        soak.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Run run = Run.of(soak, LIMIT);
+        System.out.print(run.out());
+        assertThat(run.code()).as(run.toString()).isZero();
+    }
+}
