@@ -7,6 +7,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
@@ -65,6 +66,8 @@ class EveryCommandTest {
         }
         backend = Backend.open(world, read, Manner.TO_MANY);
         desk = Desk.open(world, backend.admin(), backend.service());
+        // What a server writes comes when it comes, and `logs` must have something to show.
+        backend.diary().write(Diary.OWN, "INFO opened");
         System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");
         list(file);
     }
