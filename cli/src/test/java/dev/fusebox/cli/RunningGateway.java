@@ -14,6 +14,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +70,7 @@ final class RunningGateway implements AutoCloseable {
     private final Process process;
     private final URI uri;
     private String more = ",\"http\":{\"port\":0}";
+    private Duration timeout = Duration.ofMinutes(1);
 
     private RunningGateway(Path folder, List<String> servers) throws IOException {
         this.folder = folder;
@@ -124,6 +126,7 @@ final class RunningGateway implements AutoCloseable {
                 .name("die")
                 .string("always")
                 .endObject();
+        server.name("timeoutMs").number(timeout.toMillis());
         server.name("env")
                 .beginObject()
                 .name("VERSION")
@@ -135,6 +138,12 @@ final class RunningGateway implements AutoCloseable {
             server.name(variable.substring(0, is)).string(variable.substring(is + 1));
         }
         servers.put(name, server.endObject().endObject().toString());
+        return this;
+    }
+
+    /// Servers that are described from now on have so long for a call.
+    RunningGateway within(Duration limit) {
+        timeout = limit;
         return this;
     }
 

@@ -42,6 +42,12 @@ final class Exchange {
         }
     }
 
+    /// How it has ended; null if it has not.
+    @Nullable
+    Outcome now() {
+        return outcome.get();
+    }
+
     /// Waits for the end; null if the caller's patience ends first.
     @Nullable
     Outcome await(Timers timers) {

@@ -79,6 +79,15 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// Sent, and nobody was there to see whether it was answered in time.
+    ///
+    /// @param standstill for so long beyond its time
+    public static Fault stoodStill(Duration standstill) {
+        String message = "the gateway itself stood still for at least " + standstill.toSeconds()
+                + " s while it waited for the answer; what the call did is not known";
+        return new Fault(FaultCode.TIMEOUT, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
     /// Answered with more than is let in: the server lives, and nobody has seen what became of the call.
     public static Fault tooLarge(long bytes, long limit) {
         long unit = limit % MEBIBYTE == 0 && bytes / MEBIBYTE > limit / MEBIBYTE ? MEBIBYTE : 1;

@@ -12,6 +12,9 @@ public final class Patience {
     /// Longer than any process runs, and short enough to be added to a time.
     private static final Duration ENDLESS = Duration.ofDays(10_000);
 
+    /// On a machine that runs, the end of a time is noticed much sooner than so long after it.
+    private static final Duration STANDSTILL = Duration.ofSeconds(2);
+
     private final Ticker ticker;
     private final long begun;
     private long workNanos;
@@ -118,6 +121,14 @@ public final class Patience {
     /// Whether the clock stands still, since the client was asked something.
     public synchronized boolean isStopped() {
         return questions > 0;
+    }
+
+    /// By how much the end of the time was missed because this process stood still, as in a machine that was asleep or
+    /// a
+    /// container that was stopped; zero if it ran.
+    public synchronized Duration standstill() {
+        Duration late = Duration.ofNanos(-left());
+        return givenUp || late.compareTo(STANDSTILL) < 0 ? Duration.ZERO : late;
     }
 
     /// Nanoseconds until the call is over if nothing changes; not positive if it is.

@@ -53,7 +53,7 @@ public final class Upstream {
         FELT,
         /// It has not.
         NONE,
-        /// There is no connection any more, and whoever counts such things knows why.
+        /// Nobody knows: there is no connection any more, and whoever counts such things knows why, or we stood still.
         GONE
     }
 
@@ -87,13 +87,22 @@ public final class Upstream {
         if (connected == null) {
             return Pulse.GONE;
         }
-        boolean isFelt = connected.isHeardSince(since)
-                || connected.connection().call(question) instanceof Outcome.Answered
-                || connected.isHeardSince(since);
-        if (isFelt) {
+        if (connected.isHeardSince(since)) {
             return Pulse.FELT;
         }
-        return connected.connection().isAlive() ? Pulse.NONE : Pulse.GONE;
+        Outcome outcome = connected.connection().call(question);
+        if (outcome instanceof Outcome.Answered || connected.isHeardSince(since)) {
+            return Pulse.FELT;
+        }
+        boolean isKnown = connected.connection().isAlive() && !isOurDoing(outcome);
+        return isKnown ? Pulse.NONE : Pulse.GONE;
+    }
+
+    /// Whoever stood still has seen nothing.
+    private static boolean isOurDoing(Outcome outcome) {
+        return outcome instanceof Outcome.Failed(Fault fault)
+                && fault.category() == Category.LOCAL
+                && fault.reached() == Reached.UNKNOWN;
     }
 
     /// Whether the server has said anything since then, by the monotonic clock.

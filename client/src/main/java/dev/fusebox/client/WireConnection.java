@@ -25,6 +25,9 @@ public final class WireConnection implements Connection, WireListener {
     /// What is noticed later counts against nobody.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
+    /// What has come while this process stood still is read sooner.
+    private static final Duration UNREAD = Duration.ofSeconds(1);
+
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     private final World world;
@@ -84,7 +87,26 @@ public final class WireConnection implements Connection, WireListener {
             exchange.end(new Outcome.Failed(since));
         }
         Outcome outcome = exchange.await(world.timers());
-        return outcome != null ? outcome : giveUp(exchange);
+        if (outcome != null) {
+            return outcome;
+        }
+        Duration standstill = exchange.call().patience().standstill();
+        return standstill.isZero() ? giveUp(exchange) : afterAll(exchange, standstill);
+    }
+
+    /// This process stood still, and the answer may have come meanwhile: what waits in the pipe is read first.
+    private Outcome afterAll(Exchange exchange, Duration standstill) {
+        try {
+            world.await(UNREAD, () -> exchange.now() != null);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        Outcome outcome = exchange.now();
+        if (outcome != null) {
+            return outcome;
+        }
+        giveUp(exchange);
+        return new Outcome.Failed(Fault.stoodStill(standstill));
     }
 
     /// A server that has just died does not read, either, and how it died is known a moment later.

@@ -11,6 +11,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
@@ -105,9 +106,11 @@ final class HttpCall {
         if (closed != null) {
             return new Fault(closed.code(), closed.category(), reached, closed.message(), closed.evidence());
         }
-        return unsent
-                ? Fault.notSent(FaultCode.TIMEOUT, Category.LOCAL, "the server could not be reached in time")
-                : Fault.timeout("no answer in time");
+        if (unsent) {
+            return Fault.notSent(FaultCode.TIMEOUT, Category.LOCAL, "the server could not be reached in time");
+        }
+        Duration standstill = call.patience().standstill();
+        return standstill.isZero() ? Fault.timeout("no answer in time") : Fault.stoodStill(standstill);
     }
 
     private Outcome read(Reply reply) throws Trouble {

@@ -18,7 +18,8 @@ import java.util.Objects;
 record Inside(Order order, List<String> servers) implements Host {
     @Override
     public Answer call(Request request, Patience patience) {
-        Call inner = order.inner(request.tool(), request.args().json(), patience);
+        Call plain = order.inner(request.tool(), request.args().json(), patience);
+        Call inner = new Call(plain.request(), patience, new OneOfMany(plain.caller()));
         return switch (order.servers().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, answer);
             case Outcome.Failed(Fault fault) ->
