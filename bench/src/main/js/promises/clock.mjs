@@ -64,7 +64,8 @@ async function trial(jumps, rounds) {
   const breaker = { failureThreshold: 1, cooldownMs: 2000, cooldownGrowth: 1, jitter: 0 };
   const mcpServers = {
     ...healthy(2),
-    mute: small({ MODE: 'silent' }, { timeoutMs: 1000, breaker: { failureThreshold: 1_000_000 }, toolBreaker: { enabled: false } }),
+    // It lives, and never answers this one tool.
+    mute: small({}, { timeoutMs: 1000, breaker: { failureThreshold: 1_000_000 }, toolBreaker: { enabled: false } }),
     ill: small({}, { breaker }),
     idle: small({ JOURNAL: folder }),
   };
@@ -78,6 +79,7 @@ async function trial(jumps, rounds) {
   try {
     await gateway.start();
     const clients = await new Clients(gateway).more(4);
+    await clients.call('mute__echo', { message: 'm' });
     timer = jumps ? setInterval(jump, 170) : undefined;
     let [calls, failed, working] = [0, 0, true];
     const beside = (async () => {

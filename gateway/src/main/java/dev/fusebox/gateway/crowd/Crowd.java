@@ -412,7 +412,10 @@ public final class Crowd implements Service {
         if (before == null) {
             return member(joining);
         }
+        // In this order: its place in a full pool is then its own again, and nobody else's connection has to end for
+        // it.
         drain(before.become(joining), drain);
+        before.renew();
         return before;
     }
 
@@ -430,6 +433,10 @@ public final class Crowd implements Service {
     }
 
     private void drain(Line line, Duration limit) {
+        if (line.isEmpty()) {
+            line.close();
+            return;
+        }
         leaving.add(line);
         Thread.ofVirtual().name("fusebox-drain").start(() -> {
             line.drain(closed ? Duration.ZERO : limit);

@@ -168,6 +168,11 @@ final class Line {
         lane = other;
     }
 
+    /// Whether no call is on it.
+    boolean isEmpty() {
+        return door.inside() == 0;
+    }
+
     /// Lets nobody more in, and closes when all have left, or when their time is over.
     void drain(Duration limit) {
         retire();

@@ -72,20 +72,21 @@ final class Member {
     // ---- How it is called
 
     /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line
-    /// that is to be drained.
-    Line become(Joining joining) {
-        Line before;
-        synchronized (this) {
-            before = terms.line();
-            before.retire();
-            terms.lane().retire();
-            terms = termsOf(joining);
-        }
+    /// that is to be drained; what is on the new one is looked at by [#renew].
+    synchronized Line become(Joining joining) {
+        Line before = terms.line();
+        before.retire();
+        terms.lane().retire();
+        terms = termsOf(joining);
+        return before;
+    }
+
+    /// It may offer something else since it became another.
+    void renew() {
         hearing.renew();
         if (shelf.isLive()) {
             shelf.stale();
         }
-        return before;
     }
 
     /// Calls and its life keep to other rules from now on.

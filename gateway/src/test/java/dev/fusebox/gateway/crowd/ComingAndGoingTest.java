@@ -12,6 +12,8 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
@@ -320,6 +322,27 @@ class ComingAndGoingTest {
             }
             assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
         }
+    }
+
+    @Test
+    void a_server_that_changes_in_a_full_pool_takes_its_own_place_and_nobody_elses() {
+        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
+        try (Street street =
+                plan.house(modern("stays", "1")).house(modern("moves", "1")).open()) {
+            Guest guest = Guest.of(street);
+            long stays = pid(street, guest, "stays");
+            version(guest, "moves");
+            for (int next = 2; next < 7; next++) {
+                street.become(List.of(STAYS, street.joins(modern("moves", "" + next))), LONG);
+                assertThat(version(guest, "moves")).isEqualTo("" + next);
+                assertThat(street.processes()).contains(stays);
+            }
+        }
+    }
+
+    /// One whose era is known: to find it out may take a second place.
+    private static House modern(String name, String version) {
+        return house(name, version).with(EraPolicy.STATELESS);
     }
 
     @Test
