@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;
@@ -56,8 +57,12 @@ final class Shutdown {
     private void endAtOnce(int code) {
         keepTheCode();
         try {
-            Thread killing = Thread.ofPlatform().daemon().start(children::kill);
-            world.await(AT_ONCE, () -> !killing.isAlive());
+            Arrival<Boolean> killed = new Arrival<>();
+            Thread.ofPlatform().daemon().start(() -> {
+                children.kill();
+                killed.bring(true);
+            });
+            killed.await(world, AT_ONCE);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } finally {
