@@ -63,6 +63,10 @@ class DiscoverToolTest {
                                     Words.at(server, "toolCount").json().equals("0"));
                 }))
                 .isTrue();
+        // What a server offers is counted a moment before it can be found.
+        assertThat(Gate.isSoon(() -> named(discover(guest, "{\"query\":\"echo\",\"limit\":100}"), "tools", "server")
+                        .containsAll(List.of(servers))))
+                .isTrue();
     }
 
     @ParameterizedTest
