@@ -175,19 +175,7 @@ class SharingTest {
                     .findFirst()
                     .orElseThrow();
             AtomicBoolean over = new AtomicBoolean();
-            List<Future<?>> others = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                Guest other = Guest.of(street);
-                FutureTask<?> calls = new FutureTask<>(
-                        () -> {
-                            while (!over.get()) {
-                                other.call("one__slow", "{\"ms\":200}");
-                            }
-                        },
-                        null);
-                others.add(calls);
-                Thread.ofVirtual().start(calls);
-            }
+            List<Future<?>> others = callingUntil(over, street);
             stop(second);
             assertThat(Gate.isSoon(() -> !street.processes().contains(second))).isTrue();
             over.set(true);
@@ -195,6 +183,24 @@ class SharingTest {
                 other.get();
             }
             assertThat(street.processes()).containsAll(first);
+        }
+    }
+
+    /// Three, each with a client of its own.
+    private static List<Future<?>> callingUntil(AtomicBoolean over, Street street) {
+        List<Future<?>> callers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Guest guest = Guest.of(street);
+            FutureTask<?> calls = new FutureTask<>(() -> callUntil(over, guest), null);
+            callers.add(calls);
+            Thread.ofVirtual().start(calls);
+        }
+        return callers;
+    }
+
+    private static void callUntil(AtomicBoolean over, Guest guest) {
+        while (!over.get()) {
+            guest.call("one__slow", "{\"ms\":200}");
         }
     }
 
