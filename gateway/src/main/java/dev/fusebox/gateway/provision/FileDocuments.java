@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Descriptions in a file, or in all files `*.json` of a folder. Of what the operator named a link is followed, of what
-/// is
-/// in his folder none is; what is no file is never opened, as a pipe may never end. Immutable; blocks as the disk does.
+/// Descriptions in a file, or in all files `*.json` of a folder. Of what the operator named a link is followed, of
+/// what is in his folder none is; what is no file is never opened, as a pipe may never end. Immutable; blocks as the
+/// disk does.
 record FileDocuments(Path place) implements Documents {
     private static final int MOST_FILES = 1_000;
 
