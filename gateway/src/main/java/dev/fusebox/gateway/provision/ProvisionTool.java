@@ -58,7 +58,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     public record Parts(Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<Adding>> adding) {}
 
     public ProvisionTool(World world, Searches searches, Parts parts) {
-        this.find = new Find(world, searches);
+        this.find = new Find(searches);
         this.registries = new Registries(world, parts.proxies());
         this.config = parts.config();
         this.adding = parts.adding();
