@@ -8,7 +8,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.http.Download;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.gateway.cache.Told;
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
