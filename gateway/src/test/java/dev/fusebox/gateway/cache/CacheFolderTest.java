@@ -303,7 +303,8 @@ class CacheFolderTest {
         for (int round = 0; round < 100; round++) {
             CacheFolder shared = new CacheFolder(home.resolve("shared" + round));
             List<CompletableFuture<Void>> writers = List.of("jira", "wiki").stream()
-                    .map(name -> CompletableFuture.runAsync(() -> unchecked(() -> shared.write(name, NEW)), Thread::startVirtualThread))
+                    .map(name -> CompletableFuture.runAsync(
+                            () -> unchecked(() -> shared.write(name, NEW)), Thread::startVirtualThread))
                     .toList();
             writers.forEach(CompletableFuture::join);
         }

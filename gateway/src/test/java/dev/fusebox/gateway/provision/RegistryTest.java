@@ -290,15 +290,17 @@ class RegistryTest {
         Files.writeString(folder.resolve("a.json"), server("a"));
         Path fleeting = folder.resolve("fleeting.json");
         AtomicBoolean isOver = new AtomicBoolean();
-        CompletableFuture<Void> comesAndGoes = CompletableFuture.runAsync(() -> {
-            while (!isOver.get()) {
-                try {
-                    Files.deleteIfExists(Files.writeString(fleeting, server("fleeting")));
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        }, Thread::startVirtualThread);
+        CompletableFuture<Void> comesAndGoes = CompletableFuture.runAsync(
+                () -> {
+                    while (!isOver.get()) {
+                        try {
+                            Files.deleteIfExists(Files.writeString(fleeting, server("fleeting")));
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }
+                },
+                Thread::startVirtualThread);
         try {
             for (int i = 0; i < 200; i++) {
                 assertThat(names(read(new FileDocuments(folder)))).contains("a/a");
