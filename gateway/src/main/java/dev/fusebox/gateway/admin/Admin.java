@@ -294,6 +294,7 @@ public final class Admin implements AutoCloseable {
                                     .string(message)
                                     .endObject());
                 case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
+                case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
                 case Controls.Result.NotPossible(String message) ->
                     Replies.problem(reply, 501, "not_possible", message);
             }
