@@ -1,15 +1,14 @@
 // What scripts cost, and what they cost others: the built application over stdio before an echo server.
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { StdioClient } from './stdio-client.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const quick = process.argv.includes('--quick');
-const LIMIT = 60_000;
 
 const HOSTILE = [
   'while (true);',
@@ -20,51 +19,10 @@ const HOSTILE = [
   'for (;;) await Promise.all([servers.echo.echo({ message: "m" }), sleep(0)])',
 ];
 
-// A client that checks every answer, and gives up on one that does not come.
-class Client {
-  constructor(folder) {
-    const config = join(folder, 'config.json');
-    const echo = { command: process.execPath, args: [join(here, 'echo.mjs')] };
-    writeFileSync(config, JSON.stringify({ mcpServers: { echo }, execute: { memoryMb: 64 } }));
-    const home = join(folder, 'home');
-    this.child = spawn(join(here, '../../../../fusebox'), ['serve', '--config', config], {
-      env: { ...process.env, FUSEBOX_HOME: home },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    this.waiting = new Map();
-    this.last = 0;
-    createInterface({ input: this.child.stdout }).on('line', (line) => this.heard(JSON.parse(line)));
-  }
-
-  heard(message) {
-    this.waiting.get(message.id)?.(message);
-    this.waiting.delete(message.id);
-  }
-
-  ask(method, params) {
-    const id = ++this.last;
-    this.child.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }) + '\n');
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${method} was not answered within ${LIMIT} ms`)), LIMIT);
-      this.waiting.set(id, (message) => {
-        clearTimeout(timer);
-        message.result ? resolve(message.result) : reject(new Error(JSON.stringify(message.error)));
-      });
-    });
-  }
-
-  async hello() {
-    const clientInfo = { name: 'bench', version: '1' };
-    await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-    this.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-  }
-
-  async echo() {
-    const result = await this.ask('tools/call', {
-      name: 'mcp_call',
-      arguments: { server: 'echo', tool: 'echo', args: { message: 'm' } },
-    });
-    if (result.isError) throw new Error(JSON.stringify(result));
+// A client that runs scripts.
+class Client extends StdioClient {
+  echo() {
+    return this.mcp('echo', 'echo', { message: 'm' });
   }
 
   run(code, timeoutMs = 30_000) {
@@ -77,12 +35,6 @@ class Client {
     const result = await this.run(code);
     if (result.isError) throw new Error(JSON.stringify(result));
     return performance.now() - begun;
-  }
-
-  close() {
-    const gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.stdin.end();
-    return gone;
   }
 }
 
@@ -144,9 +96,9 @@ function harm(client) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'fusebox-sandbox-'));
-const client = new Client(folder);
+const echo = { command: process.execPath, args: [join(here, 'echo.mjs')] };
+const client = await Client.open(folder, { mcpServers: { echo }, execute: { memoryMb: 64 } });
 try {
-  await client.hello();
   await repeated(quick ? 200 : 2_000, () => client.echo());
   const cold = await client.timed('1');
   await repeated(30, () => client.run('1'));

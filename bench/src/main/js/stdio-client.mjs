@@ -11,7 +11,7 @@ const LIMIT = 60_000;
 export class StdioClient {
   // The folder keeps the configuration and what the gateway remembers.
   static async open(folder, config) {
-    const client = new StdioClient(folder, config);
+    const client = new this(folder, config);
     const clientInfo = { name: 'bench', version: '1' };
     await client.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
     client.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');

@@ -123,9 +123,8 @@ public final class Patience {
         return questions > 0;
     }
 
-    /// By how much the end of the time was missed because this process stood still, as in a machine that was asleep or
-    /// a
-    /// container that was stopped; zero if it ran.
+    /// By how much the end of the time was missed because this process stood still, as on a machine that was asleep or
+    /// in a container that was stopped; zero if it ran.
     public synchronized Duration standstill() {
         Duration late = Duration.ofNanos(-left());
         return givenUp || late.compareTo(STANDSTILL) < 0 ? Duration.ZERO : late;

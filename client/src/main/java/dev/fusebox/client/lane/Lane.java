@@ -462,9 +462,11 @@ public final class Lane implements Witness {
     }
 
     /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
-    boolean silent(Category category) {
+    ///
+    /// @param isIdle whether it is known that no call is on it
+    boolean silent(Category category, boolean isIdle) {
         // Whoever comes once the failure is counted may need a fresh process already.
-        boolean isAlone = turnstile.clients() == 0;
+        boolean isAlone = isIdle || turnstile.clients() == 0;
         failures.sign();
         count(category);
         turnAwayIfDown();

@@ -13,6 +13,12 @@ public interface Vitals {
     /// Whether the server has said anything since then, by the monotonic clock.
     boolean heardSince(long then);
 
+    /// Whether no call is on the connection that stayed silent when it was asked last, as far as that can be told
+    /// apart.
+    default boolean isIdle() {
+        return false;
+    }
+
     /// Ends a connection on which nobody answers any more; the next call opens another.
     void disconnect();
 }

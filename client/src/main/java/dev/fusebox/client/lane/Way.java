@@ -31,7 +31,7 @@ public final class Way {
     /// A process that stays silent will not come back by itself. If it counts as down, or no other client waits for
     /// it, it is ended, so that the next call meets a fresh one.
     private void silent(Category category) {
-        if (lane.silent(category)) {
+        if (lane.silent(category, vitals.isIdle())) {
             doubts.cut();
             vitals.disconnect();
         }

@@ -30,7 +30,7 @@ class FailureCountsTest {
         bench.call(call -> new Outcome.Failed(lost));
         bench.call(call -> new Outcome.Failed(fault(Category.HTTP, Extent.CALL)));
         bench.call(call -> new Outcome.Failed(fault(Category.OTHER, Extent.CALL)));
-        bench.lane().silent(Category.OFFLINE);
+        bench.lane().silent(Category.OFFLINE, false);
         FailureCounts.Sight seen = new FailureCounts.Sight(1, 2, 1, 1);
         assertThat(bench.lane().failures()).isEqualTo(seen);
         assertThat(bench.lane().under(LaneRules.of("server", true)).failures()).isEqualTo(seen);

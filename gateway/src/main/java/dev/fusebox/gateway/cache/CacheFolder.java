@@ -1,16 +1,13 @@
 package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.admin.PrivateFolder;
+import dev.fusebox.gateway.edit.Durable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
@@ -89,9 +86,8 @@ public record CacheFolder(Path path) {
         String begin = "." + ProcessHandle.current().pid() + "-";
         Path next = Files.createTempFile(path, begin, ".tmp", OWNER_ONLY);
         try {
-            write(next, content);
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-            sync(path);
+            Durable.write(next, content);
+            Durable.rename(next, file);
         } finally {
             Files.deleteIfExists(next);
         }
@@ -102,23 +98,6 @@ public record CacheFolder(Path path) {
             return Files.exists(file, LinkOption.NOFOLLOW_LINKS) && Arrays.equals(content(file), content);
         } catch (IOException hostile) {
             return false;
-        }
-    }
-
-    private static void write(Path file, byte[] content) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            ByteBuffer out = ByteBuffer.wrap(content);
-            while (out.hasRemaining()) {
-                channel.write(out);
-            }
-            channel.force(true);
-        }
-    }
-
-    /// A name that is renamed is safe only when its folder is.
-    private static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 

@@ -25,8 +25,13 @@ final class Guests {
 
     /// One more, who has just said this of itself.
     void arrived(Metadata guest) {
+        Guest who = guest.guest();
         present.put(last.incrementAndGet(), guest);
         workOff();
+        // Whoever leaves says so first and is looked for here then: one of the two finds the other.
+        if (who != null && !who.isHere()) {
+            left(who);
+        }
     }
 
     void left(Guest guest) {

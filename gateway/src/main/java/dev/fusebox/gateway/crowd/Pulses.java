@@ -24,6 +24,11 @@ record Pulses(Vitals server, Life life) implements Vitals {
     }
 
     @Override
+    public boolean isIdle() {
+        return server.isIdle();
+    }
+
+    @Override
     public void disconnect() {
         server.disconnect();
     }

@@ -1,14 +1,11 @@
 package dev.fusebox.gateway.edit;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
@@ -77,12 +74,11 @@ public final class SafeFile {
         removeLeftOvers(folder, target);
         Path next = Files.createTempFile(folder, "." + target.getFileName() + ".", TEMPORARY, ownerOnly(target));
         try {
-            write(next, after);
+            Durable.write(next, after);
             keepRights(target, next);
             Path kept = before == null ? null : keep(target, before);
             checkUnchanged(target);
-            Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
-            sync(folder);
+            Durable.rename(next, target);
             return kept;
         } finally {
             Files.deleteIfExists(next);
@@ -111,23 +107,6 @@ public final class SafeFile {
                 : new FileAttribute<?>[0];
     }
 
-    private static void write(Path file, byte[] content) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            ByteBuffer out = ByteBuffer.wrap(content);
-            while (out.hasRemaining()) {
-                channel.write(out);
-            }
-            channel.force(true);
-        }
-    }
-
-    /// A name that is renamed is safe only when its folder is.
-    private static void sync(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
     private void keepRights(Path from, Path to) throws IOException {
         PosixFileAttributeView rights = Files.getFileAttributeView(from, PosixFileAttributeView.class);
         if (before != null && rights != null) {
@@ -153,7 +132,7 @@ public final class SafeFile {
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
-            write(copy, content);
+            Durable.write(copy, content);
             keepRights(target, copy);
             // The very first shows what there was before us; of the others the latest are of use.
             if (number > KEPT) {

@@ -86,7 +86,7 @@ public final class Pool implements AutoCloseable {
         Duration limit;
         synchronized (this) {
             if (closed || !seats.want(waiter, waiter.since())) {
-                return refused(tenant);
+                return refused(waiter);
             }
             // First, so that whoever becomes idle from now on tells.
             pressed = true;
@@ -111,11 +111,15 @@ public final class Pool implements AutoCloseable {
             return new Entry.Given(seat);
         }
         seats.waitNoMore(waiter);
-        return refused(waiter.tenant());
+        return refused(waiter);
     }
 
-    private synchronized Entry refused(Tenant tenant) {
-        counts.refused();
+    /// Whoever can do without is none that got nothing.
+    private synchronized Entry refused(Waiter waiter) {
+        Tenant tenant = waiter.tenant();
+        if (waiter.urgency() == Urgency.NEEDED) {
+            counts.refused();
+        }
         String message = closed
                 ? "the gateway is ending; " + tenant.server() + " is not connected any more"
                 : tenant.server() + " got no connection: all " + seats.taken().size() + " that there may be ("

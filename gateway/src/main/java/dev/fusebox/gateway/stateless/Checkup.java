@@ -14,39 +14,41 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /// Signs of life of a server that several connections lead to: it is silent if it is silent on one of them, and that is
-/// the one that is ended then. Thread-safe; only [#pulse] blocks, little longer than asked.
+/// the one that is ended then. For one who asks at a time; only [#pulse] blocks, little longer than asked.
 ///
 /// @param silent on which nobody answered when they were asked last
-record Checkup(World world, Supplier<Collection<Target>> targets, Set<Target> silent) implements Vitals {
+record Checkup(World world, Supplier<Collection<Berth>> berths, Set<Berth> silent) implements Vitals {
     private static final Duration GRACE = Duration.ofMillis(200);
 
-    Checkup(World world, Supplier<Collection<Target>> targets) {
-        this(world, targets, ConcurrentHashMap.newKeySet());
+    Checkup(World world, Supplier<Collection<Berth>> berths) {
+        this(world, berths, ConcurrentHashMap.newKeySet());
     }
 
     @Override
     public Pulse pulse(long since, Duration limit) {
-        List<Target> all = List.copyOf(targets.get());
+        List<Berth> all = List.copyOf(berths.get());
         silent.clear();
         if (all.size() == 1) {
-            return noted(all.getFirst(), all.getFirst().pulse(since, limit));
+            return noted(all.getFirst(), all.getFirst().target().pulse(since, limit));
         }
-        Map<Target, Arrival<Pulse>> asked = new LinkedHashMap<>();
-        for (Target target : all) {
+        Map<Berth, Arrival<Pulse>> asked = new LinkedHashMap<>();
+        for (Berth berth : all) {
             Arrival<Pulse> pulse = new Arrival<>();
-            asked.put(target, pulse);
-            Thread.ofVirtual().name("fusebox-pulse").start(() -> pulse.bring(target.pulse(since, limit)));
+            asked.put(berth, pulse);
+            Thread.ofVirtual()
+                    .name("fusebox-pulse")
+                    .start(() -> pulse.bring(berth.target().pulse(since, limit)));
         }
         Pulse worst = Pulse.GONE;
-        for (Map.Entry<Target, Arrival<Pulse>> one : asked.entrySet()) {
+        for (Map.Entry<Berth, Arrival<Pulse>> one : asked.entrySet()) {
             worst = worse(worst, noted(one.getKey(), await(one.getValue(), limit)));
         }
         return worst;
     }
 
-    private Pulse noted(Target target, Pulse pulse) {
+    private Pulse noted(Berth berth, Pulse pulse) {
         if (pulse == Pulse.NONE) {
-            silent.add(target);
+            silent.add(berth);
         }
         return pulse;
     }
@@ -71,12 +73,18 @@ record Checkup(World world, Supplier<Collection<Target>> targets, Set<Target> si
     /// On all of them: nobody knows on which one the call was that is in doubt.
     @Override
     public boolean heardSince(long then) {
-        Collection<Target> all = targets.get();
-        return !all.isEmpty() && all.stream().allMatch(target -> target.heardSince(then));
+        Collection<Berth> all = berths.get();
+        return !all.isEmpty() && all.stream().allMatch(berth -> berth.target().heardSince(then));
+    }
+
+    /// Others may be at work, but not there.
+    @Override
+    public boolean isIdle() {
+        return !silent.isEmpty() && silent.stream().allMatch(berth -> berth.calls() == 0);
     }
 
     @Override
     public void disconnect() {
-        silent.forEach(Target::disconnect);
+        silent.forEach(berth -> berth.target().disconnect());
     }
 }

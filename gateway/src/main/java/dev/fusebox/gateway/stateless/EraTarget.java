@@ -31,7 +31,6 @@ public final class EraTarget implements Target {
     private volatile boolean diesAnyway;
     private final OpenTargets open = new OpenTargets();
     private final Shipyard yard;
-    private final Checkup checkup;
 
     /// What was found out.
     private sealed interface Finding {
@@ -51,7 +50,6 @@ public final class EraTarget implements Target {
         this.world = world;
         this.served = served;
         this.yard = new Shipyard(world, served, secrets, open);
-        this.checkup = new Checkup(world, this::all);
     }
 
     @Override
@@ -156,7 +154,7 @@ public final class EraTarget implements Target {
         return settled == null ? null : settled.fleet();
     }
 
-    private Collection<Target> all() {
+    private Collection<Berth> all() {
         Fleet fleet = fleet();
         return fleet == null ? List.of() : fleet.all();
     }
@@ -167,26 +165,26 @@ public final class EraTarget implements Target {
         return settled != null && settled.isStateless();
     }
 
-    /// For whoever doubts that the server lives.
+    /// For whoever doubts that the server lives; each remembers what it has found.
     public Vitals vitals() {
-        return checkup;
+        return new Checkup(world, this::all);
     }
 
     @Override
     public Upstream.Pulse pulse(long since, Duration limit) {
-        return checkup.pulse(since, limit);
+        return vitals().pulse(since, limit);
     }
 
     /// On any of its connections.
     @Override
     public boolean heardSince(long then) {
-        return all().stream().anyMatch(target -> target.heardSince(then));
+        return all().stream().anyMatch(berth -> berth.target().heardSince(then));
     }
 
     /// Ends all its connections; the next call opens another.
     @Override
     public void disconnect() {
-        all().forEach(Target::disconnect);
+        all().forEach(berth -> berth.target().disconnect());
     }
 
     @Override

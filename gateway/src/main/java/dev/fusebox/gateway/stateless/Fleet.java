@@ -11,20 +11,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// All ways to a server whose era is known: the one that everybody shares, or several side by side, and those of guests
 /// who have their own. Thread-safe; [#call] blocks, as long as the caller has patience.
 final class Fleet {
-    /// What one connection can do as well as another.
-    private static final Set<String> WORK =
-            Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");
-
     private final Yard yard;
     private final Sharing sharing;
-    private final Map<Guest, Target> own = new ConcurrentHashMap<>();
+    private final Map<Guest, Berth> own = new ConcurrentHashMap<>();
     private final Berths shared;
 
     /// Makes ways to the server. Nothing here blocks.
@@ -47,7 +42,7 @@ final class Fleet {
         Guest guest = guest(finder);
         this.shared = new Berths(sharing.instances(), yard, guest == null ? first : null);
         if (guest != null) {
-            own.put(guest, first);
+            own.put(guest, Berth.of(first));
             leaveIfGone(guest);
         }
     }
@@ -63,15 +58,15 @@ final class Fleet {
         if (guest != null) {
             return ownOf(guest, client).call(call, client);
         }
-        return sharing.instances() > 1 && WORK.contains(call.request().method())
+        return sharing.instances() > 1 && Berth.isWork(call)
                 ? sideBySide(call, client)
                 : shared.first().call(call, client);
     }
 
-    private Target ownOf(Guest guest, Metadata client) {
-        Target target = own.computeIfAbsent(guest, one -> yard.build(client, false));
+    private Berth ownOf(Guest guest, Metadata client) {
+        Berth berth = own.computeIfAbsent(guest, one -> new Berth(() -> yard.build(client, false)));
         leaveIfGone(guest);
-        return target;
+        return berth;
     }
 
     /// Whoever leaves says so first and is looked for here then: one of the two finds the other.
@@ -97,24 +92,24 @@ final class Fleet {
 
     /// A guest tells its own server something.
     void tell(Guest guest, byte[] notification) {
-        Target target = own.get(guest);
-        if (target != null) {
-            target.tell(notification);
+        Berth berth = own.get(guest);
+        if (berth != null) {
+            berth.target().tell(notification);
         }
     }
 
     /// What was a guest's alone ends.
     void left(Guest guest) {
-        Target target = own.remove(guest);
-        if (target != null) {
-            yard.scrap(target);
+        Berth berth = own.remove(guest);
+        if (berth != null) {
+            yard.scrap(berth.target());
         }
     }
 
     /// Those that are there, or have been.
-    Collection<Target> all() {
-        List<Target> all = new ArrayList<>(shared.all());
-        all.addAll(own.values());
+    Collection<Berth> all() {
+        List<Berth> all = new ArrayList<>(shared.built());
+        own.values().stream().filter(Berth::isBuilt).forEach(all::add);
         return all;
     }
 }

@@ -2,7 +2,6 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
-import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
@@ -11,14 +10,11 @@ import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.RequestId;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing says
 /// which of them a question belongs to: all of them are the same client's, so the one that began last puts it.
@@ -30,13 +26,14 @@ final class Personal implements Host, Peer {
     /// Calls that are under way, the latest first.
     private final Deque<Earshot> calls = new ConcurrentLinkedDeque<>();
 
-    private volatile @Nullable String told;
+    private final LevelThere level;
 
     /// @param subscriptions hear what belongs to no call
     /// @param opening makes the way to the server for a peer
     Personal(Subscriptions subscriptions, Function<Peer, Upstream> opening) {
         this.subscriptions = subscriptions;
         this.upstream = opening.apply(this);
+        this.level = new LevelThere(upstream);
     }
 
     Upstream upstream() {
@@ -53,22 +50,11 @@ final class Personal implements Host, Peer {
         Earshot earshot = new Earshot(call.caller(), client.logLevel(), subscriptions::told);
         calls.addFirst(earshot);
         try {
-            hearFrom(client.logLevel(), call.patience());
+            level.hearFrom(client.logLevel(), call.patience());
             return upstream.call(new Call(call.request(), call.patience(), earshot));
         } finally {
             calls.remove(earshot);
         }
-    }
-
-    /// The level of the log belongs to the session there, and to the request here.
-    private void hearFrom(@Nullable String level, Patience patience) {
-        if (level == null || level.equals(told)) {
-            return;
-        }
-        String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
-        Message.Request request = Message.Request.of(Frames.request(RequestId.of("level"), "logging/setLevel", params));
-        Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
-        told = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null ? level : null;
     }
 
     /// What nobody has answered by the end of the call that put it is put by another.
@@ -105,7 +91,6 @@ final class Personal implements Host, Peer {
 
     @Override
     public void lost(Connection connection, Fault fault) {
-        told = null;
         subscriptions.lost(connection, fault);
     }
 }

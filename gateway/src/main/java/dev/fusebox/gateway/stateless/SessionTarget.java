@@ -200,8 +200,9 @@ final class SessionTarget implements Target {
         if (host == null) {
             return new Outcome.Failed(BUSY);
         }
-        Patience patience =
-                new Patience(settings.timeout(), settings.clientWait().plus(GRACE), world.ticker());
+        // As long as this client has it, which may be longer or shorter than when the way was made.
+        Duration limit = Duration.ofNanos(Math.max(1, call.patience().left()));
+        Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
         Parked parked = new Parked(world, patience, call.caller());
         Call inner = new Call(Translation.forSession(call.request()), patience, parked);
         Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, host));

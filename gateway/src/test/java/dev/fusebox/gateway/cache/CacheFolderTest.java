@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.io.InputStream;

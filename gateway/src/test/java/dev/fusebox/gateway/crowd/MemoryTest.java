@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.cache.Told;
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.meta.DiscoverTool;
 import dev.fusebox.gateway.meta.Semantic;
@@ -183,6 +183,9 @@ class MemoryTest {
                 guest.call("far__work", "{}");
                 assertThat(guest.soonSees("far__ponder")).isTrue();
                 assertThat(guest.tools()).doesNotContain("far__think");
+                // It is shown a moment before it counts as what the server has said itself.
+                Member far = Objects.requireNonNull(street.crowd().member("far"));
+                assertThat(Gate.isSoon(far::isLive)).isTrue();
                 assertThat(Words.kind(guest.call("far__think", "{}"))).contains("unknown_tool");
             });
             run(

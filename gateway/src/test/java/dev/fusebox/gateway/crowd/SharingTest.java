@@ -7,6 +7,7 @@ import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.gateway.stateless.PipedClient;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,7 +114,7 @@ class SharingTest {
             List<Future<JsonView>> calls = busy(street, 3, 1);
             awaitDone(calls);
             assertThat(street.processes()).hasSize(1);
-            assertThat(street.pool().sight().totals().refused()).isPositive();
+            assertThat(street.pool().sight().totals().refused()).isZero();
         }
     }
 
@@ -156,6 +158,49 @@ class SharingTest {
                     .isTrue();
             assertThat(street.processes()).containsAll(first);
             assertThat(Words.said(guest.call("one__echo", "{\"text\":\"on\"}"))).isEqualTo("on");
+        }
+    }
+
+    /// Others keep the lane busy all the time.
+    @Test
+    void a_process_that_is_silent_is_ended_though_the_other_has_calls() throws Exception {
+        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(3));
+        try (Street street =
+                Street.plan().house(house).shares("one", instances(2)).open()) {
+            know(street);
+            Set<Long> first = Set.copyOf(street.processes());
+            awaitDone(busy(street, 2, 2));
+            long second = street.processes().stream()
+                    .filter(pid -> !first.contains(pid))
+                    .findFirst()
+                    .orElseThrow();
+            AtomicBoolean over = new AtomicBoolean();
+            List<Future<?>> others = callingUntil(over, street);
+            stop(second);
+            assertThat(Gate.isSoon(() -> !street.processes().contains(second))).isTrue();
+            over.set(true);
+            for (Future<?> other : others) {
+                other.get();
+            }
+            assertThat(street.processes()).containsAll(first);
+        }
+    }
+
+    /// Three, each with a client of its own.
+    private static List<Future<?>> callingUntil(AtomicBoolean over, Street street) {
+        List<Future<?>> callers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Guest guest = Guest.of(street);
+            FutureTask<?> calls = new FutureTask<>(() -> callUntil(over, guest), null);
+            callers.add(calls);
+            Thread.ofVirtual().start(calls);
+        }
+        return callers;
+    }
+
+    private static void callUntil(AtomicBoolean over, Guest guest) {
+        while (!over.get()) {
+            guest.call("one__slow", "{\"ms\":200}");
         }
     }
 
@@ -243,7 +288,7 @@ class SharingTest {
     @EnumSource(names = {"LEGACY", "MODERN"})
     void the_only_client_is_asked_by_the_only_process(Era era) throws Exception {
         try (Street street = one(era, APART).open();
-                Street.Caller only = street.onlyClient()) {
+                PipedClient only = street.onlyClient()) {
             only.wire().hello(Words.ABLE);
             only.wire().answering(question -> ACCEPTED.formatted("Ada"));
             assertThat(Gate.isSoon(() -> only.wire()
@@ -259,7 +304,7 @@ class SharingTest {
     @Test
     void the_only_client_of_the_stateless_era_is_asked_by_the_only_process() throws Exception {
         try (Street street = one(Era.LEGACY, APART).open();
-                Street.Caller only = street.onlyClient()) {
+                PipedClient only = street.onlyClient()) {
             Wire client = only.wire();
             JsonView asked = client.answer(Words.call(1, Words.ABLE, "one__ask", "{}"));
             assertThat(Words.text(asked, "result", "resultType")).isEqualTo("input_required");

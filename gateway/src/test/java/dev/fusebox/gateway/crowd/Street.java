@@ -18,7 +18,6 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Seating;
@@ -29,15 +28,13 @@ import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.HttpWire;
-import dev.fusebox.gateway.stateless.StdioWire;
+import dev.fusebox.gateway.stateless.PipedClient;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -226,33 +223,9 @@ final class Street implements AutoCloseable {
         return new HttpWire(front.port());
     }
 
-    /// A client on two pipes, the only one there.
-    Caller onlyClient() {
-        try {
-            Pipe toFront = Pipe.open();
-            Pipe fromFront = Pipe.open();
-            var streams = new StdioFront.Streams(
-                    Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-            StdioFront stdio = new StdioFront(world, crowd, Secrets.system(), streams);
-            stdio.start(() -> {});
-            return new Caller(stdio, new StdioWire(toFront.sink(), fromFront.source()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /// A client and the front that it has to itself.
-    record Caller(StdioFront front, StdioWire wire) implements AutoCloseable {
-        @Override
-        public void close() {
-            try {
-                front.close(Duration.ofMillis(1));
-            } catch (InterruptedException stopped) {
-                throw new AssertionError(stopped);
-            } finally {
-                wire.close();
-            }
-        }
+    /// The only client there, on two pipes.
+    PipedClient onlyClient() {
+        return PipedClient.before(crowd);
     }
 
     State state(String server) {

@@ -12,7 +12,6 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
-import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.testkit.server.Era;
@@ -24,8 +23,6 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.channels.Channels;
-import java.nio.channels.Pipe;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,14 +62,9 @@ public final class Gate implements AutoCloseable {
             this.running = () -> http.close(Duration.ofSeconds(10));
             this.first = new HttpWire(port);
         } else {
-            Pipe toFront = Pipe.open();
-            Pipe fromFront = Pipe.open();
-            var streams = new StdioFront.Streams(
-                    Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-            StdioFront stdio = new StdioFront(WORLD, new OneServer(served), Secrets.system(), streams);
-            stdio.start(() -> {});
-            this.running = () -> stdio.close(Duration.ofSeconds(10));
-            this.first = new StdioWire(toFront.sink(), fromFront.source());
+            PipedClient client = PipedClient.before(new OneServer(served));
+            this.running = () -> client.front().close(Duration.ofSeconds(10));
+            this.first = client.wire();
         }
     }
 

@@ -15,6 +15,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.WorldSurroundings;
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpReply;
@@ -41,9 +42,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -287,32 +285,16 @@ class OtlpTracesTest {
         status = 500;
         ManualTime time = new ManualTime();
         World world = time.world();
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger(ToldExporter.class.getName());
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord record) {
-                lines.add(record.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        logger.addHandler(handler);
-        try (Traces traces = patient(world)) {
+        try (Told told = Told.of(ToldExporter.class);
+                Traces traces = patient(world)) {
             failAgain(traces, 3);
-            assertThat(Gate.isSoon(() -> !lines.isEmpty())).isTrue();
-            assertThat(lines).hasSize(1);
-            assertThat(lines.getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
+            assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
+            assertThat(told.lines()).hasSize(1);
+            assertThat(told.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
             time.advance(Duration.ofSeconds(61));
             failAgain(traces, 1);
-            assertThat(Gate.isSoon(() -> lines.size() == 2)).isTrue();
-            assertThat(lines.get(1)).matches("[23] spans could not be sent .*");
-        } finally {
-            logger.removeHandler(handler);
+            assertThat(Gate.isSoon(() -> told.lines().size() == 2)).isTrue();
+            assertThat(told.lines().get(1)).matches("[23] spans could not be sent .*");
         }
     }
 

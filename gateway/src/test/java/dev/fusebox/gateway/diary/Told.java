@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.cache;
+package dev.fusebox.gateway.diary;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,19 +8,23 @@ import java.util.logging.Logger;
 
 /// What a class writes into the log, as long as it is open. Thread-safe.
 public final class Told implements AutoCloseable {
-    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
     private final Logger logger;
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord record) {
-            lines.add(record.getMessage());
+            records.add(record);
         }
 
         @Override
-        public void flush() {}
+        public void flush() {
+            // Nothing waits here.
+        }
 
         @Override
-        public void close() {}
+        public void close() {
+            // Nothing is held here.
+        }
     };
 
     private Told(Logger logger) {
@@ -33,7 +37,14 @@ public final class Told implements AutoCloseable {
     }
 
     public List<String> lines() {
-        return List.copyOf(lines);
+        return records.stream().map(LogRecord::getMessage).toList();
+    }
+
+    /// Each with its level before it.
+    public List<String> levelled() {
+        return records.stream()
+                .map(record -> record.getLevel() + " " + record.getMessage())
+                .toList();
     }
 
     @Override
