@@ -15,9 +15,13 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.Timeout;
 /// Who gets a place, to the moment.
 @Timeout(60)
 class HttpSessionsTest {
+    private static final int CLIENTS = 8;
+
     private final World world = World.system();
     private final Children children = Children.open(world);
     private final SessionSettings settings = SessionSettings.of("light");
@@ -105,30 +111,27 @@ class HttpSessionsTest {
 
     @Test
     void of_many_that_open_at_once_no_more_come_in_than_there_is_room_for() throws Exception {
-        int clients = 8;
-        for (int round = 0; round < 200; round++) {
-            HttpSessions sessions = upTo(3);
-            var come = new ConcurrentLinkedQueue<HttpSession>();
-            CyclicBarrier together = new CyclicBarrier(clients + 1);
-            for (int client = 0; client < clients; client++) {
-                Thread.ofPlatform().daemon().start(() -> {
-                    try {
-                        together.await(30, SECONDS);
-                        HttpSession session = sessions.open();
-                        if (session != null) {
-                            come.add(session);
-                        }
-                        together.await(30, SECONDS);
-                    } catch (Exception stopped) {
-                        throw new AssertionError(stopped);
-                    }
-                });
+        try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int round = 0; round < 200; round++) {
+                HttpSessions sessions = upTo(3);
+                assertThat(comeIn(sessions, clients)).isEqualTo(3);
+                assertThat(sessions.count()).isEqualTo(3);
+                sessions.closeAll();
             }
-            together.await(30, SECONDS);
-            together.await(30, SECONDS);
-            assertThat(come).hasSize(3);
-            assertThat(sessions.count()).isEqualTo(3);
-            sessions.closeAll();
         }
+    }
+
+    /// How many of all that open one at once get it.
+    private static int comeIn(HttpSessions sessions, ExecutorService clients) throws Exception {
+        CyclicBarrier together = new CyclicBarrier(CLIENTS);
+        Callable<Boolean> opening = () -> {
+            together.await(30, SECONDS);
+            return sessions.open() != null;
+        };
+        int come = 0;
+        for (Future<Boolean> each : clients.invokeAll(Collections.nCopies(CLIENTS, opening))) {
+            come += each.get() ? 1 : 0;
+        }
+        return come;
     }
 }
