@@ -167,16 +167,17 @@ class RecoveryKeysTest {
     /// Many a server does one thing at a time.
     @Test
     void a_server_that_works_on_a_call_is_not_asked_meanwhile() throws Exception {
-        Path note = folder.resolve("busy");
-        try (Configured gateway = gateway(noting(note), "\"pingMs\":20")) {
+        HeldProcess server = new HeldProcess(folder.resolve("busy"));
+        try (Configured gateway = gateway(server.members(FAULTLESS), "\"pingMs\":20")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(Configured.isSoon(() -> lines(note, "\"ping\"") > 2)).isTrue();
+            assertThat(Configured.isSoon(() -> server.count("\"ping\"") > 2)).isTrue();
             Future<String> call = CompletableFuture.supplyAsync(
-                    () -> gateway.code("slow", "{\"ms\":2000}"), Thread::startVirtualThread);
-            assertThat(Configured.isSoon(() -> lines(note, "\"slow\"") > 0)).isTrue();
-            long before = lines(note, "\"ping\"");
+                    () -> gateway.code("echo", HeldProcess.HELD), Thread::startVirtualThread);
+            assertThat(Configured.isSoon(() -> server.held() > 0)).isTrue();
+            long before = server.count("\"ping\"");
             Configured.rest(Duration.ofSeconds(1));
-            long after = lines(note, "\"ping\"");
+            long after = server.count("\"ping\"");
+            server.let();
             assertThat(call.get()).isEqualTo("done");
             // One may have been on its way.
             assertThat(after - before).isLessThanOrEqualTo(1);

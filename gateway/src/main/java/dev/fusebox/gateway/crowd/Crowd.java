@@ -272,6 +272,12 @@ public final class Crowd implements Service {
         return member == null ? null : member.ping();
     }
 
+    /// Whether a server works on a call, so that it would prove nothing if it gave no sign of life.
+    public boolean isAtWork(String server) {
+        Member member = member(server);
+        return member != null && member.isAtWork();
+    }
+
     /// Servers that are being added.
     public Expected expected() {
         return expected;
