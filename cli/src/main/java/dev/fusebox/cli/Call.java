@@ -9,8 +9,6 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -133,7 +131,7 @@ final class Call {
 
     /// The name under which clients see the tool; the server is connected to if its tools are not known.
     private static String shownAs(CallWords words, OwnerClient client) throws IOException, Failed {
-        String path = "servers/" + URLEncoder.encode(words.server(), StandardCharsets.UTF_8);
+        String path = "servers/" + OwnerClient.encoded(words.server());
         JsonView known = good(client.get(path));
         Optional<String> found = find(words.tool(), known);
         if (found.isEmpty()) {

@@ -4,8 +4,6 @@ import dev.fusebox.gateway.diary.DiaryFiles;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +101,7 @@ final class Logs {
         }
 
         void print(Screen screen) throws IOException {
-            String name = server == null ? "" : "&server=" + URLEncoder.encode(server, StandardCharsets.UTF_8);
+            String name = server == null ? "" : "&server=" + OwnerClient.encoded(server);
             OwnerClient.Answer answer = gateway.client().get("log?after=" + last + name);
             JsonView lines = answer.body().member("lines");
             if (!answer.isGood() || lines == null) {

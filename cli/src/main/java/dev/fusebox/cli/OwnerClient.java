@@ -7,6 +7,7 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -44,6 +45,14 @@ final class OwnerClient {
     /// The same, waiting for each answer no longer than this.
     OwnerClient within(Duration other) {
         return new OwnerClient(world, socket, other);
+    }
+
+    /// A name as a part of a path, or what is looked for as a part of a query. Slashes stay, since the gateway takes no
+    /// hidden ones.
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
     }
 
     /// What the gateway answered.

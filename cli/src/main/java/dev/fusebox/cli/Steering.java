@@ -11,7 +11,6 @@ import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -167,7 +166,7 @@ final class Steering {
             OwnerClient client = running.toChange(words.gateway()).client();
             OwnerClient.Answer answer;
             try (Progress _ = Progress.of(world, to, "waiting for " + server + " to " + action)) {
-                answer = client.post("servers/" + encoded(server) + "/" + action, "");
+                answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
             }
             return told(answer, "message", words, to);
         });
@@ -196,7 +195,7 @@ final class Steering {
         }
         String name = only("breaker " + what, words);
         String[] parts = name.split("/", 2);
-        String tool = parts.length == 1 ? "" : "/tools/" + encoded(parts[1]);
+        String tool = parts.length == 1 ? "" : "/tools/" + OwnerClient.encoded(parts[1]);
         String reason = words.reason();
         String body = reason == null
                 ? ""
@@ -207,7 +206,11 @@ final class Steering {
                         .endObject()
                         .toString();
         OwnerClient client = running.toChange(words.gateway()).client();
-        return told(client.post("breakers/" + encoded(parts[0]) + tool + "/" + what, body), "state", words, screen);
+        return told(
+                client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body),
+                "state",
+                words,
+                screen);
     }
 
     private static Exit show(SteeringWords words, RunningGateways running, Screen screen)
@@ -260,12 +263,5 @@ final class Steering {
             throw new ServeOptions.Problem(command + " takes one name");
         }
         return words.names().getFirst();
-    }
-
-    /// Slashes stay, since the gateway takes no hidden ones.
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("%2F", "/");
     }
 }

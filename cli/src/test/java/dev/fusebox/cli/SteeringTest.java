@@ -19,6 +19,9 @@ import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -241,6 +244,51 @@ class SteeringTest {
             act("well", Controls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
             assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_server_is_switched_by_its_name_in_the_file_whatever_the_gateway_calls_it() throws Exception {
+        backend.close();
+        backend = Backend.open(world, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), Manner.TO_MANY);
+        backend.isWrittenIn(home.resolve("config.json"));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            for (String name : List.of("My Server", "My-Server")) {
+                act("My-Server", Controls.Action.DISABLE);
+                assertThat(turn("enable", name)).as(err()).isEqualTo(Exit.DONE);
+                assertThat(state("My-Server")).as(name).isInstanceOf(ServerState.Ready.class);
+            }
+            desk.drain();
+        }
+    }
+
+    /// The dead one has the lower number, and is asked first.
+    @Test
+    void a_gateway_that_is_dead_keeps_no_other_from_being_told() throws Exception {
+        backend.isWrittenIn(home.resolve("config.json"));
+        Path socket = RunFolder.of(world).made().socket(1);
+        try (Desk desk = Desk.open(world, backend.admin());
+                ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+            act("well", Controls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
+            assertThat(err()).contains("fusebox: gateway 1 could not be told, and goes by the file alone: ");
+            assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_refuses_to_switch_is_told() throws Exception {
+        backend.close();
+        backend =
+                Backend.open(world, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new Manner(true, false));
+        backend.isWrittenIn(home.resolve("config.json"));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(turn("disable", "one")).isEqualTo(Exit.DONE);
+            assertThat(err())
+                    .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
             desk.drain();
         }
     }

@@ -153,7 +153,7 @@ public final class Admin implements AutoCloseable {
         }
         see(door, request, reply, () -> {
             switch (path) {
-                case "servers" -> Replies.json(reply, 200, servers());
+                case "servers" -> Replies.json(reply, 200, servers(door));
                 case "breakers" ->
                     Replies.json(reply, 200, BreakerJson.all(views.breakers().snapshots()));
                 case "health" ->
@@ -167,14 +167,16 @@ public final class Admin implements AutoCloseable {
         });
     }
 
-    private JsonWriter servers() {
+    private JsonWriter servers(Door door) {
         JsonWriter json = new JsonWriter().beginObject().name("servers").beginArray();
         views.servers().reports().forEach(server -> server.write(json, breaker(server), false));
-        Path file = views.file().get();
-        return json.endArray()
-                .name("config")
-                .string(file == null ? null : file.toString())
-                .endObject();
+        json.endArray();
+        // Names of folders, that of the owner among them, are nobody else's business.
+        if (door.isOwners()) {
+            Path file = views.file().get();
+            json.name("config").string(file == null ? null : file.toString());
+        }
+        return json.endObject();
     }
 
     private void server(String path, HttpReply reply) {
@@ -292,6 +294,7 @@ public final class Admin implements AutoCloseable {
                                     .string(message)
                                     .endObject());
                 case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
+                case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
                 case Controls.Result.NotPossible(String message) ->
                     Replies.problem(reply, 501, "not_possible", message);
             }

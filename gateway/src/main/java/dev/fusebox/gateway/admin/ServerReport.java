@@ -57,9 +57,10 @@ public record ServerReport(
     /// Calls on their way, and those that wait for their turn. Immutable.
     public record Load(int inFlight, int waiting) {}
 
-    /// What has gone wrong since the gateway runs. Immutable.
+    /// What has gone wrong. Immutable.
     ///
-    /// @param restarts processes that took the place of one that crashed
+    /// @param failures since the server is reached as it is now: those of another address tell nothing of this one
+    /// @param restarts processes that took the place of one that crashed, since the gateway runs
     public record Past(FailureCounts.Sight failures, long restarts) {
         void write(JsonWriter json) {
             json.name("failures").beginObject().name("connect").number(failures.connect());

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -271,16 +272,22 @@ public final class Crowd implements Service {
         return member == null ? null : member.ping();
     }
 
+    /// Whether a server works on a call, so that it would prove nothing if it gave no sign of life.
+    public boolean isAtWork(String server) {
+        Member member = member(server);
+        return member != null && member.isAtWork();
+    }
+
     /// Servers that are being added.
     public Expected expected() {
         return expected;
     }
 
-    /// Waits until it is known how a server is, for so long at most.
-    public void awaitSettled(String server, Duration limit) throws InterruptedException {
+    /// Waits until it is known how a server is, for as long as a caller has patience.
+    public void awaitSettled(String server, Patience patience) throws InterruptedException {
         Member member = member(server);
         if (member != null) {
-            member.life().awaitSettled(limit);
+            member.life().awaitSettled(patience);
         }
     }
 

@@ -25,6 +25,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ final class Member {
     private final Dress dress = Dress.ofGateway();
     private final Upkeep upkeep;
     private final Seal seal;
+
+    /// Calls of clients that are under way.
+    private final AtomicInteger working = new AtomicInteger();
 
     /// Written under the monitor only.
     private volatile Terms terms;
@@ -392,13 +396,22 @@ final class Member {
         if (refusal != null) {
             return now.lane().refused(now.call(call, kind, from), refusal);
         }
-        Outcome outcome = now.make(call, kind, from);
+        Outcome outcome = made(now, call, kind, from);
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
         }
         return outcome;
+    }
+
+    private Outcome made(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        working.incrementAndGet();
+        try {
+            return now.make(call, kind, from);
+        } finally {
+            working.decrementAndGet();
+        }
     }
 
     /// A call that goes no further, because something is wrong with it.
@@ -439,6 +452,12 @@ final class Member {
 
     private boolean isDown() {
         return ping() instanceof Outcome.Failed;
+    }
+
+    /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer nothing
+    /// else meanwhile.
+    boolean isAtWork() {
+        return working.get() > 0;
     }
 
     /// Asks for a sign of life. Blocks for the answer.
