@@ -159,7 +159,7 @@ final class Steering {
 
     // ---- Changing
 
-    /// @param action `connect`, `restart`, `enable` or `disable`
+    /// @param action `connect` or `restart`
     Exit act(String action, List<String> arguments, Screen screen) {
         return run(action, arguments, screen, (words, running, to) -> {
             String server = only(action, words);

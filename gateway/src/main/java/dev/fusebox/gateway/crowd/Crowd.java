@@ -32,7 +32,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
-/// for the others. Thread-safe; only calls block.
+/// for the others. Thread-safe; calls block, and so does what an operator has done to one server.
 public final class Crowd implements Service {
     private final World world;
     private final Parameters parameters;

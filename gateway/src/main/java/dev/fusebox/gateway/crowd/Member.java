@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
-/// [#call] blocks for as long as the caller has patience, and nothing else does.
+/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe; calls
+/// block for as long as their caller has patience, and what an operator does until it is known how the server is then.
 final class Member {
     private static final Fault AWAY =
             Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");

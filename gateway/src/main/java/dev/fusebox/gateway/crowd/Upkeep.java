@@ -50,8 +50,8 @@ final class Upkeep implements Line.Owner {
     @Override
     public void poll() {
         boolean isUp = !member.condition().status().isDown();
-        boolean isAtWork = isUp && member.inside() > 0;
-        if (!isAtWork) {
+        boolean isBusy = isUp && member.inside() > 0;
+        if (!isBusy) {
             Thread.ofVirtual().name("fusebox-poll").start(() -> member.inside(this::asked));
         }
     }
