@@ -284,7 +284,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
-            if (upkeep.isFirstReading()) {
+            if (upkeep.noteReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
             life.told();
@@ -441,17 +441,17 @@ final class Member {
         Terms now = terms;
         now.lane().endCooldown();
         boolean isGivenUp = now.line().life().closedDoor() != null;
-        if (!isGivenUp && !now.lane().isHealthy() && isDown()) {
+        if (!isGivenUp && !now.lane().isHealthy() && !answersPing()) {
             return condition();
         }
         now.line().life().command("connection requested", false);
         Condition settled = settled(now.line());
         // Reading lists proves nothing to a breaker.
-        return now.lane().isHealthy() || isDown() ? settled : condition();
+        return now.lane().isHealthy() || !answersPing() ? settled : condition();
     }
 
-    private boolean isDown() {
-        return ping() instanceof Outcome.Failed;
+    private boolean answersPing() {
+        return ping() instanceof Outcome.Answered;
     }
 
     /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer nothing

@@ -41,8 +41,8 @@ final class Upkeep implements Line.Owner {
         shelf.refresh();
     }
 
-    /// Whether what was read now is the first that was read on this connection.
-    boolean isFirstReading() {
+    /// What the server offers was read: whether that was the first time on this connection.
+    boolean noteReading() {
         return fresh.compareAndSet(true, false);
     }
 

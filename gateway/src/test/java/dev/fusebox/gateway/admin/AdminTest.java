@@ -54,7 +54,7 @@ class AdminTest {
 
     @BeforeEach
     void open() throws IOException {
-        BreakerNews.of(breakers, chronicle);
+        BreakerNews.bring(breakers, chronicle);
         breakers.breaker("jira");
         breakers.breaker(BreakerName.of("jira").tool("a/b"));
         admin = new Admin(
