@@ -84,8 +84,8 @@ final class Audience {
             return;
         }
         Resource resource = new Resource(member, own);
-        listening.forEach((client, said) ->
-                said.getOrDefault(resource, Set.of()).forEach(shown -> client.tell(under(shown, address, notification))));
+        listening.forEach((client, said) -> said.getOrDefault(resource, Set.of())
+                .forEach(shown -> client.tell(under(shown, address, notification))));
     }
 
     private static Message.Notification under(String shown, JsonView address, Message.Notification notification) {

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 /// Tells whether an address could be made from a template (RFC 6570): what stands outside of braces has to be there, in
