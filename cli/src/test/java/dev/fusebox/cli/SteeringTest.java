@@ -9,6 +9,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.reload.Difference;
@@ -411,6 +412,17 @@ class SteeringTest {
         try (Desk desk = Desk.open(deep, backend.admin())) {
             assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
             desk.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
+        Path socket = RunFolder.of(world).made().socket(PID);
+        byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);
+        try (HttpFront _ = HttpFront.open(
+                HttpSettings.unix(socket), (request, reply) -> reply.respond(503, Headers.none(), refusal), world)) {
+            assertThat(run("breaker", "show")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("not now");
         }
     }
 }
