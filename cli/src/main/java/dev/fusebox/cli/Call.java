@@ -11,7 +11,9 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -72,8 +74,8 @@ final class Call {
         }
     }
 
-    private java.util.Map<String, String> environment(Path folder) {
-        var environment = new java.util.HashMap<>(world.environment());
+    private Map<String, String> environment(Path folder) {
+        Map<String, String> environment = new HashMap<>(world.environment());
         environment.put("FUSEBOX_HOME", folder.toString());
         return environment;
     }

@@ -102,11 +102,7 @@ final class Logs {
 
         void print(Screen screen) throws IOException {
             String name = server == null ? "" : "&server=" + OwnerClient.encoded(server);
-            OwnerClient.Answer answer = gateway.client().get("log?after=" + last + name);
-            JsonView lines = answer.body().member("lines");
-            if (!answer.isGood() || lines == null) {
-                throw new IOException(answer.problem());
-            }
+            JsonView lines = gateway.client().get("log?after=" + last + name).list("lines");
             for (JsonView line : lines.elements()) {
                 last = Math.max(last, LogLine.number(line));
                 String words = asJson ? line.json() : (isNamed ? gateway.pid() + " " : "") + LogLine.words(line);

@@ -55,15 +55,11 @@ final class Tools {
 
     private JsonView asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
-        OwnerClient.Answer answer;
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
-            answer = gateway.client().get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded));
+            return gateway.client()
+                    .get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded))
+                    .list("tools");
         }
-        JsonView tools = answer.body().member("tools");
-        if (!answer.isGood() || tools == null) {
-            throw new IOException(answer.problem());
-        }
-        return tools;
     }
 
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
