@@ -232,7 +232,7 @@ public final class Crowd implements Service {
     /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for meanwhile
     /// wait for it for a moment.
     public void remember() {
-        recollection.begin(members(), () -> {});
+        recollection.begin(members(), this::wantAll);
     }
 
     /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.

@@ -4,6 +4,7 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Has servers say what they offer, and waits a moment for those that have not said it yet: whoever is slower is
@@ -40,10 +41,7 @@ final class Lists {
     /// Waits until all servers of which clients see anything have said what they offer.
     void awaitShown() throws InterruptedException {
         wanted = true;
-        awaitMemory();
-        await(onMenu().stream()
-                .flatMap(member -> Optional.ofNullable(member.want()).stream())
-                .toList());
+        await(unknown(onMenu(), Member::want));
     }
 
     /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
@@ -52,13 +50,22 @@ final class Lists {
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {
         wanted = true;
-        awaitMemory();
         List<Member> asked = crowd.members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();
-        await(asked.stream()
-                .flatMap(member -> Optional.ofNullable(member.wantAfter(AFTER_FAILURE)).stream())
-                .toList());
+        await(unknown(asked, member -> member.wantAfter(AFTER_FAILURE)));
+    }
+
+    /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for that:
+    /// as soon as it is known whether it is, [#renew] asks those that are not.
+    private List<Shelf.Reading> unknown(List<Member> members, Function<Member, Shelf.@Nullable Reading> want)
+            throws InterruptedException {
+        awaitMemory();
+        return recollection.isUnderWay()
+                ? List.of()
+                : members.stream()
+                        .flatMap(member -> Optional.ofNullable(want.apply(member)).stream())
+                        .toList();
     }
 
     /// There are other servers than before: if lists have been asked for, theirs are read now, as nobody would ask for

@@ -47,6 +47,12 @@ final class Recollection {
         return latest;
     }
 
+    /// Whether it is not known yet what is remembered of some servers.
+    boolean isUnderWay() {
+        Shelf.Reading reading = latest;
+        return reading != null && reading.done().now() == null;
+    }
+
     /// All lists are put together once, however many are remembered.
     private void read(List<Member> whom) {
         List<Member> recalled = whom.stream().filter(this::recall).toList();

@@ -26,8 +26,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -140,6 +143,50 @@ class MemoryTest {
                     .isTrue();
             assertThat(Files.readAllLines(starts)).hasSizeGreaterThan(before);
         });
+    }
+
+    private static boolean isFound(Guest guest) {
+        return named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool").contains("add");
+    }
+
+    /// What a disk says at last, and not before.
+    private record Late(Memory memory, CountDownLatch at) implements Memory {
+        @Override
+        public byte @Nullable [] recall(String identity) {
+            try {
+                return at.await(1, TimeUnit.MINUTES) ? memory.recall(identity) : null;
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+        }
+
+        @Override
+        public void keep(String identity, String text) {
+            memory.keep(identity, text);
+        }
+    }
+
+    @Test
+    void no_server_is_started_as_long_as_it_may_be_remembered() throws Exception {
+        Path starts = home.resolve("starts");
+        UnaryOperator<Street.Plan> plan =
+                each -> each.process("old", counted(starts)).menu(menu());
+        run(plan, street -> {
+            Guest guest = Guest.of(street);
+            assertThat(Gate.isSoon(() -> isFound(guest))).isTrue();
+        });
+        int before = Files.readAllLines(starts).size();
+        CountDownLatch late = new CountDownLatch(1);
+        try (SchemaCache cache = cache();
+                Street street = plan.apply(Street.plan())
+                        .remembering(new Late(cache, late))
+                        .open()) {
+            Guest guest = Guest.of(street);
+            assertThat(isFound(guest)).isFalse();
+            late.countDown();
+            assertThat(Gate.isSoon(() -> isFound(guest))).isTrue();
+            assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
+        }
     }
 
     @Test
