@@ -253,7 +253,7 @@ public final class Crowd implements Service {
     /// @return null if there is no such server that can be called
     public @Nullable Condition restart(String server) throws InterruptedException {
         Member member = member(server);
-        return member == null ? null : member.restart();
+        return member == null ? null : member.controls().restart();
     }
 
     /// Connects to a server, if it has no connection. Blocks until it is known how it is then.
@@ -261,7 +261,7 @@ public final class Crowd implements Service {
     /// @return null if there is no such server that can be called
     public @Nullable Condition connect(String server) throws InterruptedException {
         Member member = member(server);
-        return member == null ? null : member.connect();
+        return member == null ? null : member.controls().connect();
     }
 
     /// Asks a server for a sign of life, as a call that its breaker judges. Blocks for the answer.

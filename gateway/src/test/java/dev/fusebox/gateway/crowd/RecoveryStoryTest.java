@@ -119,7 +119,7 @@ class RecoveryStoryTest {
             // One that has crashed may still be tidied up.
             assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
             assertThat(guest.tools()).contains("frail__echo");
-            assertThat(member(street, "frail").restart().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street, "frail").controls().restart().status()).isEqualTo(Status.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
@@ -136,7 +136,7 @@ class RecoveryStoryTest {
             guest.call("shop__work", "{}");
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             booth.close();
-            assertThat(member(street, "shop").connect().status().isDown()).isTrue();
+            assertThat(member(street, "shop").controls().connect().status().isDown()).isTrue();
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             assertThat(guest.failure("shop__work")).startsWith("breaker_open");
         }
@@ -154,7 +154,7 @@ class RecoveryStoryTest {
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             booth.answer(Booth.DONE);
             booth.rename("think", "rest");
-            assertThat(member(street, "shop").connect().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street, "shop").controls().connect().status()).isEqualTo(Status.ONLINE);
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
             assertThat(guest.soonSees("shop__rest")).isTrue();
             assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
