@@ -165,8 +165,9 @@ class DiscoverToolTest {
             Guest guest = Guest.of(street);
             soonKnows(guest, "good");
             // The other has failed, and nothing is left of it.
-            assertThat(Gate.isSoon(() -> discover(guest, "{\"query\":\"echo\"}").json().contains("lastError")
-                            && street.processes().size() == 1))
+            assertThat(Gate.isSoon(
+                            () -> discover(guest, "{\"query\":\"echo\"}").json().contains("lastError")
+                                    && street.processes().size() == 1))
                     .isTrue();
             List<Long> before = street.processes();
             for (int i = 0; i < 100; i++) {
