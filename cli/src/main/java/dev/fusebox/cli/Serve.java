@@ -120,7 +120,7 @@ final class Serve {
                 Kept _ = Kept.of(world, backend.diary())) {
             shutdown.await();
             desk.drain();
-            front.close(backend.configuration().pool().drain());
+            front.close(backend.configuration().pool().drain(), desk::inFlight);
         }
     }
 
@@ -136,7 +136,7 @@ final class Serve {
             screen.err().flush();
             shutdown.await();
             desk.drain();
-            front.close(backend.configuration().pool().drain());
+            front.close(backend.configuration().pool().drain(), desk::inFlight);
         }
     }
 }
