@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The command `call`: one tool, once, through the gateway that runs, or through one of its own that ends with it. For
@@ -78,8 +80,8 @@ final class Call {
         }
     }
 
-    private java.util.Map<String, String> environment(Path folder) {
-        var environment = new java.util.HashMap<>(world.environment());
+    private Map<String, String> environment(Path folder) {
+        Map<String, String> environment = new HashMap<>(world.environment());
         environment.put("FUSEBOX_HOME", folder.toString());
         return environment;
     }

@@ -50,7 +50,9 @@ final class Desk implements AutoCloseable {
 
     /// What listens at the socket.
     @FunctionalInterface
-    private interface Listening extends AutoCloseable {
+    private interface Listening {
+        void close() throws InterruptedException;
+
         default void takeNoMore() {}
 
         default int inFlight() {
@@ -144,7 +146,7 @@ final class Desk implements AutoCloseable {
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
-        } catch (Exception broken) {
+        } catch (RuntimeException broken) {
             warn("the owner's socket was not closed in good order", broken);
         }
     }

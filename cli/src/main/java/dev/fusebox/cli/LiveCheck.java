@@ -89,11 +89,7 @@ final class LiveCheck {
     }
 
     private JsonView seen() throws IOException {
-        OwnerClient.Answer answer = gateway.client().get(path());
-        if (!answer.isGood()) {
-            throw new IOException(answer.problem());
-        }
-        return answer.body();
+        return gateway.client().get(path()).good();
     }
 
     private String path() {

@@ -36,7 +36,7 @@ final class Logs {
                 return kept(server, follows, words.asJson(), screen);
             }
             if (server != null && !follows) {
-                known(server, gateways);
+                lookFor(server, gateways);
             }
             List<Reader> readers = gateways.stream()
                     .map(gateway -> new Reader(gateway, server, gateways.size() > 1, words.asJson()))
@@ -55,16 +55,18 @@ final class Logs {
     }
 
     /// What a server wrote that is gone by now can still be read.
-    private static void known(String server, List<RunningGateways.Gateway> gateways)
+    private static void lookFor(String server, List<RunningGateways.Gateway> gateways)
             throws IOException, ServeOptions.Problem {
         List<String> names = new ArrayList<>();
         boolean hasWritten = false;
         for (RunningGateways.Gateway gateway : gateways) {
-            JsonView servers = gateway.client().get("servers").body().member("servers");
-            JsonView lines = gateway.client().get(path(0, server)).body().member("lines");
-            hasWritten |= lines != null && !lines.elements().isEmpty();
-            (servers == null ? List.<JsonView>of() : servers.elements())
+            gateway.client()
+                    .get("servers")
+                    .list("servers")
+                    .elements()
                     .forEach(each -> names.add(String.valueOf(each.string("name"))));
+            JsonView lines = gateway.client().get(path(0, server)).list("lines");
+            hasWritten |= !lines.elements().isEmpty();
         }
         if (!hasWritten && !names.contains(server)) {
             throw new ServeOptions.Problem("there is no server \"" + server + "\""
@@ -129,11 +131,7 @@ final class Logs {
         }
 
         void print(Screen screen) throws IOException {
-            OwnerClient.Answer answer = gateway.client().get(path(last, server));
-            JsonView lines = answer.body().member("lines");
-            if (!answer.isGood() || lines == null) {
-                throw new IOException(answer.problem());
-            }
+            JsonView lines = gateway.client().get(path(last, server)).list("lines");
             for (JsonView line : lines.elements()) {
                 last = Math.max(last, LogLine.number(line));
                 String words = asJson ? line.json() : (isNamed ? gateway.pid() + " " : "") + LogLine.words(line);

@@ -93,10 +93,7 @@ final class Steering {
         boolean isWell = true;
         for (RunningGateways.Gateway gateway : gateways) {
             OwnerClient.Answer answer = gateway.client().get("servers");
-            JsonView servers = answer.body().member("servers");
-            if (!answer.isGood() || servers == null) {
-                throw new IOException(answer.problem());
-            }
+            JsonView servers = answer.list("servers");
             String config = answer.body().string("config");
             json.beginObject().name("pid").number(gateway.pid());
             json.name("config").string(config).name("servers").raw(servers).endObject();
@@ -172,7 +169,7 @@ final class Steering {
 
     // ---- Changing
 
-    /// @param action `connect`, `restart`, `enable` or `disable`
+    /// @param action `connect` or `restart`
     Exit act(String action, List<String> arguments, Screen screen) {
         return run(action, arguments, screen, (words, running, to) -> {
             String server = only(action, words);
@@ -232,8 +229,8 @@ final class Steering {
         JsonWriter json = new JsonWriter().beginObject().name("breakers").beginArray();
         boolean isThere = wanted == null;
         for (RunningGateways.Gateway gateway : running.toSee(words.gateway())) {
-            JsonView breakers = gateway.client().get("breakers").body().member("breakers");
-            for (JsonView breaker : breakers == null ? List.<JsonView>of() : breakers.elements()) {
+            for (JsonView breaker :
+                    gateway.client().get("breakers").list("breakers").elements()) {
                 if (wanted == null || wanted.equals(breaker.string("name"))) {
                     isThere = true;
                     json.raw(breaker);

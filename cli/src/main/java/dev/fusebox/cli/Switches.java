@@ -62,7 +62,7 @@ final class Switches {
 
     private void tell(RunningGateways.Gateway gateway, Turn turn, Screen screen) throws IOException {
         OwnerClient brief = gateway.client().within(BRIEF);
-        String config = good(brief.get("servers")).body().string("config");
+        String config = brief.get("servers").good().string("config");
         if (config == null || !isSame(Path.of(config), turn.file())) {
             return;
         }
@@ -70,20 +70,13 @@ final class Switches {
         if (seen.status() == UNKNOWN) {
             return;
         }
-        boolean isOff = "disabled".equals(good(seen).body().string("status"));
+        boolean isOff = "disabled".equals(seen.good().string("status"));
         if (isOff == turn.action().equals("enable")) {
             String what = "waiting for gateway " + gateway.pid() + " to " + turn.action() + " " + turn.server();
             try (Progress _ = Progress.of(world, screen, what)) {
-                good(gateway.client().post(turn.path() + "/" + turn.action(), ""));
+                gateway.client().post(turn.path() + "/" + turn.action(), "").good();
             }
         }
-    }
-
-    private static OwnerClient.Answer good(OwnerClient.Answer answer) throws IOException {
-        if (!answer.isGood()) {
-            throw new IOException(answer.problem());
-        }
-        return answer;
     }
 
     private static boolean isSame(Path one, Path other) {

@@ -56,25 +56,19 @@ final class Tools {
 
     private JsonView asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
-        OwnerClient.Answer answer;
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
-            answer = gateway.client().get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded));
+            return gateway.client()
+                    .get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded))
+                    .list("tools");
         }
-        JsonView tools = answer.body().member("tools");
-        if (!answer.isGood() || tools == null) {
-            throw new IOException(answer.problem());
-        }
-        return tools;
     }
 
     /// Nothing is started before it is needed, so what is missing may only not have been asked.
     private void hint(RunningGateways.Gateway gateway) throws IOException {
-        JsonView servers = gateway.client().get("servers").body().member("servers");
-        List<String> silent = (servers == null ? List.<JsonView>of() : servers.elements())
-                .stream()
-                        .filter(server -> "idle".equals(server.string("status")) && isWithoutTools(server))
-                        .map(server -> ServerTable.plain(server.string("name")))
-                        .toList();
+        List<String> silent = gateway.client().get("servers").list("servers").elements().stream()
+                .filter(server -> "idle".equals(server.string("status")) && isWithoutTools(server))
+                .map(server -> ServerTable.plain(server.string("name")))
+                .toList();
         if (!silent.isEmpty() && !words.asJson()) {
             screen.err()
                     .println("fusebox: not asked yet what they have: " + String.join(", ", silent)

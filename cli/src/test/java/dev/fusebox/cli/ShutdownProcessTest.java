@@ -119,8 +119,8 @@ class ShutdownProcessTest {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream to = new PrintStream(out, true, UTF_8);
             String pid = "" + gateway.process().pid();
-            FutureTask<Exit> held = new FutureTask<>(() -> new Call(WORLD)
-                    .run(List.of("a", "held", "--gateway", pid), new Screen(to, System.err, false)));
+            FutureTask<Exit> held = new FutureTask<>(() ->
+                    new Call(WORLD).run(List.of("a", "held", "--gateway", pid), new Screen(to, System.err, false)));
             Thread.ofVirtual().start(held);
             assertThat(isThere(gateway.sign("a", "held"))).isTrue();
             gateway.signal("TERM");

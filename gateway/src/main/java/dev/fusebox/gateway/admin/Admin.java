@@ -6,7 +6,6 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.Spelling;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.Chronicle;
@@ -222,7 +221,9 @@ public final class Admin implements AutoCloseable {
 
     private JsonWriter all() {
         JsonWriter json = new JsonWriter().beginObject().name("tools").beginArray();
-        views.servers().reports().forEach(server -> server.tools().forEach(tool -> write(server, tool, json)));
+        for (ServerReport server : views.servers().reports()) {
+            server.tools().forEach(tool -> ToolFinder.write(new ToolList.Row(server.name(), tool), json));
+        }
         return json.endArray().endObject();
     }
 
@@ -233,11 +234,6 @@ public final class Admin implements AutoCloseable {
         json.name("tools").beginArray();
         found.rows().forEach(row -> ToolFinder.write(row, json));
         return json.endArray().endObject();
-    }
-
-    private static void write(ServerReport server, ServerReport.Tool tool, JsonWriter json) {
-        Sight.Tool seen = new Sight.Tool(tool.name(), tool.shownAs(), tool.description(), tool.tokens());
-        ToolFinder.write(new ToolList.Row(server.name(), seen), json);
     }
 
     /// What servers write may hold anything, so it is for those only who may change things.

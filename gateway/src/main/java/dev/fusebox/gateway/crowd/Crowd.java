@@ -32,7 +32,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
-/// for the others. Thread-safe; only calls block.
+/// for the others. Thread-safe; calls block, and so does what an operator has done to one server.
 public final class Crowd implements Service {
     private final World world;
     private final Parameters parameters;
@@ -388,19 +388,15 @@ public final class Crowd implements Service {
     private void tellSwitched(Map<String, Member> before, Present was) {
         Present now = present;
         now.absent().values().stream()
-                .filter(server -> isOff(server) && before.containsKey(server.id()))
+                .filter(server -> server.isOff() && before.containsKey(server.id()))
                 .forEach(server -> tell(
                         server.id(),
                         there(before, server.id()).condition().status(),
                         Status.DISABLED,
                         server.why().message()));
         was.absent().values().stream()
-                .filter(server -> isOff(server) && now.members().containsKey(server.id()))
+                .filter(server -> server.isOff() && now.members().containsKey(server.id()))
                 .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, "ready, not connected"));
-    }
-
-    private static boolean isOff(Absent server) {
-        return server.status().equals(Status.DISABLED.toString());
     }
 
     private static Member there(Map<String, Member> members, String id) {

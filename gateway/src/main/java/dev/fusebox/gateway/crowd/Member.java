@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
-/// [#call] blocks for as long as the caller has patience, and nothing else does.
+/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe; calls
+/// block for as long as their caller has patience, and what an operator does until it is known how the server is then.
 final class Member {
     private static final Fault AWAY =
             Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
@@ -284,7 +284,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
-            if (upkeep.isFirstReading()) {
+            if (upkeep.noteReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
             life.told();
@@ -441,17 +441,17 @@ final class Member {
         Terms now = terms;
         now.lane().endCooldown();
         boolean isGivenUp = now.line().life().closedDoor() != null;
-        if (!isGivenUp && !now.lane().isHealthy() && isDown()) {
+        if (!isGivenUp && !now.lane().isHealthy() && !answersPing()) {
             return condition();
         }
         now.line().life().command("connection requested", false);
         Condition settled = settled(now.line());
         // Reading lists proves nothing to a breaker.
-        return now.lane().isHealthy() || isDown() ? settled : condition();
+        return now.lane().isHealthy() || !answersPing() ? settled : condition();
     }
 
-    private boolean isDown() {
-        return ping() instanceof Outcome.Failed;
+    private boolean answersPing() {
+        return ping() instanceof Outcome.Answered;
     }
 
     /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer nothing

@@ -124,7 +124,7 @@ final class Shelf {
         return begun();
     }
 
-    /// The same for somebody whom memory is not good enough.
+    /// The same for somebody for whom memory is not good enough.
     synchronized @Nullable Reading wantLive() {
         if (live || closed) {
             return null;

@@ -223,7 +223,7 @@ public final class Life implements Witness {
     /// Why nobody may call it now; null if calls are let in.
     public @Nullable Fault refusal() {
         Standing now = standing;
-        return now.status() == Status.REQUIRES_REAUTH && !isTriedAgain() ? reauth(now) : closedDoor();
+        return now.status() == Status.REQUIRES_REAUTH && !tryCredentials() ? reauth(now) : closedDoor();
     }
 
     /// What was seen when it failed last: whoever is refused can tell what is wrong.
@@ -238,7 +238,7 @@ public final class Life implements Witness {
     }
 
     /// One call in a while finds out whether its credentials were changed elsewhere.
-    private boolean isTriedAgain() {
+    private boolean tryCredentials() {
         long now = world.ticker().nanos();
         long last = triedAt.get();
         return now - last >= LifeRules.REAUTH.toNanos() && triedAt.compareAndSet(last, now);

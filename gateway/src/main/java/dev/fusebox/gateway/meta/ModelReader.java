@@ -26,14 +26,14 @@ final class ModelReader {
     private final AtomicBoolean isReading = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
-    private volatile @Nullable Shelves current;
+    private volatile @Nullable Edition current;
 
     /// Where the model comes from; empty if the application was built without it.
     interface Model {
         Optional<? extends Embedder> load() throws IOException;
     }
 
-    private record Waiting(Thread thread, Shelves wanted) {}
+    private record Waiting(Thread thread, Edition wanted) {}
 
     /// @param isOff whether there is to be no model, whatever there is
     ModelReader(World world, Model source, boolean isOff) {
@@ -48,19 +48,19 @@ final class ModelReader {
 
     /// The model by which all of it can be searched; null as long as there is none.
     @Nullable
-    Embedder modelFor(Shelves shelves) {
+    Embedder modelFor(Edition edition) {
         Embedder reader = model;
-        return reader != null && shelves.library().isWhole() ? reader : null;
+        return reader != null && edition.library().isWhole() ? reader : null;
     }
 
     /// This is searched now, in place of what was before.
-    void turnTo(Shelves shelves) {
-        current = shelves;
+    void turnTo(Edition edition) {
+        current = edition;
         start();
     }
 
     /// Waits until no more of it will be read, so long at most, and for as long as a caller has patience.
-    void await(Shelves wanted, Duration limit, Patience patience) throws InterruptedException {
+    void await(Edition wanted, Duration limit, Patience patience) throws InterruptedException {
         Waiting self = new Waiting(Thread.currentThread(), wanted);
         patience.onChange(() -> LockSupport.unpark(self.thread()));
         waiting.add(self);
@@ -102,20 +102,20 @@ final class ModelReader {
     }
 
     /// What has to be read next; null if nothing has.
-    private @Nullable Shelves next() {
+    private @Nullable Edition next() {
         for (Waiting each : waiting) {
             if (!each.wanted().isDone()) {
                 return each.wanted();
             }
         }
-        Shelves now = current;
+        Edition now = current;
         return now == null || now.isDone() ? null : now;
     }
 
     private void readAll() {
         try {
             Embedder reader = loaded();
-            for (Shelves next = next(); reader != null && next != null; next = next()) {
+            for (Edition next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
                 wake();
             }
@@ -138,18 +138,18 @@ final class ModelReader {
     }
 
     /// Ends early if nobody wants it any more. What was learned of it is of use to others.
-    private void read(Shelves shelves, Embedder reader) {
-        for (String text : shelves.library().missing()) {
-            if (!isWanted(shelves)) {
+    private void read(Edition edition, Embedder reader) {
+        for (String text : edition.library().missing()) {
+            if (!isWanted(edition)) {
                 return;
             }
             vectors.learn(text, reader);
         }
-        shelves.read();
+        edition.read();
     }
 
-    private boolean isWanted(Shelves shelves) {
-        return shelves == current || waiting.stream().anyMatch(each -> each.wanted() == shelves);
+    private boolean isWanted(Edition edition) {
+        return edition == current || waiting.stream().anyMatch(each -> each.wanted() == edition);
     }
 
     private void wake() {

@@ -20,7 +20,7 @@ public final class ToolSearch {
     private final World world;
     private final Semantic semantic;
     private final ModelReader reader;
-    private volatile @Nullable Shelves shelves;
+    private volatile @Nullable Edition edition;
 
     /// What is looked for.
     ///
@@ -59,7 +59,7 @@ public final class ToolSearch {
 
     /// The tools that fit best, best first. Whoever gives up gets what words find.
     public Found find(Offered offered, Query query, Patience patience) throws InterruptedException {
-        Shelves ready = ready(offered);
+        Edition ready = ready(offered);
         if (semantic == Semantic.ON) {
             reader.await(ready, FOR_THE_MODEL, patience);
         }
@@ -85,11 +85,11 @@ public final class ToolSearch {
         ready(offered);
     }
 
-    private Shelves ready(Offered offered) {
-        Shelves now = shelves;
+    private Edition ready(Offered offered) {
+        Edition now = edition;
         if (now == null || !now.isOf(offered)) {
-            now = new Shelves(offered, reader.vectors());
-            shelves = now;
+            now = new Edition(offered, reader.vectors());
+            edition = now;
         }
         reader.turnTo(now);
         return now;

@@ -166,7 +166,7 @@ public final class Adding {
         try {
             replace(opened, server, launch);
             grounds.readFile();
-            isThere = isApplied(server);
+            isThere = awaitApplied(server);
         } catch (Refused refused) {
             grounds.abandon(server, String.valueOf(refused.getMessage()));
             throw refused;
@@ -207,7 +207,7 @@ public final class Adding {
         }
     }
 
-    private boolean isApplied(String server) throws InterruptedException {
+    private boolean awaitApplied(String server) throws InterruptedException {
         long begun = world.ticker().nanos();
         while (!grounds.has(server) && world.ticker().nanos() - begun < APPLIED.toNanos()) {
             world.pause(STEP);

@@ -73,7 +73,7 @@ final class Registry {
         if (known != null) {
             return known;
         }
-        if (!isMine(patience)) {
+        if (!awaitTurn(patience)) {
             return copy.contents().but("the registry of provision.registry is being read; ask again in a few seconds");
         }
         try {
@@ -100,8 +100,8 @@ final class Registry {
         return isLeftAlone ? now.contents().but(last.why()) : null;
     }
 
-    /// Whether the caller is the one who reads now; waits for others as long as it has patience.
-    private boolean isMine(Patience patience) throws InterruptedException {
+    /// Waits for others as long as the caller has patience; whether it is the one who reads now.
+    private boolean awaitTurn(Patience patience) throws InterruptedException {
         Thread self = Thread.currentThread();
         patience.onChange(() -> LockSupport.unpark(self));
         waiting.add(self);

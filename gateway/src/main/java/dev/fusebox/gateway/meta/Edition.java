@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /// The tools of one edition, made ready to be searched. Immutable but for how far the model has come with them;
 /// thread-safe.
-final class Shelves {
+final class Edition {
     /// More of a schema says nothing new of what a tool is for.
     private static final int MOST_DETAILS = 2_000;
 
@@ -17,9 +17,9 @@ final class Shelves {
     private final Library library;
     private volatile boolean isRead;
 
-    Shelves(Offered offered, Vectors vectors) {
+    Edition(Offered offered, Vectors vectors) {
         List<Document> documents =
-                offered.tools().stream().map(Shelves::document).toList();
+                offered.tools().stream().map(Edition::document).toList();
         this.offered = offered;
         this.library = new Library(documents, vectors);
     }
