@@ -171,7 +171,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 breakers,
                 new Metrics.Gauges(
                         watched::queues, pools::sights, () -> children.live().size()));
-        Sights sights = new Sights(watched.sights(), breakers, new Sights.Beside(counts::restarts, pools::sight));
+        Sights sights = new Sights(watched.sights(), new Sights.Beside(counts::restarts, pools::sight));
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(

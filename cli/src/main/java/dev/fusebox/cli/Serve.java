@@ -54,6 +54,7 @@ final class Serve {
             screen.err().println("fusebox: " + refused.getMessage());
             return Exit.FAILED;
         } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
             return Exit.FAILED;
         }
     }

@@ -5,6 +5,7 @@ import dev.fusebox.sandbox.Training;
 import dev.fusebox.sandbox.WorkerProgram;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The program that scripts run in, as the launcher has put it beside this one. It looks at the disk.
 final class Workers {
+    private static final System.Logger LOG = System.getLogger(Workers.class.getName());
+
     /// Where it is: a folder of jars, or a class path.
     static final String PLACE = "fusebox.worker";
 
@@ -27,6 +30,9 @@ final class Workers {
         try {
             return place.isEmpty() ? Optional.empty() : WorkerProgram.of(place, cache());
         } catch (IOException unreadable) {
+            LOG.log(
+                    Level.WARNING,
+                    "scripts cannot be run, as " + place + " cannot be read: " + unreadable.getMessage());
             return Optional.empty();
         }
     }
@@ -46,6 +52,7 @@ final class Workers {
             boolean isMade = Training.run(world, children, program.get(), Path.of(arguments.getFirst()));
             return isMade ? Exit.DONE : Exit.FAILED;
         } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
             return Exit.FAILED;
         }
     }

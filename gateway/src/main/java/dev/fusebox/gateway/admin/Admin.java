@@ -280,21 +280,19 @@ public final class Admin implements AutoCloseable {
         } else if (find(name).isEmpty()) {
             Replies.problem(reply, 404, "unknown_server", "there is no server " + name + nearest(name));
         } else {
-            switch (views.controls().apply(name, action.get())) {
-                case Controls.Result.Done(String message) ->
-                    Replies.json(
-                            reply,
-                            200,
-                            new JsonWriter()
-                                    .beginObject()
-                                    .name("message")
-                                    .string(message)
-                                    .endObject());
-                case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
-                case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
-                case Controls.Result.NotPossible(String message) ->
-                    Replies.problem(reply, 501, "not_possible", message);
+            tell(views.controls().apply(name, action.get()), reply);
+        }
+    }
+
+    private static void tell(Controls.Result result, HttpReply reply) {
+        switch (result) {
+            case Controls.Result.Done(String message) -> {
+                JsonWriter json = new JsonWriter().beginObject().name("message").string(message);
+                Replies.json(reply, 200, json.endObject());
             }
+            case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
+            case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
+            case Controls.Result.NotPossible(String message) -> Replies.problem(reply, 501, "not_possible", message);
         }
     }
 

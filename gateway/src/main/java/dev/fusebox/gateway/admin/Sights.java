@@ -1,10 +1,5 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.breaker.BreakerName;
-import dev.fusebox.breaker.Breakers;
-import dev.fusebox.breaker.CircuitBreaker;
-import dev.fusebox.breaker.State;
-import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.ailment.Ailments;
@@ -19,10 +14,10 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What lanes, shelves and breakers know of servers, as reports. Thread-safe; nothing blocks.
+/// What is seen of servers, as reports. Thread-safe; nothing blocks.
 ///
 /// @param seen all servers at this moment
-public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside beside) implements ServerList {
+public record Sights(Supplier<List<Sight>> seen, Beside beside) implements ServerList {
     /// What is known of servers elsewhere. Immutable.
     ///
     /// @param restarts of a server, by its name
@@ -38,7 +33,7 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside besid
     }
 
     private ServerReport report(Sight sight) {
-        Words words = words(sight);
+        Sight.Words words = sight.words();
         return new ServerReport(
                 sight.id(),
                 words.status().toString(),
@@ -64,42 +59,6 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside besid
         }
         NamedPool pool = beside.pool().apply(condition.isProcess());
         return new ServerReport.Seats(pool.name(), condition.live(), pool.sight());
-    }
-
-    /// A status, and what it means for people.
-    private record Words(Status status, String message) {}
-
-    private Words words(Sight sight) {
-        State state = breakers.find(BreakerName.of(sight.id()))
-                .map(CircuitBreaker::state)
-                .orElse(State.CLOSED);
-        Fault trouble = sight.trouble();
-        if (sight.absent() != null) {
-            return new Words(sight.absent(), trouble == null ? "cannot be called" : trouble.message());
-        }
-        Condition condition = sight.condition();
-        if (condition != null && condition.status().isDown()) {
-            return new Words(condition.status(), condition.message());
-        }
-        return switch (state) {
-            case OPEN -> new Words(Status.OFFLINE, "counts as down: its breaker is open");
-            case FORCED_OPEN -> new Words(Status.OFFLINE, "kept from calls by an operator");
-            case HALF_OPEN -> new Words(Status.OFFLINE, "is being tried out again after it was down");
-            case CLOSED, DISABLED ->
-                condition == null
-                        ? working(sight.known(), trouble)
-                        : new Words(condition.status(), condition.message());
-        };
-    }
-
-    private static Words working(boolean isKnown, @Nullable Fault trouble) {
-        if (trouble != null) {
-            boolean wantsLogin = trouble.category() == Category.AUTH;
-            return new Words(wantsLogin ? Status.REQUIRES_REAUTH : Status.OFFLINE, trouble.message());
-        }
-        return isKnown
-                ? new Words(Status.ONLINE, "has said what it offers, and nothing is known to be wrong")
-                : new Words(Status.IDLE, "ready; its first call connects to it");
     }
 
     private static @Nullable Fault lastFault(Sight sight) {

@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.Condition;
@@ -39,5 +41,35 @@ public record Sight(
 
     static Sight of(Absent server) {
         return new Sight(server.id(), null, server.status(), false, server.why(), null, List.of());
+    }
+
+    /// A status, and what it means for people. Immutable.
+    public record Words(Status status, String message) {}
+
+    /// How it is. What its breaker says goes before what is known otherwise, unless that is worse.
+    public Words words() {
+        if (absent != null) {
+            return new Words(absent, trouble == null ? "cannot be called" : trouble.message());
+        }
+        if (condition != null && condition.status().isDown()) {
+            return new Words(condition.status(), condition.message());
+        }
+        return switch (lane == null ? State.CLOSED : lane.state()) {
+            case OPEN -> new Words(Status.OFFLINE, "counts as down: its breaker is open");
+            case FORCED_OPEN -> new Words(Status.OFFLINE, "kept from calls by an operator");
+            case HALF_OPEN -> new Words(Status.OFFLINE, "is being tried out again after it was down");
+            case CLOSED, DISABLED ->
+                condition == null ? unwatched() : new Words(condition.status(), condition.message());
+        };
+    }
+
+    private Words unwatched() {
+        if (trouble != null) {
+            boolean wantsLogin = trouble.category() == Category.AUTH;
+            return new Words(wantsLogin ? Status.REQUIRES_REAUTH : Status.OFFLINE, trouble.message());
+        }
+        return known
+                ? new Words(Status.ONLINE, "has said what it offers, and nothing is known to be wrong")
+                : new Words(Status.IDLE, "ready; its first call connects to it");
     }
 }

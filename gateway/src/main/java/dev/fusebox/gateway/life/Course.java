@@ -36,7 +36,7 @@ final class Course {
     private static final Set<Status> READY = EnumSet.of(DISCOVERING_TOOLS, SYNCING_TOOLS, ONLINE);
     private static final Set<Status> FAILING = EnumSet.of(OFFLINE, ERROR, REQUIRES_REAUTH);
     private static final Set<Status> ON_THE_WAY = EnumSet.of(IDLE, COMMAND_RECEIVED, RESTARTING);
-    private static final Set<Status> OUT_OF_USE = EnumSet.of(PERMANENTLY_FAILED, DISABLED);
+    static final Set<Status> OUT_OF_USE = EnumSet.of(PERMANENTLY_FAILED, DISABLED);
     private static final String RECOVERED = "Server recovered, re-discovering tools";
     private static final Integer FORBIDDEN = 403;
 
@@ -148,7 +148,7 @@ final class Course {
             ping(turn, chance);
         }
         if (turn.status() == ONLINE && turn.live == 0) {
-            turn.become(IDLE, "ready, not connected");
+            turn.become(IDLE, Standing.NOT_CONNECTED);
         }
     }
 
@@ -196,7 +196,7 @@ final class Course {
                 turn.become(RESTARTING, before.message());
                 turn.plan(Due.What.RESTART, rules.restartDelays().getLast());
             }
-            default -> turn.become(IDLE, "ready, not connected");
+            default -> turn.become(IDLE, Standing.NOT_CONNECTED);
         }
     }
 
@@ -214,7 +214,7 @@ final class Course {
 
     private static void rested(Turn turn) {
         if (turn.status() == ONLINE || turn.status() == DISCOVERING_TOOLS) {
-            turn.become(IDLE, "ready, not connected");
+            turn.become(IDLE, Standing.NOT_CONNECTED);
             turn.due = null;
         }
     }
@@ -260,9 +260,7 @@ final class Course {
     }
 
     private void down(Turn turn, Status status, String message, double chance) {
-        if (turn.status() == SYNCING_TOOLS) {
-            turn.become(ONLINE, "ready");
-        }
+        turn.endSyncing();
         if (turn.status() != status && !turn.status().mayBecome(status)) {
             turn.become(CONNECTING, "connecting");
         }

@@ -16,8 +16,7 @@ final class Crash {
 
     void of(Turn turn, Happening.Ended ended) {
         note(turn, ended);
-        boolean isOver = turn.status() == Status.PERMANENTLY_FAILED || turn.status() == Status.DISABLED;
-        boolean isLast = turn.live == 0 && !isOver;
+        boolean isLast = turn.live == 0 && !Course.OUT_OF_USE.contains(turn.status());
         boolean isGivenUp = isLast && isTooMuch(turn, ended);
         boolean isHopeless = !turn.greeted && turn.quick > rules.restartDelays().size();
         boolean willRestart = isLast && !isGivenUp && !isHopeless && rules.restarts();
@@ -88,9 +87,7 @@ final class Crash {
     }
 
     private static void restarting(Turn turn, String message) {
-        if (turn.status() == Status.SYNCING_TOOLS) {
-            turn.become(Status.ONLINE, "ready");
-        }
+        turn.endSyncing();
         if (turn.status() == Status.IDLE || turn.status() == Status.COMMAND_RECEIVED) {
             turn.become(Status.CONNECTING, "connecting");
         }

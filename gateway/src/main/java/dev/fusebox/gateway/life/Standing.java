@@ -17,8 +17,11 @@ record Standing(
         @Nullable Due due,
         History history) {
 
+    /// What idle means.
+    static final String NOT_CONNECTED = "ready, not connected";
+
     /// A server that nobody has called yet.
-    static final Standing FRESH = new Standing(Status.IDLE, "ready, not connected", 0, null, null, History.NONE);
+    static final Standing FRESH = new Standing(Status.IDLE, NOT_CONNECTED, 0, null, null, History.NONE);
 
     /// What of its past decides over its future. Immutable.
     ///

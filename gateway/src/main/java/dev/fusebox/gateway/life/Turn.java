@@ -72,6 +72,13 @@ final class Turn {
         message = why;
     }
 
+    /// While what it offers is being announced nothing else may follow: it was ready, if only for a moment.
+    void endSyncing() {
+        if (status == Status.SYNCING_TOOLS) {
+            become(Status.ONLINE, "ready");
+        }
+    }
+
     /// It is this already, as everybody was told before it had a life.
     void begin(Status first, String why) {
         status = first;

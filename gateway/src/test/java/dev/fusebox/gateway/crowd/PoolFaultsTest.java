@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -51,11 +50,6 @@ class PoolFaultsTest {
             JsonView answer = guest.call(tool, arguments);
             return answer.path("result", "_meta", "fusebox/error") == null ? "done" : Words.kind(answer);
         });
-    }
-
-    private static boolean isSoon(Street street, String server, Status status) {
-        Member member = Objects.requireNonNull(street.crowd().member(server));
-        return Gate.isSoon(() -> member.condition().status() == status);
     }
 
     // ---- F60
@@ -110,13 +104,13 @@ class PoolFaultsTest {
             for (String server : List.of("other", "kept")) {
                 assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
-                assertThat(isSoon(street, server, Status.ONLINE)).isTrue();
+                assertThat(street.soonIs(server, Status.ONLINE)).isTrue();
                 guest.call(server + "__crash", "{}");
-                assertThat(isSoon(street, server, Status.ONLINE)).as(server).isTrue();
+                assertThat(street.soonIs(server, Status.ONLINE)).as(server).isTrue();
             }
             // The one that is not kept ends when nobody uses it, because another one is there.
-            assertThat(isSoon(street, "other", Status.IDLE)).isTrue();
-            assertThat(isSoon(street, "kept", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("other", Status.IDLE)).isTrue();
+            assertThat(street.soonIs("kept", Status.ONLINE)).isTrue();
             assertThat(street.processes()).hasSize(1);
         }
     }

@@ -52,10 +52,6 @@ class PoolStoryTest {
         return Objects.requireNonNull(street.crowd().member(server));
     }
 
-    private static boolean isSoon(Street street, String server, Status status) {
-        return Gate.isSoon(() -> member(street, server).condition().status() == status);
-    }
-
     /// Whoever is telling what it offers just now is looked at again a moment later.
     private boolean soonRests(Street street, String server) {
         return Gate.isSoon(() -> {
@@ -69,7 +65,7 @@ class PoolStoryTest {
         Guest guest = Guest.of(street);
         assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
-        assertThat(isSoon(street, server, Status.ONLINE)).isTrue();
+        assertThat(street.soonIs(server, Status.ONLINE)).isTrue();
         assertThat(Gate.isSoon(() -> member(street, server).isAtRest())).isTrue();
     }
 
@@ -247,7 +243,7 @@ class PoolStoryTest {
             }
             assertThat(seen).hasSize(1);
             assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
-            assertThat(isSoon(street, "brief", Status.IDLE)).isTrue();
+            assertThat(street.soonIs("brief", Status.IDLE)).isTrue();
             assertThat(Words.said(Guest.of(street).call("brief__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }

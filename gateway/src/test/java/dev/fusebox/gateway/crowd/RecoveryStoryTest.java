@@ -44,10 +44,6 @@ class RecoveryStoryTest {
         return Objects.requireNonNull(street.crowd().member(name));
     }
 
-    private static boolean isSoon(Street street, String name, Status status) {
-        return Gate.isSoon(() -> member(street, name).condition().status() == status);
-    }
-
     private final List<LifeEvent> happened = new CopyOnWriteArrayList<>();
 
     private Street street(UnaryOperator<LifeRules> life) {
@@ -61,7 +57,7 @@ class RecoveryStoryTest {
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
         assertThat(guest.soonSees("frail__echo")).isTrue();
-        assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+        assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
         return guest;
     }
 
@@ -83,7 +79,7 @@ class RecoveryStoryTest {
             assertThat(Gate.isSoon(() -> street.processes().size() == 1
                             && !street.processes().equals(before)))
                     .isTrue();
-            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"back\"}")))
                     .isEqualTo("back");
         }
@@ -97,7 +93,7 @@ class RecoveryStoryTest {
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"now\"}")))
                     .isEqualTo("now");
             assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
-            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
         }
     }
 
@@ -110,7 +106,7 @@ class RecoveryStoryTest {
                         .isEqualTo("up");
                 guest.call("frail__crash", "{\"how\":\"7\"}");
             }
-            assertThat(isSoon(street, "frail", Status.PERMANENTLY_FAILED)).isTrue();
+            assertThat(street.soonIs("frail", Status.PERMANENTLY_FAILED)).isTrue();
             JsonView answer = guest.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             JsonView cause = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error", "cause"));
@@ -119,7 +115,7 @@ class RecoveryStoryTest {
             // One that has crashed may still be tidied up.
             assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
             assertThat(guest.tools()).contains("frail__echo");
-            assertThat(member(street, "frail").restart().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street, "frail").controls().restart().status()).isEqualTo(Status.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
@@ -136,7 +132,8 @@ class RecoveryStoryTest {
             guest.call("shop__work", "{}");
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             booth.close();
-            assertThat(member(street, "shop").connect().status().isDown()).isTrue();
+            assertThat(member(street, "shop").controls().connect().status().isDown())
+                    .isTrue();
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             assertThat(guest.failure("shop__work")).startsWith("breaker_open");
         }
@@ -154,7 +151,7 @@ class RecoveryStoryTest {
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             booth.answer(Booth.DONE);
             booth.rename("think", "rest");
-            assertThat(member(street, "shop").connect().status()).isEqualTo(Status.ONLINE);
+            assertThat(member(street, "shop").controls().connect().status()).isEqualTo(Status.ONLINE);
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
             assertThat(guest.soonSees("shop__rest")).isTrue();
             assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
@@ -178,7 +175,7 @@ class RecoveryStoryTest {
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("one__echo")).isTrue();
-            assertThat(isSoon(street, "one", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
             int count = guest.tools().size();
             assertThat(told)
                     .filteredOn(LifeEvent.ToolsDiscovered.class::isInstance)
@@ -217,7 +214,7 @@ class RecoveryStoryTest {
             guest.call("frail__crash", "{}");
             assertThat(Gate.isSoon(() -> happened.stream().anyMatch(LifeEvent.GivenUp.class::isInstance)))
                     .isTrue();
-            assertThat(isSoon(street, "frail", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
         }
     }
 
@@ -226,10 +223,10 @@ class RecoveryStoryTest {
         try (Street street = Street.plan().house(House.at("shop", booth.uri())).open()) {
             Guest guest = Guest.of(street);
             assertThat(guest.soonSees("shop__work")).isTrue();
-            assertThat(isSoon(street, "shop", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("shop", Status.ONLINE)).isTrue();
             booth.answer(Booth.Reply.of(503));
             guest.call("shop__work", "{}");
-            assertThat(isSoon(street, "shop", Status.ERROR)).isTrue();
+            assertThat(street.soonIs("shop", Status.ERROR)).isTrue();
             int listed = booth.lists();
             booth.rename("think", "rest");
             booth.answer(Booth.DONE);
@@ -242,7 +239,7 @@ class RecoveryStoryTest {
                 caller.join();
             }
             assertThat(guest.soonSees("shop__work", "shop__rest")).isTrue();
-            assertThat(isSoon(street, "shop", Status.ONLINE)).isTrue();
+            assertThat(street.soonIs("shop", Status.ONLINE)).isTrue();
             assertThat(booth.lists()).isEqualTo(listed + 1);
         }
     }

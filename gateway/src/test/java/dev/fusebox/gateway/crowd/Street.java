@@ -17,6 +17,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
@@ -254,6 +255,12 @@ final class Street implements AutoCloseable {
     boolean soonHears(String server) {
         Member member = Objects.requireNonNull(crowd.member(server), server);
         return Gate.isSoon(member::isLive);
+    }
+
+    /// Waits until this server is so.
+    boolean soonIs(String server, Status status) {
+        Member member = Objects.requireNonNull(crowd.member(server), server);
+        return Gate.isSoon(() -> member.condition().status() == status);
     }
 
     Pool pool() {

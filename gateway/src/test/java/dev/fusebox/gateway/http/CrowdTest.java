@@ -2,6 +2,7 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.File;
@@ -129,11 +130,11 @@ class CrowdTest {
             for (int i = 0; i < 2 * FEW; i++) {
                 crowd.add(RawClient.of(program.address()));
             }
-            assertThat(Poll.until(Duration.ofSeconds(20), program::hasNoDescriptorLeft))
+            assertThat(Gate.isWithin(Duration.ofSeconds(20), program::hasNoDescriptorLeft))
                     .isTrue();
             Duration before = program.cpu();
             Duration half = before.plusMillis(500);
-            assertThat(Poll.until(Duration.ofSeconds(1), () -> program.cpu().compareTo(half) > 0))
+            assertThat(Gate.isWithin(Duration.ofSeconds(1), () -> program.cpu().compareTo(half) > 0))
                     .as("half of a second's time is burnt")
                     .isFalse();
             System.out.printf(

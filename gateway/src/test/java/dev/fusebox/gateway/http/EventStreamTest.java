@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -214,7 +215,7 @@ class EventStreamTest {
                         .isEqualTo("data: " + path + "\n\n");
             }
         }
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -324,7 +325,7 @@ class HttpFrontTest {
             assertThat(one.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
 
             two.leave();
-            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 1))
+            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 1))
                     .isTrue();
             try (var four = RawClient.of(front)) {
                 assertThat(four.send(Requests.get(front, "/")).answer().status())
@@ -452,7 +453,7 @@ class HttpFrontTest {
             sending.join();
         }
         assertThat(most.get()).isEqualTo(1);
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
     }
 

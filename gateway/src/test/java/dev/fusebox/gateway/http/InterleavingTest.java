@@ -2,6 +2,7 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ class InterleavingTest {
         System.out.printf("seed %d%n", seed);
         try (HttpFront front = HttpFront.open(Transport.TCP.settings(), this::answer, World.system())) {
             Crew.run(CONNECTIONS, number -> talk(front, new SplittableRandom(seed + number)));
-            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                     .isTrue();
         }
         assertThat(gone.get())

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -82,7 +83,7 @@ class LeavingClientTest {
             assertThat(when.get() - left).isLessThan(AT_ONCE);
         }
         finish.countDown();
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
         assertThat(written.get()).isFalse();
         assertThat(times.get()).isEqualTo(1);
@@ -147,7 +148,7 @@ class LeavingClientTest {
         finish.countDown();
 
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
         assertThat(times.get()).isEqualTo(1);
     }
@@ -195,7 +196,7 @@ class LeavingClientTest {
             assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(when.get() - left).isLessThan(AT_ONCE);
         }
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
         EventStream stream = Objects.requireNonNull(open.get());
         assertThat(stream.comment()).isFalse();
@@ -218,9 +219,9 @@ class LeavingClientTest {
                 }
             }
         }
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> halfClosed(front) == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> halfClosed(front) == 0))
                 .isTrue();
     }
 
@@ -259,7 +260,7 @@ class LeavingClientTest {
         try (var client = RawClient.of(front)) {
             assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
         }
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
     }
 

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,7 @@ class MutationTest {
         long before = heap();
         try (HttpFront front = HttpFront.open(Transport.UNIX.settings(), MutationTest::answer, World.system())) {
             Crew.run(THREADS, number -> mutate(front, new SplittableRandom(seed + number), statuses));
-            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                     .isTrue();
             assertThat(heap()).as("bytes in use afterwards").isLessThan(before + (16 << 20));
             try (var client = RawClient.of(front)) {

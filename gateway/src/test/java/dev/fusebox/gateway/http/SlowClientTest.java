@@ -2,6 +2,7 @@ package dev.fusebox.gateway.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class SlowClientTest {
         HttpFront front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
         try (var client = RawClient.of(front)) {
             client.send("GET / HTTP/1.1\r\nX: ");
-            boolean cut = Poll.until(Duration.ofSeconds(20), () -> {
+            boolean cut = Gate.isWithin(Duration.ofSeconds(20), () -> {
                 try {
                     client.send("x");
                     return false;
@@ -126,7 +127,7 @@ class SlowClientTest {
             client.send(Requests.get(front, "/"));
             assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(written.get()).isFalse();
-            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                     .isTrue();
         }
     }
@@ -156,7 +157,7 @@ class SlowClientTest {
         assertThat(sent.get()).as("what waits, and what the system holds").isLessThan(64 << 20);
         // Whoever waited would wait for as long as a client may leave its line unread, and that is 30 s.
         assertThat(Duration.ofNanos(slowest.get())).isLessThan(Duration.ofSeconds(15));
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
     }
 
@@ -171,7 +172,7 @@ class SlowClientTest {
             client.send(Requests.get(front, "/"));
             assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 0))
+        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
                 .isTrue();
     }
 
@@ -202,7 +203,7 @@ class SlowClientTest {
             for (RawClient client : dripping) {
                 assertThat(client.rest()).isEmpty();
             }
-            assertThat(Poll.until(Duration.ofSeconds(20), () -> front.connections() == 1))
+            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 1))
                     .isTrue();
         } finally {
             for (RawClient client : dripping) {

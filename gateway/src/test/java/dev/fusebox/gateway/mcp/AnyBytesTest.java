@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -117,7 +118,7 @@ class AnyBytesTest {
 
         void ask(StdioClient client, int number) {
             client.say(Frame.echo("\"probe " + number + "\"", "probe " + number));
-            assertThat(Machine.isSoon(() -> answered.contains("\"probe " + number + "\"")))
+            assertThat(Gate.isSoon(() -> answered.contains("\"probe " + number + "\"")))
                     .as("seed %d: probe %d was answered", SEED, number)
                     .isTrue();
             assertThat(bad.get()).as("seed %d", SEED).isNull();

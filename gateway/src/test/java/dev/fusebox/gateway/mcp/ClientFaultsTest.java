@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -171,7 +172,7 @@ class ClientFaultsTest {
                         Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
                 // In mid call: a connection that is reset before it was looked at has asked for nothing.
                 int begun = i + 1;
-                assertThat(Machine.isSoon(() -> calls("slow") == begun)).isTrue();
+                assertThat(Gate.isSoon(() -> calls("slow") == begun)).isTrue();
                 switch (i) {
                     case 0 -> leaving.reset();
                     case 1 -> leaving.endSending();
@@ -181,7 +182,7 @@ class ClientFaultsTest {
             assertThat(client.echo("1", "same session")).isEqualTo("same session");
             assertThat(Machine.journal(journal())).noneMatch(line -> line.endsWith(":cancelled"));
             // One descriptor is the test's own: the end of the connection on which it stopped sending.
-            assertThat(Machine.isSoon(() -> Machine.descriptors() <= before + 1))
+            assertThat(Gate.isSoon(() -> Machine.descriptors() <= before + 1))
                     .as("%d descriptors before, %d after", before, Machine.descriptors())
                     .isTrue();
             assertThat(gateway.sessions()).isEqualTo(1);
@@ -201,8 +202,8 @@ class ClientFaultsTest {
                 client.close();
             }
 
-            assertThat(Machine.isSoon(() -> gateway.sessions() == 0)).isTrue();
-            assertThat(Machine.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.sessions() == 0)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
         }
     }
 
@@ -219,7 +220,7 @@ class ClientFaultsTest {
                 assertThat(gateway.sessions()).isLessThanOrEqualTo(20);
                 before = i == 100 ? Machine.heldBytes() : before;
             }
-            assertThat(Machine.isSoon(() -> gateway.servers().size() <= 20)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().size() <= 20)).isTrue();
             assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
         }
     }
@@ -242,7 +243,7 @@ class ClientFaultsTest {
             client.say(Frame.call("" + i, "any", "{}"));
         }
 
-        assertThat(Machine.isSoon(client::hasLeft)).isTrue();
+        assertThat(Gate.isSoon(client::hasLeft)).isTrue();
         client.close(Duration.ofSeconds(10));
         client.children().close();
 
@@ -324,10 +325,10 @@ class ClientFaultsTest {
             client.echo("1", "first");
             client.say(Frame.echo("\"mine\"", "held"));
             client.echo("2", "second");
-            assertThat(Machine.isSoon(() -> client.others().size() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> client.others().size() == 1)).isTrue();
             client.say(Frame.cancel("\"mine\""));
 
-            assertThat(Machine.isSoon(() -> client.others().size() == 2)).isTrue();
+            assertThat(Gate.isSoon(() -> client.others().size() == 2)).isTrue();
             assertThat(client.others().getLast()).contains("\"params\":[true]");
             assertThat(client.isAnswered("\"mine\"")).isFalse();
         }
@@ -353,7 +354,7 @@ class ClientFaultsTest {
                 WebClient again = one.again();
                 WebClient other = gateway.connect().hello()) {
             one.send(Frame.echo("7", "held").getBytes(UTF_8));
-            assertThat(Machine.isSoon(() -> isHeld(again))).isTrue();
+            assertThat(Gate.isSoon(() -> isHeld(again))).isTrue();
 
             JsonView twice = again.call("7", "echo", "{\"text\":\"twice\"}");
 

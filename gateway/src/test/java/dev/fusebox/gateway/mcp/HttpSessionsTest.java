@@ -10,6 +10,7 @@ import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Secrets;
@@ -92,7 +93,7 @@ class HttpSessionsTest {
         assertThat(sessions.open()).as("in its handshake").isNull();
         handshake.run();
         assertThat(sessions.count()).isEqualTo(1);
-        assertThat(Machine.isSoon(() -> children.live().isEmpty())).isTrue();
+        assertThat(Gate.isSoon(() -> children.live().isEmpty())).isTrue();
         sessions.closeAll();
     }
 

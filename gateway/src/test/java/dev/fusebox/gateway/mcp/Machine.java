@@ -3,6 +3,7 @@ package dev.fusebox.gateway.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.World;
 import java.io.File;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// What tests of the whole way look at on the machine they run on.
@@ -20,7 +20,6 @@ final class Machine {
     static final World WORLD = World.system();
     static final Duration SOON = Duration.ofSeconds(30);
 
-    private static final Duration LOOK = Duration.ofMillis(2);
     private static final Duration BETWEEN_COLLECTIONS = Duration.ofMillis(50);
 
     private Machine() {}
@@ -33,21 +32,6 @@ final class Machine {
 
     static void needsLinux() {
         assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
-    }
-
-    static boolean isSoon(BooleanSupplier what) {
-        return isWithin(SOON, what);
-    }
-
-    static boolean isWithin(Duration limit, BooleanSupplier what) {
-        long start = WORLD.ticker().nanos();
-        while (!what.getAsBoolean()) {
-            if (WORLD.ticker().nanos() - start > limit.toNanos()) {
-                return what.getAsBoolean();
-            }
-            pause(LOOK);
-        }
-        return true;
     }
 
     static void pause(Duration duration) {
@@ -106,7 +90,7 @@ final class Machine {
     }
 
     static void assertGone(List<Long> pids) {
-        assertThat(isSoon(() -> pids.stream().noneMatch(Machine::isAlive)))
+        assertThat(Gate.isSoon(() -> pids.stream().noneMatch(Machine::isAlive)))
                 .as("gone: %s", pids)
                 .isTrue();
     }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,7 +106,7 @@ class ManySessionsTest {
             }
         }
         assertThat(Machine.carrying(TAG, "crowd")).isEmpty();
-        assertThat(Machine.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+        assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
     }
 
     @Test
@@ -120,14 +121,14 @@ class ManySessionsTest {
             cycle(gateway, CYCLES);
 
             assertThat(gateway.sessions()).isZero();
-            assertThat(Machine.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
             assertThat(Machine.carrying(TAG, "cycle")).isEmpty();
-            assertThat(Machine.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
-            assertThat(Machine.isSoon(() -> Machine.descriptors() <= descriptors))
+            assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+            assertThat(Gate.isSoon(() -> Machine.descriptors() <= descriptors))
                     .as("%d descriptors before, %d after", descriptors, Machine.descriptors())
                     .isTrue();
             // The carriers of virtual threads come and go.
-            assertThat(Machine.isSoon(() -> Machine.threads() <= threads + 8))
+            assertThat(Gate.isSoon(() -> Machine.threads() <= threads + 8))
                     .as("%d threads before, %d after", threads, Machine.threads())
                     .isTrue();
             assertThat(Machine.heldBytes() - held).isLessThan(8 << 20);
@@ -145,7 +146,7 @@ class ManySessionsTest {
                 }
             });
         }
-        assertThat(Machine.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+        assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
     }
 
     /// It is still shaking hands with a server that was started again when its session ends.
@@ -161,12 +162,12 @@ class ManySessionsTest {
             assertThat(Frame.kind(client.call("1", "any", "{}"))).startsWith("server_crashed");
             WebClient waiting = client.again();
             waiting.send(Frame.echo("2", "waits").getBytes(UTF_8));
-            assertThat(Machine.isSoon(() -> Machine.carrying(TAG, "again").size() == 1))
+            assertThat(Gate.isSoon(() -> Machine.carrying(TAG, "again").size() == 1))
                     .isTrue();
 
             assertThat(client.delete()).isEqualTo(200);
 
-            assertThat(Machine.isSoon(() -> Machine.carrying(TAG, "again").isEmpty()))
+            assertThat(Gate.isSoon(() -> Machine.carrying(TAG, "again").isEmpty()))
                     .isTrue();
             waiting.close();
         }

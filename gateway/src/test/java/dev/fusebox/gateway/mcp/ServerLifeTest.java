@@ -7,6 +7,7 @@ import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +102,7 @@ class ServerLifeTest {
             assertThat(Frame.fault(one.call("3", "crash", "{\"how\":\"9\"}")).path("cause", "exitCode"))
                     .hasToString("9");
             assertThat(one.echo("4", "and again")).isEqualTo("and again");
-            assertThat(Machine.isSoon(() -> gateway.servers().size() == 2)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().size() == 2)).isTrue();
         }
     }
 
@@ -111,7 +112,7 @@ class ServerLifeTest {
             for (int i = 1; i <= 20; i++) {
                 client.say(Frame.echo("" + i, "lost"));
             }
-            assertThat(Machine.isSoon(() -> Machine.journal(journal()).size() == 20))
+            assertThat(Gate.isSoon(() -> Machine.journal(journal()).size() == 20))
                     .isTrue();
             client.say(Frame.call("21", "crash", "{}"));
 
@@ -139,7 +140,7 @@ class ServerLifeTest {
         try (StdioClient client = StdioClient.of(Servers.sh(welcome + "exec <&-; sleep 1000"))) {
             long before = client.pid();
 
-            assertThat(Machine.isSoon(() -> Frame.kind(client.call("" + System.nanoTime(), "echo", "{}"))
+            assertThat(Gate.isSoon(() -> Frame.kind(client.call("" + System.nanoTime(), "echo", "{}"))
                             .startsWith("server_crashed stdio-exit ")))
                     .isTrue();
 
@@ -190,7 +191,7 @@ class ServerLifeTest {
 
             Machine.assertGone(servers);
             Machine.assertGone(forked);
-            assertThat(Machine.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+            assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
             client.close();
         }
     }
@@ -211,7 +212,7 @@ class ServerLifeTest {
 
             client.delete();
 
-            assertThat(Machine.isSoon(() -> Machine.carrying("WRAPPED", "here").isEmpty()))
+            assertThat(Gate.isSoon(() -> Machine.carrying("WRAPPED", "here").isEmpty()))
                     .isTrue();
             client.close();
         }
@@ -244,7 +245,7 @@ class ServerLifeTest {
 
             assertThat(Frame.kind(answer)).isEqualTo("timeout offline unknown");
             assertThat(other.echo("2", "undisturbed")).isEqualTo("undisturbed");
-            assertThat(Machine.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
             assertThat(echoAtLast(one, "a new one")).isEqualTo("a new one");
             assertThat(gateway.servers()).hasSize(2).doesNotContainSequence(before);
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class ServerWordsTest {
 
     /// Calls may overtake each other on their way to the server.
     private void awaitNoted(int calls) {
-        assertThat(Machine.isSoon(() -> Machine.journal(journal()).size() == calls))
+        assertThat(Gate.isSoon(() -> Machine.journal(journal()).size() == calls))
                 .isTrue();
     }
 
@@ -258,7 +259,7 @@ class ServerWordsTest {
             });
             client.say(Frame.echo("1", "after all"));
 
-            assertThat(Machine.isSoon(() -> echoed.get() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> echoed.get() == 1)).isTrue();
         }
     }
 
@@ -283,7 +284,7 @@ class ServerWordsTest {
 
             assertThat(Frame.kind(answer)).isEqualTo("connect_failed other not_sent");
             assertThat(Frame.fault(answer).string("message")).contains("1999-12-31");
-            assertThat(Machine.isSoon(() -> client.children().live().isEmpty())).isTrue();
+            assertThat(Gate.isSoon(() -> client.children().live().isEmpty())).isTrue();
         }
     }
 
@@ -322,7 +323,7 @@ class ServerWordsTest {
             client.say(Frame.echo("1", "after the storm"));
 
             assertThat(web.echo("1", "after the storm")).isEqualTo("after the storm");
-            assertThat(Machine.isSoon(() -> answers.get() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> answers.get() == 1)).isTrue();
             assertThat(changes).hasPositiveValue();
             assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
         }

@@ -10,6 +10,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
@@ -206,8 +207,7 @@ class SessionTest {
         greeted("hear; hear; answer 2 '{\"late\":true}'; hear; answer 3 '{}'; hear");
         call(70, "tools/call", "{\"name\":\"one\"}");
         // What is cancelled before it was sent is never sent.
-        assertThat(Machine.isSoon(
-                        () -> Machine.journal(heard()).stream().anyMatch(line -> line.contains("tools/call"))))
+        assertThat(Gate.isSoon(() -> Machine.journal(heard()).stream().anyMatch(line -> line.contains("tools/call"))))
                 .isTrue();
         tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":70}}");
         assertThat(next()).isEqualTo("abandoned");

@@ -6,6 +6,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -45,8 +46,8 @@ class SseFaultsTest {
     }
 
     private static void assertNothingLeft(WebGateway gateway) {
-        assertThat(Machine.isSoon(() -> gateway.sessions() == 0)).isTrue();
-        assertThat(Machine.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+        assertThat(Gate.isSoon(() -> gateway.sessions() == 0)).isTrue();
+        assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
     }
 
     // ---- Leaving
@@ -74,13 +75,13 @@ class SseFaultsTest {
             List<Long> ofOther = gateway.servers();
             SseClient client = SseClient.of(gateway).hello();
             client.tell(Frame.call("1", "slow", "{\"ms\":60000}"));
-            assertThat(Machine.isSoon(() -> Machine.journal(journal).stream().anyMatch(line -> line.endsWith(" slow"))))
+            assertThat(Gate.isSoon(() -> Machine.journal(journal).stream().anyMatch(line -> line.endsWith(" slow"))))
                     .isTrue();
 
             leaving.by(client);
 
-            assertThat(Machine.isSoon(() -> gateway.sessions() == 1)).isTrue();
-            assertThat(Machine.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.sessions() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
             assertThat(gateway.servers()).isEqualTo(ofOther);
             assertThat(other.echo("1", "not concerned")).isEqualTo("not concerned");
             try (WebClient late = gateway.connect().at(client.endpoint())) {
@@ -110,7 +111,7 @@ class SseFaultsTest {
         try (WebGateway gateway = WebGateway.of(Servers.sh("exec sleep 1000"))) {
             try (SseClient client = SseClient.of(gateway)) {
                 client.tell(Frame.hello("0"));
-                assertThat(Machine.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+                assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
             }
             assertNothingLeft(gateway);
         }
@@ -126,10 +127,10 @@ class SseFaultsTest {
 
             comeAndGo(gateway, 100);
 
-            assertThat(Machine.isSoon(() -> Machine.descriptors() <= descriptors))
+            assertThat(Gate.isSoon(() -> Machine.descriptors() <= descriptors))
                     .as("%d descriptors before, %d after", descriptors, Machine.descriptors())
                     .isTrue();
-            assertThat(Machine.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+            assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
             assertThat(Machine.heldBytes() - held).isLessThan(8 * MEBIBYTE);
         }
     }
@@ -218,7 +219,7 @@ class SseFaultsTest {
                 assertThat(gateway.sessions()).isEqualTo(3);
                 three.hello();
             }
-            assertThat(Machine.isSoon(() -> gateway.sessions() == 2)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.sessions() == 2)).isTrue();
             idle.hello();
             one.tell(Frame.call("1", "any", "{}"));
             assertThat(one.answer("1").member("result")).isNotNull();
@@ -233,7 +234,7 @@ class SseFaultsTest {
                 SseClient silent = SseClient.of(gateway);
                 SseClient greeted = SseClient.of(gateway).hello();
                 WebClient idle = gateway.connect().hello()) {
-            assertThat(Machine.isSoon(() -> gateway.sessions() == 2)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.sessions() == 2)).isTrue();
             assertThat(idle.post(Frame.echo("1", "gone")).status()).isEqualTo(404);
 
             silent.hello();
@@ -254,8 +255,8 @@ class SseFaultsTest {
             for (int i = 1; i <= 12; i++) {
                 deaf.messages().post(Frame.call("" + i, "any", "{}"));
             }
-            assertThat(Machine.isSoon(() -> gateway.sessions() == 1)).isTrue();
-            assertThat(Machine.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.sessions() == 1)).isTrue();
+            assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
             other.tell(Frame.call("1", "any", "{}"));
             assertThat(other.answer("1").member("result")).isNotNull();
         }
@@ -272,7 +273,7 @@ class SseFaultsTest {
                 late.tell(Frame.call("" + i, "any", "{}"));
             }
             // The handshake was answered, too.
-            assertThat(Machine.isSoon(() -> answered.toFile().length() == 31)).isTrue();
+            assertThat(Gate.isSoon(() -> answered.toFile().length() == 31)).isTrue();
             for (int i = 1; i <= 30; i++) {
                 assertThat(Frame.text(late.message())).hasSize(MEBIBYTE);
             }
@@ -316,8 +317,7 @@ class SseFaultsTest {
             for (int i = 1; i <= 3; i++) {
                 client.tell(Frame.echo("" + i, "hangs"));
             }
-            assertThat(Machine.isSoon(() -> Machine.journal(journal).size() == 3))
-                    .isTrue();
+            assertThat(Gate.isSoon(() -> Machine.journal(journal).size() == 3)).isTrue();
             gateway.drain(Duration.ofMillis(50));
 
             for (int i = 1; i <= 3; i++) {
@@ -333,7 +333,7 @@ class SseFaultsTest {
                 SseClient client = SseClient.of(gateway).hello()) {
             client.tell(Frame.echo("1", "hangs"));
             Thread ending = Thread.ofVirtual().start(() -> gateway.drain(LONG));
-            assertThat(Machine.isSoon(() -> streamStatus(gateway) == 503)).isTrue();
+            assertThat(Gate.isSoon(() -> streamStatus(gateway) == 503)).isTrue();
 
             client.tell(Frame.cancel("1"));
 

@@ -10,6 +10,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
@@ -174,7 +175,7 @@ final class StdioClient implements AutoCloseable {
 
     /// The only server process.
     long pid() {
-        assertThat(Machine.isSoon(() -> children.live().size() == 1)).isTrue();
+        assertThat(Gate.isSoon(() -> children.live().size() == 1)).isTrue();
         return children.live().getFirst().pid();
     }
 

@@ -141,9 +141,14 @@ public final class Gate implements AutoCloseable {
 
     /// Asks again and again, and not once more after the first yes.
     public static boolean isSoon(BooleanSupplier what) {
+        return isWithin(SOON, what);
+    }
+
+    /// The same within another time.
+    public static boolean isWithin(Duration limit, BooleanSupplier what) {
         long start = WORLD.ticker().nanos();
         boolean is = what.getAsBoolean();
-        while (!is && WORLD.ticker().nanos() - start < SOON.toNanos()) {
+        while (!is && WORLD.ticker().nanos() - start < limit.toNanos()) {
             try {
                 WORLD.pause(Duration.ofMillis(2));
             } catch (InterruptedException stopped) {

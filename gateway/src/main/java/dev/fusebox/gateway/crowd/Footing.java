@@ -1,0 +1,120 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.life.Life;
+import dev.fusebox.gateway.life.LifeRules;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// On which terms a server is called, which may change while it is. Thread-safe; nothing blocks but what is done
+/// [#inside].
+final class Footing {
+    private final String id;
+    private final Place place;
+    private final Line.Owner owner;
+
+    /// Written under the monitor only.
+    private volatile Terms terms;
+
+    /// @param owner of each line
+    Footing(Place place, Joining joining, Line.Owner owner) {
+        this.id = joining.served().settings().server();
+        this.place = place;
+        this.owner = owner;
+        this.terms = termsOf(joining);
+    }
+
+    private Terms termsOf(Joining joining) {
+        Lane lane = joining.lane().get();
+        return Terms.of(joining.rules(), lane, new Line(place, joining, lane, owner));
+    }
+
+    /// The server's.
+    String id() {
+        return id;
+    }
+
+    /// Those that hold now.
+    Terms terms() {
+        return terms;
+    }
+
+    MemberRules rules() {
+        return terms.rules();
+    }
+
+    Lane lane() {
+        return terms.lane();
+    }
+
+    Line line() {
+        return terms.line();
+    }
+
+    Life life() {
+        return terms.line().life();
+    }
+
+    // ---- What changes
+
+    /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line that is to
+    /// be drained.
+    synchronized Line become(Joining joining) {
+        Line before = leave();
+        terms = termsOf(joining);
+        return before;
+    }
+
+    /// Calls and its life keep to other rules from now on.
+    synchronized void govern(LaneRules lane, MemberRules rules, LifeRules life) {
+        Line line = terms.line();
+        line.govern(life);
+        Lane next = terms.lane().under(lane);
+        line.behind(next);
+        terms = Terms.of(rules, next, line);
+    }
+
+    /// Is called no more. Gives the line that is to be drained.
+    synchronized Line leave() {
+        Line last = terms.line();
+        last.retire();
+        terms.lane().retire();
+        return last;
+    }
+
+    // ---- Who comes in
+
+    /// Calls and readings that are under way on the line that there is now.
+    int count() {
+        return terms.line().door().inside();
+    }
+
+    /// Has work done by whoever comes in by the door.
+    Outcome inside(Function<Terms, Outcome> work) {
+        Terms now = enter();
+        if (now == null) {
+            String message = id + " is not configured any more; the call was not sent";
+            return new Outcome.Failed(Fault.policy(FaultCode.UNKNOWN_SERVER, message));
+        }
+        try {
+            return work.apply(now);
+        } finally {
+            now.line().leave();
+        }
+    }
+
+    /// Null if nobody can be let in any more. Whoever gets terms leaves their door.
+    private @Nullable Terms enter() {
+        Terms now = terms;
+        return now.line().door().enter() ? now : enterNext();
+    }
+
+    /// A door is closed while its successor is made.
+    private synchronized @Nullable Terms enterNext() {
+        return terms.line().door().enter() ? terms : null;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.life.Condition;
+import java.time.Duration;
+
+/// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long as a
+/// server may take.
+final class MemberControls {
+    private final Footing footing;
+    private final OwnRequests requests;
+
+    MemberControls(Footing footing, OwnRequests requests) {
+        this.footing = footing;
+        this.requests = requests;
+    }
+
+    /// Ends its connection and opens another; what went wrong before is forgotten.
+    Condition restart() throws InterruptedException {
+        Line line = footing.line();
+        line.life().command("restart requested", true);
+        line.target().disconnect();
+        return settled(line);
+    }
+
+    /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the probe,
+    /// and nothing else happens if that fails.
+    Condition connect() throws InterruptedException {
+        Terms now = footing.terms();
+        now.lane().endCooldown();
+        boolean isGivenUp = now.line().life().closedDoor() != null;
+        if (!isGivenUp && !now.lane().isHealthy() && !answersPing()) {
+            return condition();
+        }
+        now.line().life().command("connection requested", false);
+        Condition settled = settled(now.line());
+        // Reading lists proves nothing to a breaker.
+        return now.lane().isHealthy() || !answersPing() ? settled : condition();
+    }
+
+    private boolean answersPing() {
+        return requests.ping() instanceof Outcome.Answered;
+    }
+
+    private Condition settled(Line line) throws InterruptedException {
+        Duration limit = line.connectLimit().plus(footing.rules().timeout());
+        return line.life().awaitSettled(limit) ? line.life().condition() : condition();
+    }
+
+    private Condition condition() {
+        return footing.life().condition();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.gateway.stateless.Dress;
+import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
+import java.util.Objects;
+
+/// What the gateway asks a member for itself: what it offers, whether it is there, and to be told of changes.
+/// Thread-safe; blocks for as long as a server may take, and [#listen] for as long as it is told.
+final class OwnRequests {
+    private static final Fault AWAY =
+            Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
+
+    private final Place place;
+    private final Footing footing;
+    private final Object asker;
+    private final Dress dress = Dress.ofGateway();
+
+    /// @param asker whose turn it is when calls wait
+    OwnRequests(Place place, Footing footing, Object asker) {
+        this.place = place;
+        this.footing = footing;
+        this.asker = asker;
+    }
+
+    // ---- What it offers
+
+    Outcome ask(String method, String params) {
+        return footing.inside(
+                now -> ask(now, Message.Request.of(Frames.request(RequestId.of(method), method, params))));
+    }
+
+    private Outcome ask(Terms now, Message.Request plain) {
+        Call call = call(now, plain);
+        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(asOurs(call.request()), asker));
+    }
+
+    private Call call(Terms now, Message.Request plain) {
+        Duration limit = now.rules().timeout().plus(now.line().connectLimit());
+        Patience patience = new Patience(limit, Duration.ZERO, place.world().ticker());
+        return new Call(dress.on(plain), patience, Caller.SILENT);
+    }
+
+    // ---- Whether it is there
+
+    /// A call that may be the probe.
+    Outcome ping() {
+        return footing.inside(this::ping);
+    }
+
+    private Outcome ping(Terms now) {
+        Call call = call(now, EraTarget.question());
+        Outcome outcome = now.way()
+                .call(new LaneCall(call, LaneCall.Kind.READING, asker, attempt -> answered(now.line(), attempt)));
+        now.line().life().polled(outcome);
+        return outcome;
+    }
+
+    /// What a server said when hands were shaken proves nothing now.
+    private Outcome answered(Line line, Call attempt) {
+        Outcome greeted = line.target().call(attempt, asOurs(attempt.request()));
+        boolean isFelt = greeted instanceof Outcome.Failed || line.isThere();
+        return isFelt
+                ? greeted
+                : new Outcome.Failed(
+                        Fault.timeout(footing.id() + " did not answer when it was asked whether it is there"));
+    }
+
+    // ---- What changes
+
+    /// A subscription would keep its place in the lane as long as it lasts; but nobody connects to a server that
+    /// is down, or that will be started in its time. One that nobody needed is started for clients that watch
+    /// something, and not for ourselves.
+    Outcome listen(Call call) {
+        Terms now = footing.terms();
+        boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
+        boolean isAway = now.line().life().isAway()
+                || now.line().isBrief()
+                || (!isNeeded && now.line().isResting());
+        Fault refusal = isAway ? AWAY : now.way().refusal();
+        return refusal == null ? now.line().target().call(call, asOurs(call.request())) : new Outcome.Failed(refusal);
+    }
+
+    /// Over the connection of a guest, where guests have their own: it saves a process that nobody else would use.
+    private Metadata asOurs(Message.Request request) {
+        Metadata guest = footing.line().isIsolated() ? place.guests().first() : null;
+        Metadata own = Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
+        return guest == null ? own : own.as(guest);
+    }
+}

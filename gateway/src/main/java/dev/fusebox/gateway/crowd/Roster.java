@@ -1,0 +1,191 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Which servers there are, and who comes and goes. Thread-safe; nothing blocks, and only one thread at a time may let
+/// it [#become] another.
+final class Roster {
+    private final Place place;
+    private final News news;
+    private final Expected expected;
+
+    /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
+    private final Set<Line> leaving = ConcurrentHashMap.newKeySet();
+
+    private volatile Present present;
+    private volatile boolean closed;
+
+    /// @param news hears the servers
+    Roster(Place place, News news, Crowd.Servers servers) {
+        this.place = place;
+        this.news = news;
+        this.expected = new Expected(place.world(), place.events());
+        Map<String, Member> members = new LinkedHashMap<>();
+        Map<String, Absent> absent = new LinkedHashMap<>();
+        for (Joining joining : servers.joining()) {
+            Member member = new Member(place, joining, news);
+            members.put(member.id(), member);
+        }
+        servers.absent().forEach(server -> absent.put(server.id(), server));
+        this.present = Present.of(members, absent, servers.teams());
+    }
+
+    // ---- Who is there
+
+    Present present() {
+        return present;
+    }
+
+    /// Servers that are being added.
+    Expected expected() {
+        return expected;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /// The names of all servers, also of those that cannot be called.
+    List<String> names() {
+        Present now = present;
+        List<String> names = new ArrayList<>(now.members().keySet());
+        names.addAll(now.teams().keySet());
+        names.addAll(now.absent().keySet());
+        return names;
+    }
+
+    /// Also what is being added cannot be called yet.
+    @Nullable
+    Absent absent(String id) {
+        Present now = present;
+        Absent absent = now.absent().get(id);
+        return absent == null && !now.members().containsKey(id) ? expected.absent(id) : absent;
+    }
+
+    /// How all are at this moment, in the order of the configuration, those that cannot be called last.
+    ///
+    /// @param catalog what all of them offer
+    List<Sight> sights(Catalog catalog) {
+        List<Sight> sights = new ArrayList<>();
+        Present now = present;
+        now.members().values().forEach(member -> sights.add(member.sight()));
+        now.teams().values().forEach(team -> sights.add(team.sight(catalog.all(Kind.TOOLS))));
+        now.absent().values().forEach(server -> sights.add(Sight.of(server)));
+        expected.names().stream()
+                .filter(id -> !now.members().containsKey(id))
+                .forEach(id -> sights.add(Sight.of(Expected.coming(id))));
+        return sights;
+    }
+
+    // ---- Who comes and goes
+
+    /// From now on the servers are these, in this order; those that are not named leave. Calls that are under way on
+    /// what was before go on for so long at most.
+    ///
+    /// @return those that are new, or are reached otherwise than before
+    List<Member> become(List<Fate> fates, Duration drain) {
+        Present was = present;
+        Present next = next(was, fates, drain);
+        next.members().values().stream()
+                .filter(member -> expected.has(member.id()) && !was.members().containsKey(member.id()))
+                .forEach(member -> member.life().added("added, starting it"));
+        present = next;
+        fates.forEach(fate -> expected.remove(fate.id()));
+        was.members().values().stream()
+                .filter(member -> !next.members().containsKey(member.id()))
+                .forEach(member -> drain(member.leave(), drain));
+        if (closed) {
+            next.members().values().forEach(Member::close);
+        }
+        tellSwitched(was, next);
+        return fates.stream()
+                .filter(Fate.Joins.class::isInstance)
+                .map(fate -> there(next.members(), fate.id()))
+                .toList();
+    }
+
+    private Present next(Present was, List<Fate> fates, Duration drain) {
+        Map<String, Member> members = new LinkedHashMap<>();
+        Map<String, Absent> absent = new LinkedHashMap<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
+        for (Fate fate : fates) {
+            String id = fate.id();
+            switch (fate) {
+                case Fate.Stays stays -> members.put(id, there(was.members(), id));
+                case Fate.Governed governed -> members.put(id, governed(there(was.members(), id), governed));
+                case Fate.Joins(Joining joining) ->
+                    members.put(id, joined(was.members().get(id), joining, drain));
+                case Fate.Shared(String team, List<String> replicas) -> teams.put(team, replicas);
+                case Fate.Missing(Absent server) -> absent.put(id, server);
+            }
+        }
+        return Present.of(members, absent, teams);
+    }
+
+    private static Member there(Map<String, Member> members, String id) {
+        return Objects.requireNonNull(members.get(id), () -> "there is no server " + id);
+    }
+
+    private static Member governed(Member member, Fate.Governed fate) {
+        member.govern(fate.lane(), fate.rules(), fate.life());
+        return member;
+    }
+
+    private Member joined(@Nullable Member before, Joining joining, Duration drain) {
+        if (before == null) {
+            return new Member(place, joining, news);
+        }
+        // In this order: its place in a full pool is then its own again, and nobody else's connection has to end for
+        // it.
+        drain(before.become(joining), drain);
+        before.renew();
+        return before;
+    }
+
+    /// Who is switched off has no life that could tell it, and who is switched on has a new one.
+    private void tellSwitched(Present was, Present now) {
+        now.absent().values().stream()
+                .filter(server -> server.isOff() && was.members().containsKey(server.id()))
+                .forEach(server -> tell(
+                        server.id(),
+                        there(was.members(), server.id()).condition().status(),
+                        Status.DISABLED,
+                        server.why().message()));
+        was.absent().values().stream()
+                .filter(server -> server.isOff() && now.members().containsKey(server.id()))
+                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, "ready, not connected"));
+    }
+
+    private void tell(String server, Status from, Status to, String message) {
+        place.events().happened(server, new LifeEvent.StatusChanged(from, to, message));
+    }
+
+    private void drain(Line line, Duration limit) {
+        if (line.isEmpty()) {
+            line.close();
+            return;
+        }
+        leaving.add(line);
+        Thread.ofVirtual().name("fusebox-drain").start(() -> {
+            line.drain(closed ? Duration.ZERO : limit);
+            leaving.remove(line);
+        });
+    }
+
+    /// Ends all servers, and what is left of those that were.
+    void close() {
+        closed = true;
+        present.members().values().forEach(Member::close);
+        leaving.forEach(Line::close);
+    }
+}
