@@ -98,11 +98,10 @@ final class Tools {
         List<JsonView> tools = JsonView.of(rows.toString()).elements();
         print(tools);
         if (tools.isEmpty() && !words.asJson()) {
-            screen.err()
-                    .println(
-                            query().isBlank()
-                                    ? "fusebox: none of them has been seen yet; ./fusebox serve or ./fusebox call asks them"
-                                    : "fusebox: nothing of what is known is for that");
+            String why = query().isBlank()
+                    ? "none of them has been seen yet; ./fusebox serve or ./fusebox call asks them"
+                    : "nothing of what is known is for that";
+            screen.err().println("fusebox: " + why);
         }
     }
 

@@ -33,7 +33,8 @@ final class BrokenSetups {
                     *'"sleep"'*) ;;
                     *'"tools/call"'*)
                         echo 'called once' >&2
-                        answer '"result":{"content":[{"type":"text","text":"done"},{"type":"image","data":"aGk=","mimeType":"image/png"}]}' ;;
+                        image='{"type":"image","data":"aGk=","mimeType":"image/png"}'
+                        answer '"result":{"content":[{"type":"text","text":"done"},'"$image]}" ;;
                     *'"id":'*) answer '"result":{}' ;;
                 esac
             done
