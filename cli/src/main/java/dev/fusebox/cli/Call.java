@@ -11,10 +11,10 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /// The command `call`: one tool, once, through the gateway that runs, or through one of its own that ends with it. For
@@ -22,6 +22,12 @@ import java.util.Optional;
 final class Call {
     /// Calls a tool of a server by its own name, whatever clients see.
     private static final String OWN_TOOL = "mcp_call";
+
+    /// Longer than any server is usually given: its own time is what counts.
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    /// What the gateway may take to say that the time is over, which it says better than we can.
+    private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final World world;
 
@@ -95,7 +101,7 @@ final class Call {
     private Exit made(CallWords words, OwnerClient client, Screen screen) throws IOException, Failed {
         JsonView result;
         try (Progress _ = Progress.of(world, screen, "calling " + words.server() + "/" + words.tool())) {
-            result = answered(words, client.within(words.limit()));
+            result = answered(words, client);
         }
         JsonView isError = result.member("isError");
         print(result, words, screen);
@@ -104,14 +110,17 @@ final class Call {
 
     /// By the gateway's own tool; where clients see the tools of servers instead, by the name that they see.
     private static JsonView answered(CallWords words, OwnerClient client) throws IOException, Failed {
+        Duration limit = words.limit();
         JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
-        own.name("tool")
-                .string(words.tool())
-                .name("args")
-                .raw(words.arguments())
-                .endObject();
-        JsonView result = result(client, OWN_TOOL, own.toString());
-        return isUnknown(result) ? result(client, shownAs(words, client), words.arguments()) : result;
+        own.name("tool").string(words.tool()).name("args").raw(words.arguments());
+        if (limit != null) {
+            own.name("timeoutMs").number(limit.toMillis());
+        }
+        OwnerClient patient = client.within(limit == null ? PATIENCE : limit.plus(GRACE));
+        JsonView result = result(patient, OWN_TOOL, own.endObject().toString());
+        return isUnknown(result)
+                ? result(client.within(limit == null ? PATIENCE : limit), shownAs(words, client), words.arguments())
+                : result;
     }
 
     private static JsonView result(OwnerClient client, String name, String arguments) throws IOException, Failed {
@@ -169,17 +178,31 @@ final class Call {
         return tools == null ? List.of() : tools.elements();
     }
 
-    /// Texts as they are, and whatever else there is as JSON.
+    /// Texts as they are; what is nothing to look at is named.
     private static void print(JsonView result, CallWords words, Screen screen) {
         JsonView content = result.member("content");
         if (words.asJson() || content == null || !content.isArray()) {
             screen.out().println(result.json());
             return;
         }
-        for (JsonView part : content.elements()) {
-            boolean isText = "text".equals(part.string("type"));
-            String text = isText ? Objects.requireNonNullElse(part.string("text"), "") : part.json();
-            text.lines().map(ServerTable::plain).forEach(screen.out()::println);
+        for (JsonView part : forPeople(result, content.elements())) {
+            text(part).lines().map(ServerTable::plain).forEach(screen.out()::println);
         }
+    }
+
+    /// A refusal of ours says the same twice, for people and for programs.
+    private static List<JsonView> forPeople(JsonView result, List<JsonView> parts) {
+        boolean isOurs = result.path("structuredContent", "error", "outcome") != null;
+        return isOurs && parts.size() > 1 ? parts.subList(0, 1) : parts;
+    }
+
+    private static String text(JsonView part) {
+        String text = part.string("text");
+        String data = part.string("data");
+        if (text == null && data != null) {
+            return "[" + part.string("type") + ", " + part.string("mimeType") + ", " + data.length()
+                    + " letters of base64; --json shows them]";
+        }
+        return text == null ? part.json() : text;
     }
 }

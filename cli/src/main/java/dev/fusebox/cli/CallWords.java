@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// What call was asked for. Immutable.
 ///
 /// @param arguments an object, as JSON
-/// @param limit how long the answer may take
+/// @param limit how long the answer may take; null for as long as the server is given
 /// @param gateway whose process is meant; null if there is only one
 /// @param config for a call without a gateway; null for the usual file
 record CallWords(
@@ -21,14 +21,11 @@ record CallWords(
         String tool,
         String arguments,
         boolean asJson,
-        Duration limit,
+        @Nullable Duration limit,
         @Nullable Long gateway,
         @Nullable Path config) {
-    /// Longer than any server is usually given: its own time is what counts.
-    private static final Duration USUAL = Duration.ofMinutes(10);
-
     static CallWords parse(List<String> words) throws ServeOptions.Problem {
-        Duration limit = USUAL;
+        Duration limit = null;
         Path config = null;
         List<String> rest = new ArrayList<>();
         Iterator<String> each = words.iterator();

@@ -5,6 +5,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// Finds the command that a line of words asks for and runs it.
@@ -16,12 +17,15 @@ final class CommandLine {
             new Command("test", "builds everything and runs the full test suite", inLauncher()),
             new Command("jdk", "prints the home of the JDK that is used", inLauncher()));
 
+    /// People may have read of these elsewhere.
+    private static final Set<String> LATER = Set.of("trust", "login", "logout", "audit", "chaos");
+
     private final List<Command> commands;
     private final List<Command> ofWords = List.of(
             new Command(
                     "completion",
                     "prints what a shell needs to complete commands: bash|zsh|fish",
-                    (arguments, screen) -> new Completion(shown(), Help.read()).run(arguments, screen)),
+                    (arguments, screen) -> new Completion(told().toList(), Help.read()).run(arguments, screen)),
             new Command(
                     "help",
                     "prints this; help COMMAND shows examples; --json for scripts",
@@ -105,6 +109,10 @@ final class CommandLine {
     }
 
     private Exit unknown(String name, Screen screen) {
+        if (LATER.contains(name)) {
+            screen.err().println("fusebox: " + name + " is not there yet; README.md says what is");
+            return Exit.USAGE;
+        }
         String guess = Spelling.nearest(name, names())
                 .map(near -> " Did you mean \"" + near + "\"?")
                 .orElse("");

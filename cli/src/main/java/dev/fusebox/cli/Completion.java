@@ -1,10 +1,14 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.edit.ClientFile;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/// The command `completion`: what a shell needs to complete commands and options. Immutable.
+/// The command `completion`: what a shell needs to complete commands, what follows them, and options. Immutable.
 record Completion(List<Command> commands, Help help) {
     private static final String SHELLS = "bash, zsh or fish";
 
@@ -25,8 +29,29 @@ record Completion(List<Command> commands, Help help) {
         };
     }
 
-    private String options(Command command) {
-        return String.join(" ", help.options(command.name()));
+    /// What may follow a command: words of its own, and options.
+    private String words(Command command) {
+        Stream<String> own = command.name().equals("help")
+                ? commands.stream().map(Command::name)
+                : help.words(command.name()).stream();
+        return Stream.concat(own, help.options(command.name()).stream()).collect(Collectors.joining(" "));
+    }
+
+    /// The values of options that take one of a few, whichever command they are of.
+    private Map<String, String> choices() {
+        Map<String, String> choices = new TreeMap<>();
+        commands.forEach(command -> choices.putAll(help.choices(command.name())));
+        String clients = Stream.of(ClientFile.values()).map(ClientFile::id).collect(Collectors.joining(" "));
+        choices.put("--client", clients);
+        choices.put("--from", clients);
+        return choices;
+    }
+
+    /// @param form with a place for an option and one for its values
+    private String choices(String form) {
+        return choices().entrySet().stream()
+                .map(choice -> form.formatted(choice.getKey(), choice.getValue()))
+                .collect(Collectors.joining());
     }
 
     private String bash() {
@@ -36,13 +61,17 @@ record Completion(List<Command> commands, Help help) {
                     if [ "$COMP_CWORD" -eq 1 ]; then
                         words='%s'
                     else
-                        case ${COMP_WORDS[1]} in
-                %s        esac
+                        case ${COMP_WORDS[COMP_CWORD-1]} in
+                %s            *)
+                                case ${COMP_WORDS[1]} in
+                %s                esac ;;
+                        esac
                     fi
                     COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))
                 }
                 complete -o default -F _fusebox fusebox ./fusebox
-                """.formatted(names(), cases("            %s) words='%s' ;;%n"));
+                """.formatted(
+                names(), choices("            %s) words='%s' ;;%n"), cases("                    %s) words='%s' ;;%n"));
     }
 
     private String names() {
@@ -52,7 +81,7 @@ record Completion(List<Command> commands, Help help) {
     /// @param form with a place for a name and one for options
     private String cases(String form) {
         return commands.stream()
-                .map(command -> form.formatted(command.name(), options(command)))
+                .map(command -> form.formatted(command.name(), words(command)))
                 .collect(Collectors.joining());
     }
 
@@ -70,13 +99,16 @@ record Completion(List<Command> commands, Help help) {
                         _describe command commands
                         return
                     fi
+                    case $words[CURRENT-1] in
+                %s    esac
                     case $words[2] in
                 %s    esac
                     compadd -a options
                     _files
                 }
                 compdef _fusebox fusebox ./fusebox
-                """.formatted(described, cases("        %s) options=(%s) ;;%n"));
+                """.formatted(
+                described, choices("        %s) compadd %s; return ;;%n"), cases("        %s) options=(%s) ;;%n"));
     }
 
     private String fish() {
@@ -87,11 +119,16 @@ record Completion(List<Command> commands, Help help) {
                     .append(" -d ")
                     .append(quoted(command.purpose()))
                     .append('\n');
+            String seen = "complete -c fusebox -n '__fish_seen_subcommand_from " + command.name() + "' ";
+            for (String word : help.words(command.name())) {
+                script.append(seen).append("-a ").append(word).append('\n');
+            }
             for (String option : help.options(command.name())) {
-                script.append("complete -c fusebox -n '__fish_seen_subcommand_from ")
-                        .append(command.name())
-                        .append("' -l ")
+                String values = choices().get(option);
+                script.append(seen)
+                        .append("-l ")
                         .append(option.substring(2))
+                        .append(values == null ? "" : " -x -a '" + values + "'")
                         .append('\n');
             }
         }

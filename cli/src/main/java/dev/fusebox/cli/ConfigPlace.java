@@ -23,7 +23,8 @@ final class ConfigPlace {
         Optional<Path> found = places.stream().filter(Files::exists).findFirst();
         if (found.isEmpty()) {
             throw new ServeOptions.Problem("there is no configuration: none was named with --config FILE, "
-                    + "there is no ./.mcp.json, and there is no " + last(places));
+                    + "there is no ./.mcp.json, and there is no " + last(places)
+                    + "; ./fusebox import or ./fusebox add makes one");
         }
         return found.get();
     }

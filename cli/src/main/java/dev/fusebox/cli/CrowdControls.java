@@ -8,7 +8,9 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What an operator can do to the servers of a running gateway. Thread-safe; [#apply] blocks until it is known how the
@@ -44,7 +46,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         }
         Condition condition = crowd.connect(server);
         return condition != null && isIn(State.OPEN, server)
-                ? new Result.Failed(server + " is still down: " + condition.message())
+                ? new Result.Failed(server + " is still down: " + cause(condition))
                 : told(server, condition);
     }
 
@@ -66,17 +68,29 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
                 .orElse(false);
     }
 
-    private static Result told(String server, @Nullable Condition condition) {
+    private Result told(String server, @Nullable Condition condition) {
         if (condition == null) {
             return notCallable(server);
         }
-        String message = server + " is " + condition.status() + ": " + condition.message();
+        String message = server + " is " + condition.status() + ": ";
         return condition.live() > 0 && !condition.status().isDown()
-                ? new Result.Done(message)
-                : new Result.Failed(message);
+                ? new Result.Done(message + condition.message())
+                : new Result.Failed(message + cause(condition) + "; `fusebox doctor " + server + "` looks further");
     }
 
-    private static Result notCallable(String server) {
-        return new Result.NotPossible(server + " cannot be called as it is configured; `fusebox status` says why");
+    /// What its status means is known to whoever reads the status; what was seen is not.
+    private static String cause(Condition condition) {
+        Fault seen = condition.lastFault();
+        return seen == null ? condition.message() : seen.message();
+    }
+
+    private Result notCallable(String server) {
+        return new Result.NotPossible(crowd.sights().stream()
+                .filter(sight -> sight.id().equals(server))
+                .map(Sight::trouble)
+                .filter(Objects::nonNull)
+                .map(Fault::message)
+                .findFirst()
+                .orElse(server + " cannot be called as it is configured; `fusebox status` says why"));
     }
 }

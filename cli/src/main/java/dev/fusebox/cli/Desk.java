@@ -23,10 +23,10 @@ final class Desk implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Desk.class.getName());
 
     private final Admin admin;
-    private final @Nullable AutoCloseable socket;
+    private final @Nullable Listening socket;
     private final @Nullable String token;
 
-    private Desk(Admin admin, @Nullable AutoCloseable socket, @Nullable String token) {
+    private Desk(Admin admin, @Nullable Listening socket, @Nullable String token) {
         this.admin = admin;
         this.socket = socket;
         this.token = token;
@@ -39,20 +39,49 @@ final class Desk implements AutoCloseable {
         return open(world, admin, path -> speaking(world, admin, service, path));
     }
 
-    private static AutoCloseable speaking(World world, Admin admin, Service service, Path path) throws IOException {
+    private static Listening speaking(World world, Admin admin, Service service, Path path) throws IOException {
         McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), admin.forOwner());
-        McpHttp front = McpHttp.open(world, HttpSettings.unix(path), service, beside);
-        return () -> front.close(Duration.ZERO);
+        return new Speaking(McpHttp.open(world, HttpSettings.unix(path), service, beside));
     }
 
     static Desk open(World world, Admin admin) {
-        return open(world, admin, path -> HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world));
+        return open(world, admin, path -> HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world)::close);
+    }
+
+    /// What listens at the socket.
+    @FunctionalInterface
+    private interface Listening {
+        void close() throws InterruptedException;
+
+        default void takeNoMore() {}
+
+        default int inFlight() {
+            return 0;
+        }
+    }
+
+    /// With the protocol.
+    private record Speaking(McpHttp front) implements Listening {
+        @Override
+        public void takeNoMore() {
+            front.takeNoMore();
+        }
+
+        @Override
+        public int inFlight() {
+            return front.inFlight();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            front.close(Duration.ZERO);
+        }
     }
 
     /// Makes what listens at a socket.
     @FunctionalInterface
     private interface Opening {
-        AutoCloseable at(Path path) throws IOException;
+        Listening at(Path path) throws IOException;
     }
 
     private static Desk open(World world, Admin admin, Opening opening) {
@@ -66,7 +95,7 @@ final class Desk implements AutoCloseable {
         return new Desk(admin, socket(folder, opening), token(folder));
     }
 
-    private static @Nullable AutoCloseable socket(RunFolder folder, Opening opening) {
+    private static @Nullable Listening socket(RunFolder folder, Opening opening) {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
@@ -95,9 +124,17 @@ final class Desk implements AutoCloseable {
         return admin.forAll(() -> token);
     }
 
-    /// From now on no new work should be sent here.
+    /// From now on no new work should be sent here, and no call is taken.
     void drain() {
         admin.drain();
+        if (socket != null) {
+            socket.takeNoMore();
+        }
+    }
+
+    /// Calls of commands that are under way.
+    int inFlight() {
+        return socket == null ? 0 : socket.inFlight();
     }
 
     @Override
@@ -109,7 +146,7 @@ final class Desk implements AutoCloseable {
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
-        } catch (Exception broken) {
+        } catch (RuntimeException broken) {
             warn("the owner's socket was not closed in good order", broken);
         }
     }

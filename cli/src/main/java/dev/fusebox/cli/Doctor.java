@@ -70,8 +70,8 @@ final class Doctor {
 
     private List<Chart> examined(DoctorRound round, Path file, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, InterruptedException {
-        String what = "examining " + configuration.servers().size() + " server(s)";
-        try (Progress _ = Progress.of(world, screen, what)) {
+        int count = round.named(configuration).size();
+        try (Progress _ = Progress.of(world, screen, "examining " + count + " server(s)")) {
             return round.examine(file, configuration);
         }
     }

@@ -100,6 +100,11 @@ final class DoctorRound {
                         () -> wiring.joining(server, reach).served()));
     }
 
+    /// Those that are asked for.
+    List<ServerConfig> named(Configuration configuration) throws ServeOptions.Problem {
+        return named(words.names(), configuration.servers());
+    }
+
     private static List<ServerConfig> named(List<String> names, List<ServerConfig> all) throws ServeOptions.Problem {
         List<String> ids = all.stream().map(ServerConfig::id).toList();
         for (String name : names) {

@@ -185,6 +185,7 @@ final class Editing {
             JsonText after = change.of(opened);
             Path kept = write(opened, after.bytes());
             tell(words, new Told(command, opened, after, kept), screen);
+            warn(words, opened.file().path(), after, screen);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(words.names().getFirst()).id();
                 new Switches(world).turn(command, id, opened.file().path(), screen);
@@ -239,6 +240,14 @@ final class Editing {
         return opened.file().replace(after);
     }
 
+    /// What is right and may be meant otherwise, of the server that was written about.
+    private void warn(Words words, Path file, JsonText after, Screen screen) {
+        String pointer = "/" + words.names().getFirst().replace("~", "~0").replace("/", "~1");
+        ConfigFile.read(world, file, after.bytes()).warnings().stream()
+                .filter(warning -> (warning.pointer() + "/").contains(pointer + "/"))
+                .forEach(warning -> screen.err().println("fusebox: " + words(warning)));
+    }
+
     /// Without the line, which is none of the file as it is.
     private static String words(ConfigProblem problem) {
         return problem.pointer() + " " + problem.message();
@@ -257,6 +266,11 @@ final class Editing {
             return !Arrays.equals(before.file().content(), after.bytes());
         }
 
+        /// In the words of `disabled`.
+        String done() {
+            return command + (command.endsWith("e") ? "d" : "ed");
+        }
+
         String file() {
             return before.file().path().toString();
         }
@@ -271,10 +285,9 @@ final class Editing {
             String kept = told.kept() == null ? null : told.kept().toString();
             screen.out().println(json.name("backup").string(kept).endObject());
         } else if (told.isChanged()) {
-            String done = told.command() + (told.command().endsWith("e") ? "d " : "ed ");
-            screen.out().println(told.file() + ": " + done + name);
+            screen.out().println(told.file() + ": " + told.done() + " " + name);
         } else {
-            screen.out().println(told.file() + ": " + name + " is so already, nothing was changed");
+            screen.out().println(told.file() + ": " + name + " is " + told.done() + " already, nothing was changed");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.diary.DiaryFiles;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
@@ -34,6 +35,9 @@ final class Logs {
             if (gateways.isEmpty()) {
                 return kept(server, follows, words.asJson(), screen);
             }
+            if (server != null && !follows) {
+                lookFor(server, gateways);
+            }
             List<Reader> readers = gateways.stream()
                     .map(gateway -> new Reader(gateway, server, gateways.size() > 1, words.asJson()))
                     .toList();
@@ -48,6 +52,32 @@ final class Logs {
             Thread.currentThread().interrupt();
             return Exit.INTERRUPTED;
         }
+    }
+
+    /// What a server wrote that is gone by now can still be read.
+    private static void lookFor(String server, List<RunningGateways.Gateway> gateways)
+            throws IOException, ServeOptions.Problem {
+        List<String> names = new ArrayList<>();
+        boolean hasWritten = false;
+        for (RunningGateways.Gateway gateway : gateways) {
+            gateway.client()
+                    .get("servers")
+                    .list("servers")
+                    .elements()
+                    .forEach(each -> names.add(String.valueOf(each.string("name"))));
+            JsonView lines = gateway.client().get(path(0, server)).list("lines");
+            hasWritten |= !lines.elements().isEmpty();
+        }
+        if (!hasWritten && !names.contains(server)) {
+            throw new ServeOptions.Problem("there is no server \"" + server + "\""
+                    + Spelling.nearest(server, names)
+                            .map(near -> "; did you mean \"" + near + "\"?")
+                            .orElse(", and none of this name has written anything"));
+        }
+    }
+
+    private static String path(long after, @Nullable String server) {
+        return "log?after=" + after + (server == null ? "" : "&server=" + OwnerClient.encoded(server));
     }
 
     private Exit read(List<Reader> readers, boolean follows, Screen screen) throws IOException, InterruptedException {
@@ -101,8 +131,7 @@ final class Logs {
         }
 
         void print(Screen screen) throws IOException {
-            String name = server == null ? "" : "&server=" + OwnerClient.encoded(server);
-            JsonView lines = gateway.client().get("log?after=" + last + name).list("lines");
+            JsonView lines = gateway.client().get(path(last, server)).list("lines");
             for (JsonView line : lines.elements()) {
                 last = Math.max(last, LogLine.number(line));
                 String words = asJson ? line.json() : (isNamed ? gateway.pid() + " " : "") + LogLine.words(line);

@@ -10,6 +10,7 @@ import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -127,6 +128,9 @@ final class OwnerClient {
                 channel.write(out);
             }
             return answer(new BufferedInputStream(Channels.newInputStream(channel)));
+        } catch (ClosedChannelException ended) {
+            // Nobody else closes it, and by itself this says nothing.
+            throw new IOException("nothing came within " + patience.toMillis() + " ms", ended);
         } finally {
             limit.cancel();
         }

@@ -121,7 +121,7 @@ final class Serve {
                 Kept _ = Kept.of(world, backend.diary())) {
             shutdown.await();
             desk.drain();
-            front.close(backend.configuration().pool().drain());
+            front.close(backend.configuration().pool().drain(), desk::inFlight);
         }
     }
 
@@ -137,7 +137,7 @@ final class Serve {
             screen.err().flush();
             shutdown.await();
             desk.drain();
-            front.close(backend.configuration().pool().drain());
+            front.close(backend.configuration().pool().drain(), desk::inFlight);
         }
     }
 }

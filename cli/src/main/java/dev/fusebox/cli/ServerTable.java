@@ -45,7 +45,7 @@ final class ServerTable {
         JsonView tools = server.member("toolCount");
         JsonView state = server.path("breaker", "state");
         JsonView error = server.path("lastError", "message");
-        String count = tools == null ? "" : ", " + tools.json() + " tools";
+        String count = tools == null ? "" : ", " + counted(tools.json(), "tool");
         String breaker = state == null ? "" : ", breaker " + state.string() + trouble(server);
         String words = error == null ? text(server, "statusMessage") : error.string();
         return count + breaker + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)));
@@ -57,7 +57,8 @@ final class ServerTable {
         JsonView retry = server.path("breaker", "retryAt");
         String at = retry == null ? null : retry.string();
         String count = failures == null ? "0" : failures.json();
-        return (count.equals("0") ? "" : " (" + count + " failures)") + (at == null ? "" : ", next try " + plain(at));
+        return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")")
+                + (at == null ? "" : ", next try " + plain(at));
     }
 
     static void print(JsonView tool, Screen screen) {
@@ -71,9 +72,13 @@ final class ServerTable {
         String reason = text(breaker, "operatorReason");
         screen.out()
                 .println(plain(text(breaker, "name")) + "  " + text(breaker, "state") + ", "
-                        + (failures == null ? "0" : failures.json()) + " failures"
+                        + counted(failures == null ? "0" : failures.json(), "failure")
                         + (retry.isEmpty() ? "" : ", next try " + retry)
                         + (reason.isEmpty() ? "" : ", " + plain(reason)));
+    }
+
+    private static String counted(String number, String what) {
+        return number + " " + what + (number.equals("1") ? "" : "s");
     }
 
     private static String text(JsonView object, String member) {

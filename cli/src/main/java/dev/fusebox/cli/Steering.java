@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerConfig;
@@ -91,16 +92,16 @@ final class Steering {
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isWell = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            JsonView servers = gateway.client().get("servers").list("servers");
-            json.beginObject()
-                    .name("pid")
-                    .number(gateway.pid())
-                    .name("servers")
-                    .raw(servers)
-                    .endObject();
+            OwnerClient.Answer answer = gateway.client().get("servers");
+            JsonView servers = answer.list("servers");
+            String config = answer.body().string("config");
+            json.beginObject().name("pid").number(gateway.pid());
+            json.name("config").string(config).name("servers").raw(servers).endObject();
             isWell &= ServerTable.isWell(servers.elements());
             if (!words.asJson()) {
-                table.print("gateway " + gateway.pid(), servers.elements());
+                table.print(
+                        "gateway " + gateway.pid() + (config == null ? "" : ", " + ServerTable.plain(config)),
+                        servers.elements());
             }
         }
         json.endArray();
@@ -146,7 +147,20 @@ final class Steering {
                 .string(server.id())
                 .name("status")
                 .string(status)
+                .name("statusMessage")
+                .string(message(server.state()))
                 .endObject();
+    }
+
+    /// Empty if there is nothing to say that the status does not.
+    private static String message(ServerState state) {
+        return switch (state) {
+            case ServerState.AwaitingConfig(List<String> missing) ->
+                "waits for variables that are not set: " + String.join(", ", missing);
+            case ServerState.Faulty(List<ConfigProblem> problems) ->
+                problems.getFirst().pointer() + " " + problems.getFirst().message();
+            case ServerState.Ready _, ServerState.Replicated _, ServerState.Disabled _ -> "";
+        };
     }
 
     Exit tools(List<String> arguments, Screen screen) {

@@ -38,6 +38,7 @@ final class Tools {
             json.beginObject().name("pid").number(gateway.pid());
             json.name("tools").raw(tools).endObject();
             print(tools.elements());
+            hint(gateway);
         }
         json.endArray();
         if (gateways.isEmpty()) {
@@ -62,6 +63,24 @@ final class Tools {
         }
     }
 
+    /// Nothing is started before it is needed, so what is missing may only not have been asked.
+    private void hint(RunningGateways.Gateway gateway) throws IOException {
+        List<String> silent = gateway.client().get("servers").list("servers").elements().stream()
+                .filter(server -> "idle".equals(server.string("status")) && isWithoutTools(server))
+                .map(server -> ServerTable.plain(server.string("name")))
+                .toList();
+        if (!silent.isEmpty() && !words.asJson()) {
+            screen.err()
+                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent)
+                            + "; ./fusebox connect NAME asks one");
+        }
+    }
+
+    private static boolean isWithoutTools(JsonView server) {
+        JsonView count = server.member("toolCount");
+        return count != null && count.json().equals("0");
+    }
+
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
         Path file = ConfigPlace.find(null, world);
         if (!(ConfigFile.read(world, file, Overrides.NONE)
@@ -76,7 +95,14 @@ final class Tools {
             screen.out()
                     .println(screen.bold("no gateway runs; what servers of " + file + " had when they were last seen"));
         }
-        print(JsonView.of(rows.toString()).elements());
+        List<JsonView> tools = JsonView.of(rows.toString()).elements();
+        print(tools);
+        if (tools.isEmpty() && !words.asJson()) {
+            String why = query().isBlank()
+                    ? "none of them has been seen yet; ./fusebox serve or ./fusebox call asks them"
+                    : "nothing of what is known is for that";
+            screen.err().println("fusebox: " + why);
+        }
     }
 
     /// By words only: reading all tools for one search would take too long.

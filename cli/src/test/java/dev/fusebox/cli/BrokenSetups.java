@@ -30,9 +30,11 @@ final class BrokenSetups {
                     loop:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":"x"}' ;;
                     *'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}' ;;
                     *'"sulk"'*) answer '"result":{"isError":true,"content":[{"type":"text","text":"not like that"}]}' ;;
+                    *'"sleep"'*) ;;
                     *'"tools/call"'*)
                         echo 'called once' >&2
-                        answer '"result":{"content":[{"type":"text","text":"done"},{"type":"image","data":""}]}' ;;
+                        image='{"type":"image","data":"aGk=","mimeType":"image/png"}'
+                        answer '"result":{"content":[{"type":"text","text":"done"},'"$image]}" ;;
                     *'"id":'*) answer '"result":{}' ;;
                 esac
             done

@@ -73,7 +73,7 @@ class CallTest {
     @Test
     void without_a_gateway_a_tool_is_called_all_the_same() {
         assertThat(call("small", "b", "{\"x\": 1}")).isEqualTo(Exit.DONE);
-        assertThat(out()).isEqualTo("done\n{\"type\":\"image\",\"data\":\"\"}\n");
+        assertThat(out()).isEqualTo("done\n[image, image/png, 4 letters of base64; --json shows them]\n");
         assertThat(call("small", "b", "{\"sulk\": 1}")).isEqualTo(Exit.FAILED);
         assertThat(out()).isEqualTo("not like that\n");
         assertThat(call("small", "bb")).isEqualTo(Exit.FAILED);
@@ -90,6 +90,15 @@ class CallTest {
         assertThat(call("small", "b", "{x}")).isEqualTo(Exit.USAGE);
         assertThat(call("small", "b", "{}", "--timeout", "soon")).isEqualTo(Exit.USAGE);
         assertThat(logs("a", "b")).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
+    void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() {
+        assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(Exit.FAILED);
+        assertThat(out()).contains("300 ms").doesNotContain("{\"error\"");
+        assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300", "--json"))
+                .isEqualTo(Exit.FAILED);
+        assertThat(out()).contains("\"code\":\"timeout\"");
     }
 
     @Test
@@ -110,6 +119,8 @@ class CallTest {
             assertThat(out())
                     .contains("\"server\":\"small\",\"text\":\"called once\"}")
                     .doesNotContain("changed");
+            assertThat(logs("smal")).isEqualTo(Exit.USAGE);
+            assertThat(err()).contains("did you mean \"small\"?");
             desk.drain();
         }
     }

@@ -99,7 +99,7 @@ class CompletionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"help nosuch", "completion tcsh", "completion", "complesion bash"})
+    @ValueSource(strings = {"help nosuch", "trust list", "completion tcsh", "completion", "complesion bash"})
     void what_there_is_not_is_told(String line) {
         assertThat(run(line.split(" ", -1))).isEqualTo(Exit.USAGE);
         assertThat(err.toString(UTF_8)).startsWith("fusebox: ");
@@ -112,6 +112,17 @@ class CompletionTest {
         assertThat(completed("fusebox", "init", "--").split(" ", -1))
                 .containsExactly("--client", "--config", "--json", "--yes");
         assertThat(completed("fusebox", "remove", "x", "--j")).isEqualTo("--json");
+    }
+
+    @Test
+    void bash_completes_the_words_of_a_command_and_the_values_of_an_option() throws Exception {
+        assertThat(completed("fusebox", "breaker", "re")).isEqualTo("reset");
+        assertThat(completed("fusebox", "config", "")).startsWith("check schema --");
+        assertThat(completed("fusebox", "completion", "f")).isEqualTo("fish");
+        assertThat(completed("fusebox", "serve", "--expose", "")).isEqualTo("meta proxy both");
+        assertThat(completed("fusebox", "init", "--client", "cod")).isEqualTo("codex");
+        assertThat(completed("fusebox", "help", "rest")).isEqualTo("restart");
+        assertThat(completed("fusebox", "comp")).isEqualTo("completion");
     }
 
     private String completed(String... words) throws Exception {
@@ -139,8 +150,15 @@ class CompletionTest {
         run("completion", "fish");
         String fish = said();
 
-        assertThat(zsh).contains("'import:takes servers", "add) options=(--config --cwd", "compdef _fusebox");
-        assertThat(fish).contains("-a import -d 'takes servers", "'__fish_seen_subcommand_from add' -l header");
+        assertThat(zsh)
+                .contains(
+                        "'import:takes servers",
+                        "add) options=(--config --cwd",
+                        "--transport) compadd stdio http",
+                        "compdef _fusebox");
+        assertThat(fish)
+                .contains("-a import -d 'takes servers", "'__fish_seen_subcommand_from add' -l header")
+                .contains("from breaker' -a reset", "-l transport -x -a 'stdio http'");
         assertThat(zsh + fish).doesNotContain("demo-server");
     }
 }

@@ -1,9 +1,12 @@
 package dev.fusebox.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,6 +107,27 @@ class ShutdownProcessTest {
             awaitClosedDoors(gateway, "idle");
             Files.writeString(gateway.sign("a", "go"), "0");
             assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(a);
+            awaitEnd(gateway, 0);
+        }
+    }
+
+    @Test
+    void what_a_command_has_called_is_answered_too() throws Exception {
+        try (RunningGateway gateway = patient("a", "idle")) {
+            String a = gateway.call("a", "who");
+            gateway.call("idle", "who");
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            PrintStream to = new PrintStream(out, true, UTF_8);
+            String pid = "" + gateway.process().pid();
+            FutureTask<Exit> held = new FutureTask<>(() ->
+                    new Call(WORLD).run(List.of("a", "held", "--gateway", pid), new Screen(to, System.err, false)));
+            Thread.ofVirtual().start(held);
+            assertThat(isThere(gateway.sign("a", "held"))).isTrue();
+            gateway.signal("TERM");
+            awaitClosedDoors(gateway, "idle");
+            Files.writeString(gateway.sign("a", "go"), "0");
+            assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(Exit.DONE);
+            assertThat(out.toString(UTF_8)).isEqualTo(a + "\n");
             awaitEnd(gateway, 0);
         }
     }

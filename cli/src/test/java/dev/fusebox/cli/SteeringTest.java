@@ -122,7 +122,9 @@ class SteeringTest {
             JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
                     .elements()
                     .getFirst();
-            assertThat(gateway.json()).startsWith("{\"pid\":" + PID + ",\"servers\":[{\"name\":\"jira\"");
+            assertThat(gateway.json())
+                    .startsWith("{\"pid\":" + PID + ",\"config\":")
+                    .contains(",\"servers\":[{\"name\":\"jira\"");
             assertThat(run("list")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("  jira  idle\n");
             desk.drain();
@@ -175,6 +177,9 @@ class SteeringTest {
         try (Desk desk = Desk.open(world, backend.admin())) {
             assertThat(run("tools", "some", "words", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).isEqualTo("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[]}]}\n");
+            assertThat(err()).isEmpty();
+            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(err()).contains("not asked yet", "jira").doesNotContain("mail");
             desk.drain();
         }
     }
@@ -188,8 +193,11 @@ class SteeringTest {
             assertThat(run("restart", "well")).isEqualTo(Exit.DONE);
             assertThat(process()).isNotEqualTo(before);
             assertThat(run("connect", "jira")).isEqualTo(Exit.FAILED);
-            assertThat(err()).contains("jira is offline");
+            assertThat(err()).contains("jira is offline", "command not found", "fusebox doctor jira");
             assertThat(run("connect", "mail")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("mail is disabled", "fusebox enable mail");
+            assertThat(run("restart", "jirra")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("did you mean \"jira\"?");
             desk.drain();
         }
     }
@@ -236,7 +244,7 @@ class SteeringTest {
         try (Desk desk = Desk.open(world, backend.admin())) {
             act("well", Controls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
-            assertThat(out()).contains("is so already");
+            assertThat(out()).contains("well is enabled already");
             assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
             act("mail", Controls.Action.ENABLE);
             assertThat(turn("disable", "mail")).isEqualTo(Exit.DONE);

@@ -5,6 +5,7 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.Chronicle;
@@ -277,7 +278,7 @@ public final class Admin implements AutoCloseable {
         if (slash < 0 || action.isEmpty()) {
             Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, ping, enable or disable");
         } else if (find(name).isEmpty()) {
-            Replies.problem(reply, 404, "unknown_server", "there is no server " + name);
+            Replies.problem(reply, 404, "unknown_server", "there is no server " + name + nearest(name));
         } else {
             tell(views.controls().apply(name, action.get()), reply);
         }
@@ -293,6 +294,14 @@ public final class Admin implements AutoCloseable {
             case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
             case Controls.Result.NotPossible(String message) -> Replies.problem(reply, 501, "not_possible", message);
         }
+    }
+
+    private String nearest(String name) {
+        List<String> names =
+                views.servers().reports().stream().map(ServerReport::name).toList();
+        return Spelling.nearest(name, names)
+                .map(near -> "; did you mean \"" + near + "\"?")
+                .orElse("");
     }
 
     @Override

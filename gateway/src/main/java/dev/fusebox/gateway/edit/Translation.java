@@ -12,13 +12,21 @@ import org.jspecify.annotations.Nullable;
 
 /// Puts a server as a client writes it into our words. Pure functions, thread-safe; nothing blocks.
 ///
-/// What we have no word for (approvals, timeouts of the client's own, working folders of an editor) is left out.
+/// What we have no word for (approvals, what an editor asks its user, working folders of an editor) is left out. What
+/// keeps tools from a model is not: nobody imports a server to let it do more than before.
 public final class Translation {
     /// OpenCode writes `{env:NAME}` where most write `${NAME}`.
     private static final Pattern BARE_VARIABLE = Pattern.compile("(?<!\\$)\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
 
     /// And Gemini CLI knows `$NAME` as well.
     private static final Pattern SHORT_VARIABLE = Pattern.compile("\\$([A-Za-z_][A-Za-z0-9_]*)");
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
+
+    /// What editors call the home of their user.
+    private static final String HOME_OF_EDITORS = "${userHome}";
+
+    private static final double MILLIS_OF_SECOND = 1000;
 
     private Translation() {}
 
@@ -36,6 +44,8 @@ public final class Translation {
         } else {
             address(entry, client, Objects.requireNonNull(url), server);
         }
+        times(entry, client, server);
+        tools(entry, server);
         if (isOff(entry)) {
             server.name("disabled").bool(true);
         }
@@ -87,6 +97,54 @@ public final class Translation {
             headers.put("Authorization", "Bearer ${" + token + "}");
         }
         write("headers", headers, into);
+    }
+
+    // ---- What is allowed
+
+    /// Of the clients whose unit is known.
+    private static void times(JsonView entry, ClientFile client, JsonWriter into) {
+        switch (client) {
+            case GEMINI -> time(entry.member("timeout"), 1, "timeoutMs", into);
+            case CODEX -> {
+                time(entry.member("tool_timeout_sec"), MILLIS_OF_SECOND, "timeoutMs", into);
+                time(entry.member("startup_timeout_sec"), MILLIS_OF_SECOND, "connectTimeoutMs", into);
+            }
+            default -> {}
+        }
+    }
+
+    private static void time(@Nullable JsonView written, double millis, String name, JsonWriter into) {
+        if (written != null && NUMBER.matcher(written.json()).matches()) {
+            into.name(name).number(Math.max(1, Math.round(Double.parseDouble(written.json()) * millis)));
+        }
+    }
+
+    private static void tools(JsonView entry, JsonWriter into) {
+        JsonView listed = entry.member("tools");
+        List<String> include = Stream.concat(
+                        Stream.of("includeTools", "allowedTools", "enabled_tools")
+                                .map(entry::member),
+                        Stream.of(listed).filter(tools -> tools != null && tools.isArray()))
+                .flatMap(tools -> texts(tools).stream())
+                .toList();
+        List<String> exclude = Stream.of("excludeTools", "disabledTools", "disabled_tools")
+                .flatMap(name -> texts(entry.member(name)).stream())
+                .toList();
+        if (include.isEmpty() && exclude.isEmpty()) {
+            return;
+        }
+        into.name("tools").beginObject();
+        list("include", include, into);
+        list("exclude", exclude, into);
+        into.endObject();
+    }
+
+    private static void list(String name, List<String> texts, JsonWriter into) {
+        if (!texts.isEmpty()) {
+            into.name(name).beginArray();
+            texts.forEach(into::string);
+            into.endArray();
+        }
     }
 
     // ---- Texts
@@ -143,6 +201,7 @@ public final class Translation {
     }
 
     private static String translated(String text) {
-        return BARE_VARIABLE.matcher(text).replaceAll(found -> "\\${" + found.group(1) + "}");
+        String named = text.replace(HOME_OF_EDITORS, "${HOME}");
+        return BARE_VARIABLE.matcher(named).replaceAll(found -> "\\${" + found.group(1) + "}");
     }
 }

@@ -9,6 +9,7 @@ import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 
 /// One server behind HTTP: Streamable HTTP in both eras, and the older HTTP with server-sent events; each session has a
@@ -66,14 +67,32 @@ public final class McpHttp {
         return sessions.count();
     }
 
+    /// Takes no call of the stateless era more.
+    public void takeNoMore() {
+        stateless.takeNoMore();
+    }
+
+    /// Calls of the stateless era that are under way.
+    public int inFlight() {
+        return stateless.inFlight();
+    }
+
     /// Takes no session and no call more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
+        close(drain, () -> 0);
+    }
+
+    /// The same, where others call the same servers, and are let end as well.
+    ///
+    /// @param others calls of theirs that are under way
+    public void close(Duration drain, IntSupplier others) throws InterruptedException {
+        IntSupplier all = () -> stateless.inFlight() + others.getAsInt();
         try {
-            stateless.takeNoMore();
-            sessions.awaitQuiet(drain, stateless::inFlight);
+            takeNoMore();
+            sessions.awaitQuiet(drain, all);
             // What still runs ends with the servers that all share, and is told so.
             service.close();
-            sessions.awaitQuiet(LAST_WORDS, stateless::inFlight);
+            sessions.awaitQuiet(LAST_WORDS, all);
         } finally {
             sessions.closeAll();
             stateless.close();

@@ -19,6 +19,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 
 /// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
@@ -57,6 +58,9 @@ public final class StdioFront {
         this.line = new StatelessLine(stateless, outlet);
     }
 
+    /// Others wake nobody when their calls end.
+    private static final Duration LOOK = Duration.ofMillis(20);
+
     /// Standard input and output.
     ///
     /// @param stuck how long the client may read nothing while something waits for it
@@ -83,10 +87,21 @@ public final class StdioFront {
 
     /// Takes nothing more, lets running calls end, for at most so long, and ends.
     public void close(Duration drain) throws InterruptedException {
+        close(drain, () -> 0);
+    }
+
+    /// The same, where others call the same servers, and are let end as well.
+    ///
+    /// @param others calls of theirs that are under way
+    public void close(Duration drain, IntSupplier others) throws InterruptedException {
         closing = true;
         stateless.endSubscriptions();
+        long begun = world.ticker().nanos();
         try {
             awaitQuiet(drain);
+            while (others.getAsInt() > 0 && world.ticker().nanos() - begun < drain.toNanos()) {
+                world.await(LOOK, () -> others.getAsInt() == 0);
+            }
             // What still runs ends with the servers that all share, and is told so.
             service.close();
             awaitQuiet(LAST_WORDS);
