@@ -150,7 +150,7 @@ public final class Chronicle {
         for (List<Numbered> batch = batch(ear); !batch.isEmpty(); batch = batch(ear)) {
             try {
                 batch.stream().filter(each -> ear.wanted.test(each.event())).forEach(ear.listener);
-            } catch (RuntimeException faulty) {
+            } catch (RuntimeException | Error faulty) {
                 // The next event is not to blame.
                 LOG.log(Level.WARNING, "somebody who listens to events failed: " + faulty);
             }
