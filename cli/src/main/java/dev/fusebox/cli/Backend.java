@@ -144,10 +144,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
         this.diary = new Diary(world.wallClock());
-        BreakerNews.of(breakers, chronicle);
-        BreakerLog.of(chronicle);
-        ConfigLog.of(chronicle);
-        LifeLog.of(chronicle);
+        BreakerNews.bring(breakers, chronicle);
+        BreakerLog.listenTo(chronicle);
+        ConfigLog.listenTo(chronicle);
+        LifeLog.listenTo(chronicle);
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         this.counts = new CallCounts();
@@ -368,7 +368,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     /// Tells where its configuration stands, for whoever changes that.
-    void isWrittenIn(Path place) {
+    void tellPlace(Path place) {
         file = place;
     }
 

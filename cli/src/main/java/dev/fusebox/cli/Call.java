@@ -9,11 +9,11 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -74,8 +74,8 @@ final class Call {
         }
     }
 
-    private java.util.Map<String, String> environment(Path folder) {
-        var environment = new java.util.HashMap<>(world.environment());
+    private Map<String, String> environment(Path folder) {
+        Map<String, String> environment = new HashMap<>(world.environment());
         environment.put("FUSEBOX_HOME", folder.toString());
         return environment;
     }
@@ -133,7 +133,7 @@ final class Call {
 
     /// The name under which clients see the tool; the server is connected to if its tools are not known.
     private static String shownAs(CallWords words, OwnerClient client) throws IOException, Failed {
-        String path = "servers/" + URLEncoder.encode(words.server(), StandardCharsets.UTF_8);
+        String path = "servers/" + OwnerClient.encoded(words.server());
         JsonView known = good(client.get(path));
         Optional<String> found = find(words.tool(), known);
         if (found.isEmpty()) {

@@ -48,7 +48,11 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
                 : told(server, condition);
     }
 
+    /// Like our own: a server that does one thing at a time would be called sick by whoever asks often.
     private Result ping(String server) {
+        if (crowd.isAtWork(server)) {
+            return new Result.Busy(server + " works on a call, and is not asked meanwhile");
+        }
         return switch (crowd.ping(server)) {
             case null -> notCallable(server);
             case Outcome.Answered answered -> new Result.Done(server + " answered");

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.provision.Grounds;
-import java.time.Duration;
 
 /// Lets servers be added to a crowd, by the file that it runs by. Thread-safe.
 ///
@@ -30,7 +30,7 @@ record CrowdGrounds(Crowd crowd, Backend backend, Runnable reading) implements G
     }
 
     @Override
-    public void await(String server, Duration limit) throws InterruptedException {
-        crowd.awaitSettled(server, limit);
+    public void await(String server, Patience patience) throws InterruptedException {
+        crowd.awaitSettled(server, patience);
     }
 }

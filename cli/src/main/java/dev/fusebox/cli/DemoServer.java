@@ -48,7 +48,8 @@ final class DemoServer {
             };
         }
 
-        boolean isFatal(String tool) throws IOException {
+        /// Counts a call; whether it brings the server down.
+        boolean meet(String tool) throws IOException {
             if (tool.equals("crash")) {
                 return true;
             }
@@ -85,7 +86,7 @@ final class DemoServer {
         while (in.hasNextLine()) {
             byte[] line = in.nextLine().getBytes(StandardCharsets.UTF_8);
             if (Message.read(line, 0, line.length) instanceof Message.Request request) {
-                if (mood.isFatal(toolOf(request))) {
+                if (mood.meet(toolOf(request))) {
                     return Exit.FAILED;
                 }
                 say(answer(request));

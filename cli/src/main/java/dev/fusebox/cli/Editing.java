@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
@@ -79,10 +80,7 @@ final class Editing {
     Exit remove(List<String> arguments, Screen screen) {
         return run("remove", arguments, screen, words -> {
             String name = only("remove", words);
-            return opened -> {
-                known(opened, name);
-                return opened.text().without(opened.servers(), name);
-            };
+            return opened -> opened.text().without(opened.servers(), known(opened, name));
         });
     }
 
@@ -92,12 +90,11 @@ final class Editing {
         return run(command, arguments, screen, words -> {
             String name = only(command, words);
             return opened -> {
-                JsonView server = known(opened, name);
-                JsonView disabled = server.member("disabled");
-                if (disabled == null && !isOff) {
+                List<String> path = List.of(opened.servers().getFirst(), known(opened, name));
+                JsonView server = opened.text().at(path);
+                if (!isOff && (server == null || server.member("disabled") == null)) {
                     return opened.text();
                 }
-                List<String> path = List.of(opened.servers().getFirst(), name);
                 return opened.text().with(path, "disabled", Boolean.toString(isOff));
             };
         });
@@ -110,15 +107,22 @@ final class Editing {
         return words.names().getFirst();
     }
 
-    private static JsonView known(Opened opened, String name) throws ServeOptions.Problem {
-        JsonView server = opened.server(name);
-        if (server == null) {
-            String guess = Spelling.nearest(name, opened.names())
-                    .map(near -> "; did you mean \"" + near + "\"?")
-                    .orElse(opened.names().isEmpty() ? "" : "; there are " + String.join(", ", opened.names()));
-            throw new ServeOptions.Problem(opened.file().path() + " has no server \"" + name + "\"" + guess);
+    /// What the file calls a server, which people may know by the name that the gateway shows.
+    private static String known(Opened opened, String name) throws ServeOptions.Problem {
+        List<String> names = opened.names();
+        if (names.contains(name)) {
+            return name;
         }
-        return server;
+        Optional<String> shown = names.stream()
+                .filter(written -> ServerName.of(written).id().equals(name))
+                .findFirst();
+        if (shown.isPresent()) {
+            return shown.get();
+        }
+        String guess = Spelling.nearest(name, names)
+                .map(near -> "; did you mean \"" + near + "\"?")
+                .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
+        throw new ServeOptions.Problem(opened.file().path() + " has no server \"" + name + "\"" + guess);
     }
 
     // ---- A server in words
@@ -182,8 +186,8 @@ final class Editing {
             Path kept = write(opened, after.bytes());
             tell(words, new Told(command, opened, after, kept), screen);
             if (SWITCHES.contains(command)) {
-                new Switches(world)
-                        .turn(command, words.names().getFirst(), opened.file().path(), screen);
+                String id = ServerName.of(words.names().getFirst()).id();
+                new Switches(world).turn(command, id, opened.file().path(), screen);
             }
             return Exit.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {

@@ -7,8 +7,6 @@ import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Ticker;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
     private static final int ROUND_TRIPS = 3;
+
+    // What a gateway answers if it does not ask.
+    private static final int UNKNOWN = 404;
+    private static final int BUSY = 409;
+    private static final int NOT_POSSIBLE = 501;
 
     private final Ticker ticker;
     private final RunningGateways.Gateway gateway;
@@ -58,8 +61,7 @@ final class LiveCheck {
             long begun = ticker.nanos();
             OwnerClient.Answer answer = gateway.client().post(path() + "/ping", "");
             if (!answer.isGood()) {
-                return Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
-                        .mendedBy("./fusebox doctor " + server + " --fresh looks at the server itself");
+                return unmeasured(answer);
             }
             micros.add((ticker.nanos() - begun) / 1000);
         }
@@ -68,21 +70,30 @@ final class LiveCheck {
                 "answered through the gateway in " + median(micros) + " (median of " + ROUND_TRIPS + ")");
     }
 
+    /// What cannot be asked says nothing of the server.
+    private Finding unmeasured(OwnerClient.Answer answer) {
+        return switch (answer.status()) {
+            case BUSY -> Finding.ok(Check.ROUND_TRIP, "not measured: it works on a call");
+            // Older gateways do not know the path.
+            case NOT_POSSIBLE, UNKNOWN ->
+                Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ask the server while it runs");
+            default ->
+                Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
+                        .mendedBy("./fusebox doctor " + server + " --fresh looks at the server itself");
+        };
+    }
+
     private static String median(List<Long> micros) {
         long median = micros.stream().sorted().toList().get(micros.size() / 2);
         return median / 1000 + "." + (median % 1000) / 100 + " ms";
     }
 
     private JsonView seen() throws IOException {
-        OwnerClient.Answer answer = gateway.client().get(path());
-        if (!answer.isGood()) {
-            throw new IOException(answer.problem());
-        }
-        return answer.body();
+        return gateway.client().get(path()).good();
     }
 
     private String path() {
-        return "servers/" + URLEncoder.encode(server, StandardCharsets.UTF_8);
+        return "servers/" + OwnerClient.encoded(server);
     }
 
     private Finding state(JsonView seen) {

@@ -7,7 +7,6 @@ import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,13 +14,15 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks for
 /// its answer, at most for [#PATIENCE].
 final class LocalClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /// No answer that is asked for here is that long.
+    private static final int LONGEST = 64 << 20;
 
     private final World world;
     private final int port;
@@ -67,31 +68,10 @@ final class LocalClient implements AutoCloseable {
     }
 
     private String answer() throws IOException {
-        int length = 0;
-        for (String line = line(); !line.isEmpty(); line = line()) {
-            String value = line.substring(line.indexOf(':') + 1).strip();
-            switch (line.substring(0, Math.max(0, line.indexOf(':'))).toLowerCase(Locale.ROOT)) {
-                case "content-length" -> length = Integer.parseInt(value);
-                case "mcp-session-id" -> session = value;
-                default -> {}
-            }
-        }
-        byte[] body = in.readNBytes(length);
-        if (body.length < length) {
-            throw new EOFException("the gateway ended in the middle of an answer");
-        }
-        return new String(body, StandardCharsets.UTF_8);
-    }
-
-    private String line() throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
-                throw new EOFException("the gateway ended before it answered");
-            }
-            line.append((char) b);
-        }
-        return line.toString().stripTrailing();
+        PlainAnswer answer = PlainAnswer.read(in, LONGEST);
+        String given = answer.fields().get("mcp-session-id");
+        session = given == null ? session : given;
+        return answer.text();
     }
 
     @Override

@@ -4,8 +4,6 @@ import dev.fusebox.gateway.diary.DiaryFiles;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,12 +101,8 @@ final class Logs {
         }
 
         void print(Screen screen) throws IOException {
-            String name = server == null ? "" : "&server=" + URLEncoder.encode(server, StandardCharsets.UTF_8);
-            OwnerClient.Answer answer = gateway.client().get("log?after=" + last + name);
-            JsonView lines = answer.body().member("lines");
-            if (!answer.isGood() || lines == null) {
-                throw new IOException(answer.problem());
-            }
+            String name = server == null ? "" : "&server=" + OwnerClient.encoded(server);
+            JsonView lines = gateway.client().get("log?after=" + last + name).list("lines");
             for (JsonView line : lines.elements()) {
                 last = Math.max(last, LogLine.number(line));
                 String words = asJson ? line.json() : (isNamed ? gateway.pid() + " " : "") + LogLine.words(line);

@@ -4,9 +4,9 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -14,7 +14,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 
 /// Asks a running gateway over its owner's socket. For one thread; every request has a connection of its own and blocks
 /// for its answer, at most for [#PATIENCE].
@@ -46,10 +45,39 @@ final class OwnerClient {
         return new OwnerClient(world, socket, other);
     }
 
+    /// A name as a part of a path, or what is looked for as a part of a query. Slashes stay, since the gateway takes no
+    /// hidden ones.
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+    }
+
     /// What the gateway answered.
     record Answer(int status, JsonView body) {
         boolean isGood() {
             return status == 200;
+        }
+
+        /// The body, if it is what was asked for.
+        ///
+        /// @throws IOException with the gateway's words if it is not
+        JsonView good() throws IOException {
+            if (!isGood()) {
+                throw new IOException(problem());
+            }
+            return body;
+        }
+
+        /// A list in it, if it has one.
+        ///
+        /// @throws IOException with the gateway's words if it has none
+        JsonView list(String name) throws IOException {
+            JsonView list = good().member(name);
+            if (list == null) {
+                throw new IOException(problem());
+            }
+            return list;
         }
 
         /// What went wrong, in the gateway's words.
@@ -114,40 +142,11 @@ final class OwnerClient {
     }
 
     private static Answer answer(InputStream in) throws IOException {
-        String[] status = line(in).split(" ", 3);
-        int length = 0;
-        for (String line = line(in); !line.isEmpty(); line = line(in)) {
-            if (line.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                length = Integer.parseInt(
-                        line.substring("content-length:".length()).strip());
-            }
-        }
-        if (status.length < 2 || length > LONGEST) {
-            throw new IOException("something else than a gateway answered");
-        }
-        byte[] body = in.readNBytes(length);
-        if (body.length < length) {
-            throw new EOFException("the gateway ended in the middle of an answer");
-        }
-        return new Answer(Integer.parseInt(status[1]), parsed(body));
-    }
-
-    private static JsonView parsed(byte[] body) throws IOException {
+        PlainAnswer answer = PlainAnswer.read(in, LONGEST);
         try {
-            return JsonView.of(new String(body, StandardCharsets.UTF_8));
+            return new Answer(answer.status(), JsonView.of(answer.text()));
         } catch (IllegalArgumentException noJson) {
             throw new IOException("the gateway answered something that is no JSON", noJson);
         }
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int b = in.read(); b != '\n'; b = in.read()) {
-            if (b < 0) {
-                throw new EOFException("the gateway ended before it answered");
-            }
-            line.append((char) b);
-        }
-        return line.toString().stripTrailing();
     }
 }

@@ -11,8 +11,9 @@ import java.time.Duration;
 final class Progress implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /// What fits on the line of any terminal: one that is broken into two could not be taken back.
-    private static final int WIDEST = 70;
+    /// What fits on the line of any terminal, two columns for the key included: a line that is broken into two could
+    /// not be taken back. The narrowest that people use have 40.
+    private static final int WIDEST = 38;
 
     /// What the terminal itself shows behind the line when it is pressed.
     private static final String KEY = "^C";
@@ -25,7 +26,7 @@ final class Progress implements AutoCloseable {
 
     private Progress(PrintStream to, String what) {
         this.to = to;
-        this.what = ServerTable.plain(what);
+        this.what = narrow(ServerTable.plain(what));
     }
 
     /// Shows nothing where nobody is looking.
@@ -37,6 +38,14 @@ final class Progress implements AutoCloseable {
             progress.begin(world);
         }
         return progress;
+    }
+
+    /// A column for each: how wide other letters are, each terminal says itself.
+    static String narrow(String text) {
+        return text.codePoints()
+                .map(letter -> letter < ' ' || letter > '~' ? '?' : letter)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 
     private void begin(World world) {
@@ -56,12 +65,17 @@ final class Progress implements AutoCloseable {
 
     private synchronized void show(long seconds) {
         if (!isOver) {
-            String end = " ... " + seconds + " s";
-            String line = what.substring(0, Math.min(what.length(), WIDEST - end.length())) + end;
+            String line = line(what, seconds);
             to.print("\r" + line);
             to.flush();
             width = line.length();
         }
+    }
+
+    /// @param what in letters of one column each
+    static String line(String what, long seconds) {
+        String end = " ... " + seconds + " s";
+        return what.substring(0, Math.min(what.length(), WIDEST - end.length())) + end;
     }
 
     private synchronized void erase() {

@@ -30,8 +30,7 @@ final class Rehearsal {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
     /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway
-    /// compiles
-    /// its hot path well from the beginning on.
+    /// compiles its hot path well from the beginning on.
     static final int CALLS = 900;
 
     /// Answers every request with an empty result. Its own text, so that nothing has to be found on this machine.

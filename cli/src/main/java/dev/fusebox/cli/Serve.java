@@ -74,7 +74,7 @@ final class Serve {
                 Backend backend = Backend.open(world, configuration, options.manner(), memory(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
-            backend.isWrittenIn(source.file());
+            backend.tellPlace(source.file());
             backend.growInto(source.file(), watch::readNow);
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.

@@ -59,8 +59,11 @@ final class Shutdown {
         try {
             Arrival<Boolean> killed = new Arrival<>();
             Thread.ofPlatform().daemon().start(() -> {
-                children.kill();
-                killed.bring(true);
+                try {
+                    children.kill();
+                } finally {
+                    killed.bring(true);
+                }
             });
             killed.await(world, AT_ONCE);
         } catch (InterruptedException hurried) {

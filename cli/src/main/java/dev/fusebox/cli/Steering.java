@@ -11,7 +11,6 @@ import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,11 +91,7 @@ final class Steering {
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isWell = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = gateway.client().get("servers");
-            JsonView servers = answer.body().member("servers");
-            if (!answer.isGood() || servers == null) {
-                throw new IOException(answer.problem());
-            }
+            JsonView servers = gateway.client().get("servers").list("servers");
             json.beginObject()
                     .name("pid")
                     .number(gateway.pid())
@@ -160,14 +155,14 @@ final class Steering {
 
     // ---- Changing
 
-    /// @param action `connect`, `restart`, `enable` or `disable`
+    /// @param action `connect` or `restart`
     Exit act(String action, List<String> arguments, Screen screen) {
         return run(action, arguments, screen, (words, running, to) -> {
             String server = only(action, words);
             OwnerClient client = running.toChange(words.gateway()).client();
             OwnerClient.Answer answer;
             try (Progress _ = Progress.of(world, to, "waiting for " + server + " to " + action)) {
-                answer = client.post("servers/" + encoded(server) + "/" + action, "");
+                answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
             }
             return told(answer, "message", words, to);
         });
@@ -196,7 +191,7 @@ final class Steering {
         }
         String name = only("breaker " + what, words);
         String[] parts = name.split("/", 2);
-        String tool = parts.length == 1 ? "" : "/tools/" + encoded(parts[1]);
+        String tool = parts.length == 1 ? "" : "/tools/" + OwnerClient.encoded(parts[1]);
         String reason = words.reason();
         String body = reason == null
                 ? ""
@@ -207,7 +202,11 @@ final class Steering {
                         .endObject()
                         .toString();
         OwnerClient client = running.toChange(words.gateway()).client();
-        return told(client.post("breakers/" + encoded(parts[0]) + tool + "/" + what, body), "state", words, screen);
+        return told(
+                client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body),
+                "state",
+                words,
+                screen);
     }
 
     private static Exit show(SteeringWords words, RunningGateways running, Screen screen)
@@ -216,8 +215,8 @@ final class Steering {
         JsonWriter json = new JsonWriter().beginObject().name("breakers").beginArray();
         boolean isThere = wanted == null;
         for (RunningGateways.Gateway gateway : running.toSee(words.gateway())) {
-            JsonView breakers = gateway.client().get("breakers").body().member("breakers");
-            for (JsonView breaker : breakers == null ? List.<JsonView>of() : breakers.elements()) {
+            for (JsonView breaker :
+                    gateway.client().get("breakers").list("breakers").elements()) {
                 if (wanted == null || wanted.equals(breaker.string("name"))) {
                     isThere = true;
                     json.raw(breaker);
@@ -260,12 +259,5 @@ final class Steering {
             throw new ServeOptions.Problem(command + " takes one name");
         }
         return words.names().getFirst();
-    }
-
-    /// Slashes stay, since the gateway takes no hidden ones.
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("%2F", "/");
     }
 }

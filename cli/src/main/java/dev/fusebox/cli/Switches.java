@@ -1,45 +1,80 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 
 /// Tells gateways that run by a file what was just said of one of its servers. A file that says the same as before is
 /// no news to them, though an operator may have switched the server since: whoever spoke last is right. For one thread;
 /// blocks for their answers.
 final class Switches {
+    /// A gateway that lives says at once what it runs by.
+    private static final Duration BRIEF = Duration.ofSeconds(5);
+
+    /// The gateway does not have it, or not yet.
+    private static final int UNKNOWN = 404;
+
     private final World world;
 
     Switches(World world) {
         this.world = world;
     }
 
+    /// A server that is switched on or off.
+    ///
     /// @param action `enable` or `disable`
-    void turn(String action, String server, Path file, Screen screen) {
-        try {
-            for (RunningGateways.Gateway gateway : RunningGateways.find(world).all()) {
-                turn(gateway, action, server, file);
-            }
-        } catch (IOException unreachable) {
-            screen.err()
-                    .println("fusebox: a gateway that runs could not be told, and goes by the file alone: "
-                            + unreachable.getMessage());
+    /// @param server by its id
+    private record Turn(String action, String server, Path file) {
+        String path() {
+            return "servers/" + OwnerClient.encoded(server);
         }
     }
 
-    private static void turn(RunningGateways.Gateway gateway, String action, String server, Path file)
-            throws IOException {
-        String config = gateway.client().get("servers").body().string("config");
-        if (config != null && isSame(Path.of(config), file)) {
-            String path = "servers/" + URLEncoder.encode(server, StandardCharsets.UTF_8);
-            JsonView seen = gateway.client().get(path).body();
-            boolean isOff = "disabled".equals(seen.string("status"));
-            if (isOff == action.equals("enable")) {
-                gateway.client().post(path + "/" + action, "");
+    /// @param action `enable` or `disable`
+    /// @param server by its id
+    void turn(String action, String server, Path file, Screen screen) {
+        Turn turn = new Turn(action, server, file);
+        for (RunningGateways.Gateway gateway : running(screen)) {
+            try {
+                tell(gateway, turn, screen);
+            } catch (IOException untold) {
+                screen.err()
+                        .println(
+                                "fusebox: gateway " + gateway.pid() + " could not be told, and goes by the file alone: "
+                                        + ServerTable.plain(untold.getMessage()));
+            }
+        }
+    }
+
+    private List<RunningGateways.Gateway> running(Screen screen) {
+        try {
+            return RunningGateways.find(world).all();
+        } catch (IOException unreadable) {
+            screen.err()
+                    .println("fusebox: gateways that run cannot be found, and go by the file alone: "
+                            + unreadable.getMessage());
+            return List.of();
+        }
+    }
+
+    private void tell(RunningGateways.Gateway gateway, Turn turn, Screen screen) throws IOException {
+        OwnerClient brief = gateway.client().within(BRIEF);
+        String config = brief.get("servers").good().string("config");
+        if (config == null || !isSame(Path.of(config), turn.file())) {
+            return;
+        }
+        OwnerClient.Answer seen = brief.get(turn.path());
+        if (seen.status() == UNKNOWN) {
+            return;
+        }
+        boolean isOff = "disabled".equals(seen.good().string("status"));
+        if (isOff == turn.action().equals("enable")) {
+            String what = "waiting for gateway " + gateway.pid() + " to " + turn.action() + " " + turn.server();
+            try (Progress _ = Progress.of(world, screen, what)) {
+                gateway.client().post(turn.path() + "/" + turn.action(), "").good();
             }
         }
     }

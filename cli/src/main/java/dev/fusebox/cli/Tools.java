@@ -13,10 +13,9 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /// The command `tools`: those of the gateways that run; if none does, those that its servers had when they were last
 /// seen. For one thread; blocks for the gateway's answer.
@@ -55,16 +54,12 @@ final class Tools {
     }
 
     private JsonView asked(RunningGateways.Gateway gateway) throws IOException {
-        String encoded = URLEncoder.encode(query(), StandardCharsets.UTF_8).replace("+", "%20");
-        OwnerClient.Answer answer;
+        String encoded = OwnerClient.encoded(query());
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
-            answer = gateway.client().get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded));
+            return gateway.client()
+                    .get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded))
+                    .list("tools");
         }
-        JsonView tools = answer.body().member("tools");
-        if (!answer.isGood() || tools == null) {
-            throw new IOException(answer.problem());
-        }
-        return tools;
     }
 
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
@@ -113,12 +108,12 @@ final class Tools {
             long tokens = tokens(tool);
             all += tokens;
             if (words.isCounting()) {
-                screen.out().printf("%7d  ", tokens);
+                screen.out().printf(Locale.ROOT, "%7d  ", tokens);
             }
             ServerTable.print(tool, screen);
         }
         if (words.isCounting()) {
-            screen.out().printf("%7d  tokens of %d tools, about%n", all, tools.size());
+            screen.out().printf(Locale.ROOT, "%7d  tokens of %d tools, about%n", all, tools.size());
         }
     }
 

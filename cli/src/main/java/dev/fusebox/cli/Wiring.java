@@ -27,6 +27,7 @@ import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
@@ -138,12 +139,12 @@ final class Wiring {
     private static Absent awaiting(ServerConfig server, List<String> missing) {
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
                 + String.join(", ", missing) + "; set them and start the gateway again";
-        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "awaiting_user_config");
+        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
     }
 
     private static Absent faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
-        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), "error");
+        return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.ERROR);
     }
 
     // ---- Lines

@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
@@ -53,10 +54,9 @@ class CacheTest {
     }
 
     private void keep(String... servers) throws IOException {
-        try (SchemaCache cache = Cache.of(world, home.resolve("config.json"))) {
-            for (String server : servers) {
-                cache.keep(server, "{\"fusebox\":1,\"server\":\"" + server + "\"}");
-            }
+        CacheFolder folder = new CacheFolder(home.resolve("cache"));
+        for (String server : servers) {
+            folder.write(server, ("{\"fusebox\":1,\"server\":\"" + server + "\"}").getBytes(UTF_8));
         }
     }
 

@@ -8,6 +8,8 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -16,8 +18,11 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,11 +51,15 @@ class DoctorLiveTest {
                 home.resolve("config.json"),
                 "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("counted")
                         + "\", \"era\": \"legacy\"}}}");
-        if (!(ConfigFile.read(world, file, Overrides.NONE)
-                instanceof Reading.Usable(Configuration read, var warnings))) {
+        backend = serve(file, Manner.TO_MANY);
+    }
+
+    private Backend serve(Path file, Manner manner) throws Exception {
+        Overrides overrides = manner.isAsItIs() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
+        if (!(ConfigFile.read(world, file, overrides) instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        backend = Backend.open(world, read, Manner.TO_MANY);
+        return Backend.open(world, read, manner);
     }
 
     @AfterEach
@@ -94,6 +103,48 @@ class DoctorLiveTest {
             assertThat(starts()).isEqualTo(2);
             desk.drain();
         }
+    }
+
+    @Test
+    void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {
+        backend.close();
+        backend = serve(home.resolve("config.json"), new Manner(true, false));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run()).as(out()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("  ✓ round-trip: not measured: this gateway cannot ask the server while it runs\n")
+                    .endsWith("✓ all 1 server(s) healthy\n");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_server_that_works_on_a_call_is_not_asked_and_not_sick() throws Exception {
+        HeldProcess server = new HeldProcess(home.resolve("note"));
+        Path file = Files.writeString(
+                home.resolve("busy.json"),
+                "{\"mcpServers\": {\"well\": {"
+                        + server.members(Script.faultless().withEra(Era.LEGACY)) + ", \"timeoutMs\": 30000}}}");
+        backend.close();
+        backend = serve(file, Manner.TO_MANY);
+        Files.copy(file, home.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);
+        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            Future<Exit> call = CompletableFuture.supplyAsync(this::calledForLong, Thread::startVirtualThread);
+            assertThat(Configured.isSoon(() -> server.held() > 0)).isTrue();
+            long before = server.count("\"ping\"");
+            assertThat(run()).as(out()).isEqualTo(Exit.DONE);
+            assertThat(out())
+                    .contains("  ✓ round-trip: not measured: it works on a call\n")
+                    .endsWith("✓ all 1 server(s) healthy\n");
+            assertThat(server.count("\"ping\"")).isEqualTo(before);
+            server.let();
+            assertThat(call.get()).isEqualTo(Exit.DONE);
+            desk.drain();
+        }
+    }
+
+    private Exit calledForLong() {
+        return new Call(world).run(List.of("well", "echo", HeldProcess.HELD), Screen.dark());
     }
 
     @Test

@@ -142,6 +142,17 @@ class EditingTest {
     }
 
     @Test
+    void a_server_is_known_by_the_name_that_the_gateway_shows_too() throws IOException {
+        Files.writeString(config, "{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}");
+
+        assertThat(edit("disable", "My-Server")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(config).hasContent("{\"mcpServers\": {\"My Server\": {\"command\": \"x\", \"disabled\": true}}}");
+        assertThat(edit("enable", "My Server")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(edit("remove", "My-Server")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(config).content().doesNotContain("My");
+    }
+
+    @Test
     void what_is_so_already_is_not_written_again() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}");
 

@@ -25,6 +25,12 @@ class LauncherSuiteTest {
                 >breaker/target/surefire-reports-17/TEST-a.xml
             """;
 
+    /// Compiles what is not there, as Maven does.
+    private static final String COMPILING = """
+            mkdir -p cli/target/classes
+            [[ -e cli/target/classes/Main.class ]] || echo "$*" >cli/target/classes/Main.class
+            """;
+
     private Checkout checkout;
 
     @BeforeEach
@@ -90,5 +96,27 @@ class LauncherSuiteTest {
                 .containsExactly(
                         "skipped: the breaker tests on JDK 17 (this run did not get to them)",
                         "3 passed, 2 failed, 3 skipped");
+    }
+
+    @Test
+    void what_a_build_has_compiled_without_looking_into_it_is_compiled_again_once() {
+        Path classes = checkout.root.resolve("cli/target/classes/Main.class");
+        checkout.mavenDoes(COMPILING);
+        checkout.run("build").succeeds();
+        assertThat(classes).content().contains("-Dcompiler.checks=");
+        checkout.mavenDoes(COMPILING + REPORTS);
+        checkout.run("test", "first").succeeds();
+        assertThat(classes).content().contains(" first").doesNotContain("-Dcompiler.checks=");
+        checkout.run("test", "second").succeeds();
+        assertThat(classes).content().contains(" first").doesNotContain(" second");
+    }
+
+    @Test
+    void so_is_what_a_build_that_failed_has_left() {
+        Path classes = checkout.root.resolve("cli/target/classes/Main.class");
+        assertThat(checkout.mavenDoes(COMPILING + "exit 7").run("build").code()).isEqualTo(1);
+        assertThat(classes).exists();
+        checkout.mavenDoes(COMPILING + REPORTS).run("test").succeeds();
+        assertThat(classes).content().doesNotContain("-Dcompiler.checks=");
     }
 }

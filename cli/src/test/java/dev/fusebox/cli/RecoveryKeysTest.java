@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,16 +91,18 @@ class RecoveryKeysTest {
     @Test
     @Shows("recovery.restartDelaysMs")
     void a_server_that_crashed_is_started_again_after_so_long() {
-        assertThat(isStartedAgain(10)).isTrue();
-        assertThat(isStartedAgain(NEVER)).isFalse();
+        assertThat(isStartedAgain(10, 3)).isTrue();
+        // A busy machine may take longer until all that is asked of it when it is new has been answered.
+        assertThat(IntStream.of(2, 4, 8).allMatch(seconds -> isStartedAgain(NEVER, seconds)))
+                .isFalse();
     }
 
-    private boolean isStartedAgain(long delay) {
+    private boolean isStartedAgain(long delay, int seconds) {
         Path note = folder.resolve("delay" + delay);
         try (Configured gateway = gateway(starting(note), "\"restartDelaysMs\":[" + delay + "]")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             // What is asked of it when it crashes is asked again, of another process: its lists are read for a second.
-            Configured.rest(Duration.ofSeconds(3));
+            Configured.rest(Duration.ofSeconds(seconds));
             // To find out its era may have taken two.
             long before = lines(note, "started");
             gateway.call("crash", "{}");
@@ -167,16 +170,17 @@ class RecoveryKeysTest {
     /// Many a server does one thing at a time.
     @Test
     void a_server_that_works_on_a_call_is_not_asked_meanwhile() throws Exception {
-        Path note = folder.resolve("busy");
-        try (Configured gateway = gateway(noting(note), "\"pingMs\":20")) {
+        HeldProcess server = new HeldProcess(folder.resolve("busy"));
+        try (Configured gateway = gateway(server.members(FAULTLESS), "\"pingMs\":20")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(Configured.isSoon(() -> lines(note, "\"ping\"") > 2)).isTrue();
+            assertThat(Configured.isSoon(() -> server.count("\"ping\"") > 2)).isTrue();
             Future<String> call = CompletableFuture.supplyAsync(
-                    () -> gateway.code("slow", "{\"ms\":2000}"), Thread::startVirtualThread);
-            assertThat(Configured.isSoon(() -> lines(note, "\"slow\"") > 0)).isTrue();
-            long before = lines(note, "\"ping\"");
+                    () -> gateway.code("echo", HeldProcess.HELD), Thread::startVirtualThread);
+            assertThat(Configured.isSoon(() -> server.held() > 0)).isTrue();
+            long before = server.count("\"ping\"");
             Configured.rest(Duration.ofSeconds(1));
-            long after = lines(note, "\"ping\"");
+            long after = server.count("\"ping\"");
+            server.let();
             assertThat(call.get()).isEqualTo("done");
             // One may have been on its way.
             assertThat(after - before).isLessThanOrEqualTo(1);

@@ -12,6 +12,7 @@ import dev.fusebox.testkit.server.Trouble;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -129,14 +130,22 @@ class ServerKeysTest {
     @CsvSource({"3,2", "1,1"})
     @Shows("server.instances")
     void calls_at_the_same_time_have_as_many_processes_as_it_says(int instances, int processes) throws Exception {
-        try (Configured gateway = process(OLD, ",\"instances\":" + instances)) {
+        HeldProcess server = new HeldProcess(folder.resolve("note"));
+        try (Configured gateway = Configured.of(server.members(OLD) + ",\"instances\":" + instances, "")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             assertThat(Configured.isSoon(() -> gateway.processes() == 1)).isTrue();
-            Future<String> other = CompletableFuture.supplyAsync(
-                    () -> gateway.code("slow", "{\"ms\":1500}"), Thread::startVirtualThread);
-            assertThat(gateway.code("slow", "{\"ms\":1500}")).isEqualTo("done");
-            assertThat(other.get()).isEqualTo("done");
+            List<Future<String>> calls = new ArrayList<>();
+            for (int count = 1; count <= 2; count++) {
+                int held = count;
+                calls.add(CompletableFuture.supplyAsync(
+                        () -> gateway.code("echo", HeldProcess.HELD), Thread::startVirtualThread));
+                assertThat(Configured.isSoon(() -> server.held() == held)).isTrue();
+            }
             assertThat(gateway.processes()).isEqualTo(processes);
+            server.let();
+            for (Future<String> call : calls) {
+                assertThat(call.get()).isEqualTo("done");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.reload.Difference;
@@ -19,6 +20,9 @@ import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -228,7 +232,7 @@ class SteeringTest {
     @Test
     void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
         Path file = home.resolve("config.json");
-        backend.isWrittenIn(file);
+        backend.tellPlace(file);
         try (Desk desk = Desk.open(world, backend.admin())) {
             act("well", Controls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
@@ -237,10 +241,55 @@ class SteeringTest {
             act("mail", Controls.Action.ENABLE);
             assertThat(turn("disable", "mail")).isEqualTo(Exit.DONE);
             assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
-            backend.isWrittenIn(home.resolve("another.json"));
+            backend.tellPlace(home.resolve("another.json"));
             act("well", Controls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
             assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_server_is_switched_by_its_name_in_the_file_whatever_the_gateway_calls_it() throws Exception {
+        backend.close();
+        backend = Backend.open(world, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), Manner.TO_MANY);
+        backend.tellPlace(home.resolve("config.json"));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            for (String name : List.of("My Server", "My-Server")) {
+                act("My-Server", Controls.Action.DISABLE);
+                assertThat(turn("enable", name)).as(err()).isEqualTo(Exit.DONE);
+                assertThat(state("My-Server")).as(name).isInstanceOf(ServerState.Ready.class);
+            }
+            desk.drain();
+        }
+    }
+
+    /// The dead one has the lower number, and is asked first.
+    @Test
+    void a_gateway_that_is_dead_keeps_no_other_from_being_told() throws Exception {
+        backend.tellPlace(home.resolve("config.json"));
+        Path socket = RunFolder.of(world).made().socket(1);
+        try (Desk desk = Desk.open(world, backend.admin());
+                ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+            act("well", Controls.Action.DISABLE);
+            assertThat(turn("enable", "well")).isEqualTo(Exit.DONE);
+            assertThat(err()).contains("fusebox: gateway 1 could not be told, and goes by the file alone: ");
+            assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
+            desk.drain();
+        }
+    }
+
+    @Test
+    void what_a_gateway_refuses_to_switch_is_told() throws Exception {
+        backend.close();
+        backend =
+                Backend.open(world, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new Manner(true, false));
+        backend.tellPlace(home.resolve("config.json"));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(turn("disable", "one")).isEqualTo(Exit.DONE);
+            assertThat(err())
+                    .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
             desk.drain();
         }
     }
@@ -363,6 +412,17 @@ class SteeringTest {
         try (Desk desk = Desk.open(deep, backend.admin())) {
             assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
             desk.drain();
+        }
+    }
+
+    @Test
+    void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
+        Path socket = RunFolder.of(world).made().socket(PID);
+        byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);
+        try (HttpFront _ = HttpFront.open(
+                HttpSettings.unix(socket), (request, reply) -> reply.respond(503, Headers.none(), refusal), world)) {
+            assertThat(run("breaker", "show")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("not now");
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ class TerminalProcessTest {
                         result=$result'"serverInfo":{"name":"s","version":"1"}' ;;
                     *'"tools/list"'*) result='"tools":[{"name":"wait","inputSchema":{"type":"object"}}]' ;;
                     *'"tools/call"'*)
+                        : >"${0%/*}/called"
                         while [ ! -e "${0%/*}/go" ]; do sleep 0.02; done
                         result='"content":[{"type":"text","text":"done at last"}]' ;;
                     *) result= ;;
@@ -102,8 +104,13 @@ class TerminalProcessTest {
 
     @Test
     void where_nothing_can_be_taken_back_nothing_is_shown() throws Exception {
-        Files.createFile(folder.resolve("go"));
         try (Terminal terminal = calling()) {
+            assertThat(Configured.isSoon(() -> Files.exists(folder.resolve("called"))))
+                    .as(terminal.written())
+                    .isTrue();
+            // After a second it would be shown.
+            Configured.rest(Duration.ofMillis(1500));
+            Files.createFile(folder.resolve("go"));
             assertThat(terminal.finish()).isZero();
             assertThat(terminal.written()).isEqualToIgnoringNewLines("done at last");
         }

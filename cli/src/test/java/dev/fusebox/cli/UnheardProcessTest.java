@@ -110,6 +110,6 @@ class UnheardProcessTest {
     @Test
     void a_gateway_whose_errors_nobody_reads_serves_and_ends() throws Exception {
         // There is room in the pipe for what a JVM says before it runs, and for no log.
-        serves(gateway("head -c 63000 /dev/zero >&2; exec \"$@\""));
+        serves(gateway("head -c 65000 /dev/zero >&2; exec \"$@\""));
     }
 }

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official TypeScript client as an agent before the gateway with its own tools only, and official servers of npm
-/// behind
-/// it: it finds, calls, runs a script, and has a server added from a registry, which the real `npx` then starts.
+/// The official TypeScript client as an agent before the gateway with its own tools only, and official servers
+/// of npm behind it: it finds, calls, runs a script, and has a server added from a registry, which the real
+/// `npx` then starts.
 ///
 /// Over five seconds: every server starts a Node, and the first test of the module waits for npm.
 @Timeout(900)

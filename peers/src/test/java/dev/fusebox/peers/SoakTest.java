@@ -8,13 +8,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The short form of `bench/soak`: calls, crashes, reconnects, reloads and clients that leave without a word, and
-/// nothing
-/// is left of them.
+/// The short form of `bench/soak`: calls, crashes, reconnects, reloads and clients that leave without a word,
+/// and nothing is left of them.
 ///
-/// Over five seconds: what leaks does so slowly, so it works for half a minute, and is looked at when it is quiet
-/// before and
-/// after that.
+/// Over five seconds: what leaks does so slowly, so it works for half a minute, and is looked at when it is
+/// quiet before and after that.
 @Timeout(600)
 class SoakTest {
     private static final Duration LIMIT = Duration.ofMinutes(8);

@@ -35,9 +35,8 @@ class MiniLmTest {
         assertThat(model.embed("Ünïcödé 天气 🙂")).hasSize(MiniLm.WIDTH);
     }
 
-    /// What onnxruntime makes of these texts stands in `oracle.tsv`; `oracle.py` beside it has made that. It rounds
-    /// what
-    /// goes from layer to layer to bytes, which is where the rest of the difference comes from.
+    /// What onnxruntime makes of these texts stands in `oracle.tsv`; `oracle.py` beside it has made that. It
+    /// rounds what goes from layer to layer to bytes, which is where the rest of the difference comes from.
     @Test
     void it_reads_texts_as_onnxruntime_does() throws IOException {
         MiniLm model = MiniLm.load().orElseThrow();

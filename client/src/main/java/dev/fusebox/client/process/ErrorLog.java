@@ -64,6 +64,8 @@ final class ErrorLog implements LineSplitter.Sink {
 
     @Override
     public void tooLong(LongLine line) {
+        // It is not told, and may yet end with the first half of what the next one goes on with.
+        discreet.hide(new String(line.end(), StandardCharsets.UTF_8));
         dropped++;
     }
 

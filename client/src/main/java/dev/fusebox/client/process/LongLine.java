@@ -38,6 +38,11 @@ public final class LongLine {
         return bytes;
     }
 
+    /// Its last bytes.
+    byte[] end() {
+        return Arrays.copyOf(tail, tailLength);
+    }
+
     /// What can be told of it as a message.
     public Glimpse seen() {
         return Glimpse.of(Arrays.copyOf(head, headLength), Arrays.copyOf(tail, tailLength));

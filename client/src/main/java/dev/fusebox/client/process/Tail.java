@@ -60,10 +60,20 @@ final class Tail {
         return List.copyOf(kept);
     }
 
-    /// Where older bytes are gone, it begins after the rest of any secret that may have begun in them.
+    /// Where older bytes are gone, it begins after the rest of any secret that may have begun in them, however it is
+    /// broken into lines.
     private String text() {
         String text = held();
-        return isWhole() ? text : text.substring(Math.min(text.length(), secrets.longest()));
+        return isWhole() ? text : text.substring(afterLetters(text, secrets.longest()));
+    }
+
+    /// Where a text goes on after so many letters that break no line.
+    private static int afterLetters(String text, int count) {
+        int at = 0;
+        for (int seen = 0; seen < count && at < text.length(); at++) {
+            seen += text.charAt(at) == '\n' || text.charAt(at) == '\r' ? 0 : 1;
+        }
+        return at;
     }
 
     private synchronized boolean isWhole() {

@@ -78,7 +78,8 @@ public final class Redactor {
         }
     }
 
-    /// So many characters at the beginning of a text may be the rest of a secret that begins before it.
+    /// So many characters at the beginning of a text, line breaks not counted, may be the rest of a secret that begins
+    /// before it.
     public int longest() {
         return secrets.isEmpty() ? 0 : needles().longest();
     }

@@ -5,7 +5,6 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.Chronicle;
@@ -153,7 +152,7 @@ public final class Admin implements AutoCloseable {
         }
         see(door, request, reply, () -> {
             switch (path) {
-                case "servers" -> Replies.json(reply, 200, servers());
+                case "servers" -> Replies.json(reply, 200, servers(door));
                 case "breakers" ->
                     Replies.json(reply, 200, BreakerJson.all(views.breakers().snapshots()));
                 case "health" ->
@@ -167,14 +166,16 @@ public final class Admin implements AutoCloseable {
         });
     }
 
-    private JsonWriter servers() {
+    private JsonWriter servers(Door door) {
         JsonWriter json = new JsonWriter().beginObject().name("servers").beginArray();
         views.servers().reports().forEach(server -> server.write(json, breaker(server), false));
-        Path file = views.file().get();
-        return json.endArray()
-                .name("config")
-                .string(file == null ? null : file.toString())
-                .endObject();
+        json.endArray();
+        // Names of folders, that of the owner among them, are nobody else's business.
+        if (door.isOwners()) {
+            Path file = views.file().get();
+            json.name("config").string(file == null ? null : file.toString());
+        }
+        return json.endObject();
     }
 
     private void server(String path, HttpReply reply) {
@@ -219,7 +220,9 @@ public final class Admin implements AutoCloseable {
 
     private JsonWriter all() {
         JsonWriter json = new JsonWriter().beginObject().name("tools").beginArray();
-        views.servers().reports().forEach(server -> server.tools().forEach(tool -> write(server, tool, json)));
+        for (ServerReport server : views.servers().reports()) {
+            server.tools().forEach(tool -> ToolFinder.write(new ToolList.Row(server.name(), tool), json));
+        }
         return json.endArray().endObject();
     }
 
@@ -230,11 +233,6 @@ public final class Admin implements AutoCloseable {
         json.name("tools").beginArray();
         found.rows().forEach(row -> ToolFinder.write(row, json));
         return json.endArray().endObject();
-    }
-
-    private static void write(ServerReport server, ServerReport.Tool tool, JsonWriter json) {
-        Sight.Tool seen = new Sight.Tool(tool.name(), tool.shownAs(), tool.description(), tool.tokens());
-        ToolFinder.write(new ToolList.Row(server.name(), seen), json);
     }
 
     /// What servers write may hold anything, so it is for those only who may change things.
@@ -292,6 +290,7 @@ public final class Admin implements AutoCloseable {
                                     .string(message)
                                     .endObject());
                 case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
+                case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
                 case Controls.Result.NotPossible(String message) ->
                     Replies.problem(reply, 501, "not_possible", message);
             }

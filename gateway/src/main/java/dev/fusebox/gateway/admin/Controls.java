@@ -47,6 +47,9 @@ public interface Controls {
         /// It was tried, and failed.
         record Failed(String message) implements Result {}
 
+        /// The server has something better to do; it was not tried.
+        record Busy(String message) implements Result {}
+
         /// Nobody can do that here.
         record NotPossible(String message) implements Result {}
     }

@@ -38,6 +38,11 @@ final class Door {
         return new Door(false, token);
     }
 
+    /// Whether only the owner of the gateway gets here.
+    boolean isOwners() {
+        return isOwners;
+    }
+
     boolean maySee(HttpRequest request) {
         return isOwners || isLocal(request) || mayChange(request);
     }

@@ -107,9 +107,8 @@ final class EventFeed implements AutoCloseable {
             }
         }
 
-        /// What was missed is in the ring no more: the reader is told by the numbers, and cut off, since it is as slow
-        /// as
-        /// one that does not read.
+        /// What was missed is in the ring no more: the reader is told by the numbers, and cut off, since it is
+        /// as slow as one that does not read.
         @Override
         public void missed(long count) {
             end();

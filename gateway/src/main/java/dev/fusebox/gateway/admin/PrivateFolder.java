@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.admin;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ public final class PrivateFolder {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 Files.createDirectory(path, PRIVATE);
             }
+        } catch (FileAlreadyExistsException before) {
+            // Whoever made it: what it is is looked at next.
         } catch (UnsupportedOperationException notPosix) {
             throw new IOException("the file system of " + path + " has no permissions that could protect it", notPosix);
         }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.client.lane.FailureCounts;
+import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.pool.PoolSight;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
@@ -22,7 +23,7 @@ public record ServerReport(
         String statusMessage,
         List<PartState> states,
         @Nullable Trouble lastError,
-        List<Tool> tools,
+        List<Sight.Tool> tools,
         @Nullable Load load,
         @Nullable Past past,
         @Nullable Seats seats) {
@@ -40,26 +41,13 @@ public record ServerReport(
     /// @param id of what is wrong, which has a page in docs/errors
     public record Trouble(String code, String message, String id) {}
 
-    /// A tool under its server's name and under the one that clients see. Immutable.
-    ///
-    /// @param tokens that a model reads to know all of it, about
-    public record Tool(String name, String shownAs, String description, long tokens) {
-        void write(JsonWriter json) {
-            json.beginObject().name("name").string(name).name("shownAs").string(shownAs);
-            json.name("description")
-                    .string(description)
-                    .name("tokens")
-                    .number(tokens)
-                    .endObject();
-        }
-    }
-
     /// Calls on their way, and those that wait for their turn. Immutable.
     public record Load(int inFlight, int waiting) {}
 
-    /// What has gone wrong since the gateway runs. Immutable.
+    /// What has gone wrong. Immutable.
     ///
-    /// @param restarts processes that took the place of one that crashed
+    /// @param failures since the server is reached as it is now: those of another address tell nothing of this one
+    /// @param restarts processes that took the place of one that crashed, since the gateway runs
     public record Past(FailureCounts.Sight failures, long restarts) {
         void write(JsonWriter json) {
             json.name("failures").beginObject().name("connect").number(failures.connect());
@@ -117,7 +105,13 @@ public record ServerReport(
             seats.write(json);
         }
         json.name("tools").beginArray();
-        tools.forEach(tool -> tool.write(json));
+        tools.forEach(tool -> write(tool, json));
         json.endArray();
+    }
+
+    private static void write(Sight.Tool tool, JsonWriter json) {
+        json.beginObject().name("name").string(tool.own()).name("shownAs").string(tool.shown());
+        json.name("description").string(tool.description());
+        json.name("tokens").number(tool.tokens()).endObject();
     }
 }

@@ -38,17 +38,14 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside besid
     }
 
     private ServerReport report(Sight sight) {
-        List<ServerReport.Tool> tools = sight.tools().stream()
-                .map(tool -> new ServerReport.Tool(tool.own(), tool.shown(), tool.description(), tool.tokens()))
-                .toList();
         Words words = words(sight);
         return new ServerReport(
                 sight.id(),
-                words.status(),
+                words.status().toString(),
                 words.message(),
                 parts(sight),
                 trouble(lastFault(sight)),
-                tools,
+                sight.tools(),
                 load(sight.lane()),
                 past(sight),
                 seats(sight.condition()));
@@ -69,8 +66,8 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside besid
         return new ServerReport.Seats(pool.name(), condition.live(), pool.sight());
     }
 
-    /// A status in one word and for people.
-    private record Words(String status, String message) {}
+    /// A status, and what it means for people.
+    private record Words(Status status, String message) {}
 
     private Words words(Sight sight) {
         State state = breakers.find(BreakerName.of(sight.id()))
@@ -82,27 +79,27 @@ public record Sights(Supplier<List<Sight>> seen, Breakers breakers, Beside besid
         }
         Condition condition = sight.condition();
         if (condition != null && condition.status().isDown()) {
-            return new Words(condition.status().toString(), condition.message());
+            return new Words(condition.status(), condition.message());
         }
         return switch (state) {
-            case OPEN -> new Words("offline", "counts as down: its breaker is open");
-            case FORCED_OPEN -> new Words("offline", "kept from calls by an operator");
-            case HALF_OPEN -> new Words("offline", "is being tried out again after it was down");
+            case OPEN -> new Words(Status.OFFLINE, "counts as down: its breaker is open");
+            case FORCED_OPEN -> new Words(Status.OFFLINE, "kept from calls by an operator");
+            case HALF_OPEN -> new Words(Status.OFFLINE, "is being tried out again after it was down");
             case CLOSED, DISABLED ->
                 condition == null
                         ? working(sight.known(), trouble)
-                        : new Words(condition.status().toString(), condition.message());
+                        : new Words(condition.status(), condition.message());
         };
     }
 
     private static Words working(boolean isKnown, @Nullable Fault trouble) {
         if (trouble != null) {
             boolean wantsLogin = trouble.category() == Category.AUTH;
-            return new Words(wantsLogin ? "requires_reauth" : "offline", trouble.message());
+            return new Words(wantsLogin ? Status.REQUIRES_REAUTH : Status.OFFLINE, trouble.message());
         }
         return isKnown
-                ? new Words("online", "has said what it offers, and nothing is known to be wrong")
-                : new Words("idle", "ready; its first call connects to it");
+                ? new Words(Status.ONLINE, "has said what it offers, and nothing is known to be wrong")
+                : new Words(Status.IDLE, "ready; its first call connects to it");
     }
 
     private static @Nullable Fault lastFault(Sight sight) {

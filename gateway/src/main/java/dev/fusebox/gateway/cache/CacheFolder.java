@@ -4,6 +4,7 @@ import dev.fusebox.gateway.admin.PrivateFolder;
 import dev.fusebox.gateway.edit.Durable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,13 +15,14 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,12 @@ public record CacheFolder(Path path) {
     static final int MOST = 1_000;
 
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{64}\\.json");
-    private static final Pattern TEMPORARY = Pattern.compile("\\.(?<pid>\\d{1,18})-.*\\.tmp");
+    private static final Pattern TEMPORARY = Pattern.compile("\\.\\d{1,18}-.*\\.tmp");
+
+    /// Writing takes seconds at most. The number in a name says nothing of whether its writer lives: it may be another
+    /// machine's, or somebody else's by now.
+    private static final Duration LEFT_OVER = Duration.ofHours(1);
+
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -104,31 +111,48 @@ public record CacheFolder(Path path) {
     // ---- What is not needed any more
 
     /// Removes what writers that were killed have left behind, and of too many files the oldest.
-    public void sweep() throws IOException {
-        for (Path file : those(CacheFolder::isLeftOver)) {
-            Files.deleteIfExists(file);
-        }
+    ///
+    /// @param now by the clock that files are dated by
+    /// @throws IOException if some of it could not be removed; all else is
+    public void sweep(Instant now) throws IOException {
+        Instant latest = now.minus(LEFT_OVER);
+        List<Path> old =
+                those(file -> isTemporary(file) && written(file).toInstant().isBefore(latest));
         List<Path> kept = those(CacheFolder::isOurs);
         if (kept.size() > MOST) {
             List<Path> oldest = kept.stream()
                     .sorted(Comparator.comparing(CacheFolder::written))
                     .toList();
-            for (Path file : oldest.subList(0, kept.size() - MOST)) {
-                Files.deleteIfExists(file);
-            }
+            old.addAll(oldest.subList(0, kept.size() - MOST));
         }
+        remove(old);
     }
 
     /// Removes files of ours, whatever is in the place of one.
     ///
     /// @param wanted of which content; what cannot be read has none
     /// @return how many were removed
+    /// @throws IOException if some could not be; all others are
     public int clear(Predicate<byte[]> wanted) throws IOException {
+        return remove(those(file -> isOurs(file) && wanted.test(contentOrNothing(file))));
+    }
+
+    /// Goes on past what cannot be removed, and tells of it at the end.
+    private static int remove(List<Path> files) throws IOException {
         int removed = 0;
-        for (Path file : those(CacheFolder::isOurs)) {
-            if (wanted.test(contentOrNothing(file)) && Files.deleteIfExists(file)) {
-                removed++;
+        IOException failed = null;
+        for (Path file : files) {
+            try {
+                removed += Files.deleteIfExists(file) ? 1 : 0;
+            } catch (IOException stays) {
+                failed = stays;
             }
+        }
+        if (failed != null) {
+            throw new IOException(
+                    "of " + files.size() + " files only " + removed + " could be removed: "
+                            + failed.getClass().getSimpleName() + ": " + failed.getMessage(),
+                    failed);
         }
         return removed;
     }
@@ -147,6 +171,8 @@ public record CacheFolder(Path path) {
         }
         try (Stream<Path> files = Files.list(path)) {
             return new ArrayList<>(files.filter(wanted).toList());
+        } catch (UncheckedIOException unreadable) {
+            throw new IOException(unreadable.getMessage(), unreadable);
         }
     }
 
@@ -154,14 +180,8 @@ public record CacheFolder(Path path) {
         return FILE.matcher(file.getFileName().toString()).matches();
     }
 
-    /// A number may be ours again.
-    private static boolean isLeftOver(Path file) {
-        Matcher name = TEMPORARY.matcher(file.getFileName().toString());
-        if (!name.matches()) {
-            return false;
-        }
-        long pid = Long.parseLong(name.group("pid"));
-        return pid == ProcessHandle.current().pid() || ProcessHandle.of(pid).isEmpty();
+    private static boolean isTemporary(Path file) {
+        return TEMPORARY.matcher(file.getFileName().toString()).matches();
     }
 
     private static FileTime written(Path file) {

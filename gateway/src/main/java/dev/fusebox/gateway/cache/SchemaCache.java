@@ -54,9 +54,16 @@ public final class SchemaCache implements Memory, AutoCloseable {
         }
     }
 
-    private void sweepOnce() throws IOException {
+    /// What cannot be removed keeps nobody from what can be read.
+    private void sweepOnce() {
         if (swept.compareAndSet(false, true)) {
-            folder.sweep();
+            try {
+                folder.sweep(world.wallClock().instant());
+            } catch (IOException | RuntimeException stays) {
+                LOG.log(
+                        Level.WARNING,
+                        "what is no longer needed of what servers offered cannot be removed: " + stays.getMessage());
+            }
         }
     }
 
@@ -64,8 +71,13 @@ public final class SchemaCache implements Memory, AutoCloseable {
     public synchronized void keep(String identity, String text) {
         waiting.put(scoped(identity), text);
         if (!isWriting) {
-            isWriting = true;
-            Thread.ofPlatform().daemon().name("fusebox-cache").start(this::writeAll);
+            boolean begun = false;
+            try {
+                Thread.ofPlatform().daemon().name("fusebox-cache").start(this::writeAll);
+                begun = true;
+            } finally {
+                isWriting = begun;
+            }
         }
     }
 
@@ -79,7 +91,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
         for (Map.Entry<String, String> next = next(); next != null; next = next()) {
             try {
                 folder.write(next.getKey(), next.getValue().getBytes(StandardCharsets.UTF_8));
-            } catch (IOException | RuntimeException unwritable) {
+            } catch (IOException | RuntimeException | Error unwritable) {
                 warn(unwritable);
             }
         }
@@ -93,7 +105,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
         return next;
     }
 
-    private void warn(Exception why) {
+    private void warn(Throwable why) {
         Long before = warnedAt;
         long now = world.ticker().nanos();
         if (before == null || now - before >= BETWEEN_WARNINGS.toNanos()) {

@@ -14,7 +14,7 @@ public record ServerName(String written, String id) {
     private static final int LONGEST = 64;
 
     /// Derives the id: other characters become `-`, and too long names are cut.
-    static ServerName of(String written) {
+    public static ServerName of(String written) {
         if (SAFE.matcher(written).matches() && !FOLDER.matcher(written).matches()) {
             return new ServerName(written, written);
         }

@@ -1,13 +1,18 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Fault;
+import dev.fusebox.gateway.life.Status;
 
 /// A server that is configured and cannot be called, and why. Immutable.
 ///
-/// @param status in one word, as it is shown
-public record Absent(String id, Fault why, String status) {
+/// @param status as it is shown
+public record Absent(String id, Fault why, Status status) {
     /// A server that is switched off.
     public Absent(String id, Fault why) {
-        this(id, why, "disabled");
+        this(id, why, Status.DISABLED);
+    }
+
+    boolean isOff() {
+        return status == Status.DISABLED;
     }
 }

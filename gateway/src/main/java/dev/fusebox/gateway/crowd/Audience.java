@@ -23,7 +23,7 @@ final class Audience {
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
     private final Timers timers;
-    private final Map<Subscription, Map<Place, Set<String>>> listening = new ConcurrentHashMap<>();
+    private final Map<Subscription, Map<Resource, Set<String>>> listening = new ConcurrentHashMap<>();
     private final Set<String> changed = new TreeSet<>();
 
     Audience(Timers timers) {
@@ -31,15 +31,15 @@ final class Audience {
     }
 
     /// A resource of a server.
-    private record Place(Member member, String own) {}
+    private record Resource(Member member, String own) {}
 
     /// Tells a client from now on, in place of what it was told before.
     ///
     /// @param routes to what it watches, by the addresses that it said
     void join(Subscription client, Map<String, Router.Route> routes) {
-        Map<Place, Set<String>> said = new HashMap<>();
+        Map<Resource, Set<String>> said = new HashMap<>();
         routes.forEach((shown, route) -> said.computeIfAbsent(
-                        new Place(route.member(), route.own()), place -> new LinkedHashSet<>())
+                        new Resource(route.member(), route.own()), first -> new LinkedHashSet<>())
                 .add(shown));
         listening.put(client, said);
     }
@@ -83,9 +83,9 @@ final class Audience {
         if (address == null || own == null) {
             return;
         }
-        Place place = new Place(member, own);
-        listening.forEach((client, said) ->
-                said.getOrDefault(place, Set.of()).forEach(shown -> client.tell(under(shown, address, notification))));
+        Resource resource = new Resource(member, own);
+        listening.forEach((client, said) -> said.getOrDefault(resource, Set.of())
+                .forEach(shown -> client.tell(under(shown, address, notification))));
     }
 
     private static Message.Notification under(String shown, JsonView address, Message.Notification notification) {

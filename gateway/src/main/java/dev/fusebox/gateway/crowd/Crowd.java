@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Onlooker;
@@ -31,7 +32,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes nothing
-/// for the others. Thread-safe; only calls block.
+/// for the others. Thread-safe; calls block, and so does what an operator has done to one server.
 public final class Crowd implements Service {
     private final World world;
     private final Parameters parameters;
@@ -271,16 +272,22 @@ public final class Crowd implements Service {
         return member == null ? null : member.ping();
     }
 
+    /// Whether a server works on a call, so that it would prove nothing if it gave no sign of life.
+    public boolean isAtWork(String server) {
+        Member member = member(server);
+        return member != null && member.isAtWork();
+    }
+
     /// Servers that are being added.
     public Expected expected() {
         return expected;
     }
 
-    /// Waits until it is known how a server is, for so long at most.
-    public void awaitSettled(String server, Duration limit) throws InterruptedException {
+    /// Waits until it is known how a server is, for as long as a caller has patience.
+    public void awaitSettled(String server, Patience patience) throws InterruptedException {
         Member member = member(server);
         if (member != null) {
-            member.life().awaitSettled(limit);
+            member.life().awaitSettled(patience);
         }
     }
 
@@ -381,19 +388,15 @@ public final class Crowd implements Service {
     private void tellSwitched(Map<String, Member> before, Present was) {
         Present now = present;
         now.absent().values().stream()
-                .filter(server -> isOff(server) && before.containsKey(server.id()))
+                .filter(server -> server.isOff() && before.containsKey(server.id()))
                 .forEach(server -> tell(
                         server.id(),
                         there(before, server.id()).condition().status(),
                         Status.DISABLED,
                         server.why().message()));
         was.absent().values().stream()
-                .filter(server -> isOff(server) && now.members().containsKey(server.id()))
+                .filter(server -> server.isOff() && now.members().containsKey(server.id()))
                 .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, "ready, not connected"));
-    }
-
-    private static boolean isOff(Absent server) {
-        return server.status().equals(Status.DISABLED.toString());
     }
 
     private static Member there(Map<String, Member> members, String id) {

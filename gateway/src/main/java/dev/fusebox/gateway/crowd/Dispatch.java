@@ -45,24 +45,24 @@ final class Dispatch {
     private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
         Fault wrong = wrongArguments(call, route);
         return wrong == null || route.member().isLive()
-                ? visit(call, route, new Visit(from, isFirst), wrong)
-                : visitAgain(call, asked(route, call), new Visit(from, isFirst));
+                ? visit(call, route, new Visitor(from, isFirst), wrong)
+                : visitAgain(call, asked(route, call), new Visitor(from, isFirst));
     }
 
     /// Who comes, and whether the call has been nowhere else.
-    private record Visit(Router.From from, boolean isFirst) {}
+    private record Visitor(Router.From from, boolean isFirst) {}
 
-    private Outcome visitAgain(Call call, Router.Route route, Visit visit) {
-        return visit(call, route, visit, wrongArguments(call, route));
+    private Outcome visitAgain(Call call, Router.Route route, Visitor visitor) {
+        return visit(call, route, visitor, wrongArguments(call, route));
     }
 
-    private static Outcome visit(Call call, Router.Route route, Visit visit, @Nullable Fault wrong) {
+    private static Outcome visit(Call call, Router.Route route, Visitor visitor, @Nullable Fault wrong) {
         if (wrong != null) {
-            return route.member().refused(call, route.item(), visit.from(), wrong);
+            return route.member().refused(call, route.item(), visitor.from(), wrong);
         }
-        return visit.isFirst()
-                ? route.member().call(call, route.item(), visit.from())
-                : route.member().stepIn(call, route.item(), visit.from());
+        return visitor.isFirst()
+                ? route.member().call(call, route.item(), visitor.from())
+                : route.member().stepIn(call, route.item(), visitor.from());
     }
 
     /// Memory refuses nothing: what is wrong by it may be right by now, and the server is asked.

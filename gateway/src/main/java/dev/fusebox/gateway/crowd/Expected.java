@@ -79,7 +79,7 @@ public final class Expected {
 
     static Absent coming(String id) {
         String message = id + " is being added and not there yet; call again in a few seconds";
-        return new Absent(id, Fault.policy(FaultCode.CONNECT_FAILED, message), Status.PROVISIONING.toString());
+        return new Absent(id, Fault.policy(FaultCode.CONNECT_FAILED, message), Status.PROVISIONING);
     }
 
     /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.

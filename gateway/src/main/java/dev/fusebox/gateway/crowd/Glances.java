@@ -5,7 +5,9 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.meta.ServerSeen;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look at.
@@ -34,12 +36,12 @@ final class Glances {
     }
 
     private static String absence(Sight sight) {
-        String absent = sight.absent();
-        return absent == null ? "idle" : absent;
+        return Objects.requireNonNullElse(sight.absent(), Status.IDLE).toString();
     }
 
     private static String status(Condition condition, boolean isHealthy) {
-        return isHealthy || condition.status().isDown() ? condition.status().toString() : "offline";
+        boolean isAsItSays = isHealthy || condition.status().isDown();
+        return (isAsItSays ? condition.status() : Status.OFFLINE).toString();
     }
 
     private static String message(Sight sight) {

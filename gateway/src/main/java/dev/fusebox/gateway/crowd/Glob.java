@@ -1,22 +1,20 @@
 package dev.fusebox.gateway.crowd;
 
-import java.util.ArrayList;
 import java.util.List;
 
-/// A pattern in which `*` stands for any characters, also none. A name is read once from left to right: the first place
-/// where a piece fits is as good as any later one. Immutable.
+/// A pattern of pieces that have to be there, with any characters between one and the next, also none. A name is read
+/// once from left to right: the first place where a piece fits is as good as any later one. Immutable.
 final class Glob {
     private final List<String> pieces;
 
-    Glob(String pattern) {
-        var found = new ArrayList<String>();
-        int from = 0;
-        for (int star = pattern.indexOf('*'); star >= 0; star = pattern.indexOf('*', from)) {
-            found.add(pattern.substring(from, star));
-            from = star + 1;
-        }
-        found.add(pattern.substring(from));
-        this.pieces = List.copyOf(found);
+    /// @param pieces in their order; a name begins with the first and ends with the last
+    Glob(List<String> pieces) {
+        this.pieces = List.copyOf(pieces);
+    }
+
+    /// A `*` parts the pieces.
+    static Glob of(String pattern) {
+        return new Glob(List.of(pattern.split("\\*", -1)));
     }
 
     boolean matches(String name) {

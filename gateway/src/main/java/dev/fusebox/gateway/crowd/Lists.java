@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Has servers say what they offer, and waits a moment for those that have not said it yet: whoever is slower is told
-/// of
-/// later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for little more than a second.
+/// Has servers say what they offer, and waits a moment for those that have not said it yet: whoever is slower is
+/// told of later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for little more than a
+/// second.
 final class Lists {
     /// So long at most somebody waits for servers that have not said yet what they offer.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);

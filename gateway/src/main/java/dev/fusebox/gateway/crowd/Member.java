@@ -25,11 +25,12 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
-/// [#call] blocks for as long as the caller has patience, and nothing else does.
+/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe; calls
+/// block for as long as their caller has patience, and what an operator does until it is known how the server is then.
 final class Member {
     private static final Fault AWAY =
             Fault.policy(FaultCode.CONNECT_FAILED, "the server is not there at the moment; it will be started again");
@@ -42,6 +43,9 @@ final class Member {
     private final Dress dress = Dress.ofGateway();
     private final Upkeep upkeep;
     private final Seal seal;
+
+    /// Calls of clients that are under way.
+    private final AtomicInteger working = new AtomicInteger();
 
     /// Written under the monitor only.
     private volatile Terms terms;
@@ -280,7 +284,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = terms.line().life();
         if (failure == null) {
-            if (upkeep.isFirstReading()) {
+            if (upkeep.noteReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
             life.told();
@@ -392,13 +396,22 @@ final class Member {
         if (refusal != null) {
             return now.lane().refused(now.call(call, kind, from), refusal);
         }
-        Outcome outcome = now.make(call, kind, from);
+        Outcome outcome = made(now, call, kind, from);
         life.called(outcome);
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
         }
         return outcome;
+    }
+
+    private Outcome made(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
+        working.incrementAndGet();
+        try {
+            return now.make(call, kind, from);
+        } finally {
+            working.decrementAndGet();
+        }
     }
 
     /// A call that goes no further, because something is wrong with it.
@@ -428,17 +441,23 @@ final class Member {
         Terms now = terms;
         now.lane().endCooldown();
         boolean isGivenUp = now.line().life().closedDoor() != null;
-        if (!isGivenUp && !now.lane().isHealthy() && isDown()) {
+        if (!isGivenUp && !now.lane().isHealthy() && !answersPing()) {
             return condition();
         }
         now.line().life().command("connection requested", false);
         Condition settled = settled(now.line());
         // Reading lists proves nothing to a breaker.
-        return now.lane().isHealthy() || isDown() ? settled : condition();
+        return now.lane().isHealthy() || !answersPing() ? settled : condition();
     }
 
-    private boolean isDown() {
-        return ping() instanceof Outcome.Failed;
+    private boolean answersPing() {
+        return ping() instanceof Outcome.Answered;
+    }
+
+    /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer nothing
+    /// else meanwhile.
+    boolean isAtWork() {
+        return working.get() > 0;
     }
 
     /// Asks for a sign of life. Blocks for the answer.

@@ -2,9 +2,8 @@ package dev.fusebox.gateway.crowd;
 
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what servers offer from one run to the next. It helps, and it never rules: what a server says itself goes
-/// before
-/// what is remembered of it. Thread-safe.
+/// Keeps what servers offer from one run to the next. It helps, and it never rules: what a server says itself
+/// goes before what is remembered of it. Thread-safe.
 public interface Memory {
     /// Remembers nothing.
     Memory NONE = new Memory() {

@@ -49,14 +49,15 @@ final class Recollection {
 
     /// All lists are put together once, however many are remembered.
     private void read(List<Member> whom) {
-        List<Member> recalled = whom.stream().filter(this::isRecalled).toList();
+        List<Member> recalled = whom.stream().filter(this::recall).toList();
         if (!recalled.isEmpty()) {
             show.run();
             recalled.forEach(member -> member.shelf().recalled());
         }
     }
 
-    private boolean isRecalled(Member member) {
+    /// False if there is nothing to be shown.
+    private boolean recall(Member member) {
         String identity = member.identity();
         byte[] text = identity.isEmpty() || member.isLive() ? null : memory.recall(identity);
         Offer offer = text == null ? null : OfferJson.read(text);

@@ -124,9 +124,13 @@ final class Shelf {
         return begun();
     }
 
-    /// The same for somebody whom memory is not good enough.
+    /// The same for somebody for whom memory is not good enough.
     synchronized @Nullable Reading wantLive() {
-        return live || closed ? null : begun();
+        if (live || closed) {
+            return null;
+        }
+        isNeeded = true;
+        return begun();
     }
 
     /// Whether the last reading failed, and began less than this ago.

@@ -3,13 +3,14 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Status;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One server at one moment, as far as its lane and its shelf know. Immutable but for the lane.
 ///
 /// @param lane null if the server cannot be called
-/// @param absent why it cannot be called, in one word; null if it can
+/// @param absent how it is if it cannot be called; null if it can
 /// @param known whether it has ever said what it offers
 /// @param trouble what went wrong last; null if nothing did
 /// @param condition how it is; null if nobody watches its life
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record Sight(
         String id,
         @Nullable Lane lane,
-        @Nullable String absent,
+        @Nullable Status absent,
         boolean known,
         @Nullable Fault trouble,
         @Nullable Condition condition,

@@ -36,7 +36,7 @@ record Team(String id, List<Member> members) {
     /// @param tools of all servers
     Sight sight(List<Catalog.Entry> tools) {
         if (members.isEmpty()) {
-            return Sight.of(new Absent(id, deserted(), Status.ERROR.toString()));
+            return Sight.of(new Absent(id, deserted(), Status.ERROR));
         }
         List<Sight.Tool> own = tools.stream()
                 .filter(entry -> entry.server().equals(id))

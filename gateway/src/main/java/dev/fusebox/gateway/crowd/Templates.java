@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 /// Tells whether an address could be made from a template (RFC 6570): what stands outside of braces has to be there, in
@@ -20,29 +21,7 @@ final class Templates {
 
     /// A template that does not even say of which scheme its addresses are matches none.
     static boolean matches(String template, String address) {
-        String[] literals = BRACES.split(template, -1);
-        if (!SCHEME.matcher(literals[0]).lookingAt()) {
-            return false;
-        }
-        if (literals.length == 1) {
-            return template.equals(address);
-        }
-        String first = literals[0];
-        String last = literals[literals.length - 1];
-        if (!address.startsWith(first)
-                || !address.endsWith(last)
-                || address.length() < first.length() + last.length()) {
-            return false;
-        }
-        int at = first.length();
-        int end = address.length() - last.length();
-        for (int i = 1; i < literals.length - 1; i++) {
-            int found = address.indexOf(literals[i], at);
-            if (found < 0 || found + literals[i].length() > end) {
-                return false;
-            }
-            at = found + literals[i].length();
-        }
-        return true;
+        List<String> literals = List.of(BRACES.split(template, -1));
+        return SCHEME.matcher(literals.getFirst()).lookingAt() && new Glob(literals).matches(address);
     }
 }

@@ -10,8 +10,8 @@ public final class ToolFilter {
 
     /// Nothing is seen if nothing is included.
     public ToolFilter(List<String> include, List<String> exclude) {
-        this.include = include.stream().map(Glob::new).toList();
-        this.exclude = exclude.stream().map(Glob::new).toList();
+        this.include = include.stream().map(Glob::of).toList();
+        this.exclude = exclude.stream().map(Glob::of).toList();
     }
 
     /// All tools.

@@ -83,7 +83,7 @@ public final class ToolList {
 
     /// The tools that fit best. Blocks as the search does.
     public Found find(ToolSearch search, String query, int most) throws InterruptedException {
-        ToolSearch.Found found = search.find(offered(), query, tool -> true, most);
+        ToolSearch.Found found = search.find(offered(), new ToolSearch.Query(query, tool -> true, most));
         List<Row> best = found.matches().stream()
                 .map(match -> Objects.requireNonNull(byTool.get(match.tool())))
                 .toList();

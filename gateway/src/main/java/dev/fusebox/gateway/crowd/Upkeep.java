@@ -41,8 +41,8 @@ final class Upkeep implements Line.Owner {
         shelf.refresh();
     }
 
-    /// Whether what was read now is the first that was read on this connection.
-    boolean isFirstReading() {
+    /// What the server offers was read: whether that was the first time on this connection.
+    boolean noteReading() {
         return fresh.compareAndSet(true, false);
     }
 
@@ -50,8 +50,8 @@ final class Upkeep implements Line.Owner {
     @Override
     public void poll() {
         boolean isUp = !member.condition().status().isDown();
-        boolean isAtWork = isUp && member.inside() > 0;
-        if (!isAtWork) {
+        boolean isBusy = isUp && member.inside() > 0;
+        if (!isBusy) {
             Thread.ofVirtual().name("fusebox-poll").start(() -> member.inside(this::asked));
         }
     }

@@ -132,9 +132,8 @@ public enum ClientFile {
         return json.with(path(json), name, entry).bytes();
     }
 
-    /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well; which of the two a file is
-    /// it
-    /// tells by what stands under `servers`, which may be the name of a server, too.
+    /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well. It tells which of the two a
+    /// file is by what stands under `servers`, which may be the name of a server, too.
     private List<String> path(JsonText text) {
         JsonView deeper = text.at(List.of(member, "servers"));
         boolean isDeeper = this == OPENCODE && deeper != null && isMap(deeper);

@@ -138,6 +138,7 @@ final class TomlReader {
         lines();
         while (!skip("]")) {
             if (peek() == '{') {
+                // Under a path that no table has: nobody here asks for what is in a list of tables.
                 inlineTable(List.of("", "", "", ""));
                 elements.add("null");
             } else {

@@ -13,8 +13,8 @@ public final class BreakerLog {
 
     private BreakerLog() {}
 
-    /// From now on.
-    public static void of(Chronicle chronicle) {
+    /// Writes from now on.
+    public static void listenTo(Chronicle chronicle) {
         chronicle.listen(CircuitChanged.class::isInstance, told -> {
             if (told.event() instanceof CircuitChanged(StateChange change)) {
                 log(change);

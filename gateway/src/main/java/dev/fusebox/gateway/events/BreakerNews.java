@@ -8,10 +8,10 @@ import dev.fusebox.breaker.Breakers;
 public final class BreakerNews {
     private BreakerNews() {}
 
-    /// From now on.
+    /// Brings it from now on.
     ///
     /// @param breakers that call their listeners on the thread of the call, so that its end comes last
-    public static void of(Breakers breakers, Chronicle chronicle) {
+    public static void bring(Breakers breakers, Chronicle chronicle) {
         breakers.on(StateChange.class, change -> chronicle.tell(new CircuitChanged(change)));
         breakers.on(HalfOpenTest.class, test -> chronicle.tell(new CircuitTested(test)));
     }

@@ -132,9 +132,13 @@ public final class Chronicle {
 
     private void tellAll() {
         while (goesOn()) {
-            for (Ear ear : ears) {
-                tellOne(ear);
-            }
+            ears.forEach(this::tellAll);
+        }
+    }
+
+    private void tellAll(Ear ear) {
+        for (List<Numbered> batch = batch(ear); !batch.isEmpty(); batch = batch(ear)) {
+            batch.forEach(event -> tellOne(ear, event));
         }
     }
 
@@ -146,14 +150,20 @@ public final class Chronicle {
         }
     }
 
-    private void tellOne(Ear ear) {
-        for (List<Numbered> batch = batch(ear); !batch.isEmpty(); batch = batch(ear)) {
-            try {
-                batch.stream().filter(each -> ear.wanted.test(each.event())).forEach(ear.listener);
-            } catch (RuntimeException | Error faulty) {
-                // The next event is not to blame.
-                LOG.log(Level.WARNING, "somebody who listens to events failed: " + faulty);
+    private static void tellOne(Ear ear, Numbered event) {
+        tellSafely(() -> {
+            if (ear.wanted.test(event.event())) {
+                ear.listener.accept(event);
             }
+        });
+    }
+
+    /// What one who listens does wrong costs it this event, and neither the next one nor those who listen beside it.
+    private static void tellSafely(Runnable telling) {
+        try {
+            telling.run();
+        } catch (RuntimeException | Error faulty) {
+            LOG.log(Level.WARNING, "somebody who listens to events failed: " + faulty);
         }
     }
 
@@ -172,7 +182,8 @@ public final class Chronicle {
             ear.owed = at < next ? at : NOTHING;
         }
         if (missed > 0) {
-            ear.listener.missed(missed);
+            long count = missed;
+            tellSafely(() -> ear.listener.missed(count));
         }
         return batch;
     }

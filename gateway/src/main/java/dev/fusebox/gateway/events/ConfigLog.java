@@ -9,8 +9,8 @@ public final class ConfigLog {
 
     private ConfigLog() {}
 
-    /// From now on.
-    public static void of(Chronicle chronicle) {
+    /// Writes from now on.
+    public static void listenTo(Chronicle chronicle) {
         chronicle.listen(ConfigEvent.class::isInstance, told -> {
             if (told.event() instanceof ConfigEvent event) {
                 log(event);

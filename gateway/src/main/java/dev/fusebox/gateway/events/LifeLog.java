@@ -13,8 +13,8 @@ public final class LifeLog {
 
     private LifeLog() {}
 
-    /// From now on.
-    public static void of(Chronicle chronicle) {
+    /// Writes from now on.
+    public static void listenTo(Chronicle chronicle) {
         chronicle.listen(ServerLived.class::isInstance, told -> {
             if (told.event() instanceof ServerLived(String server, LifeEvent event)) {
                 log(server, event);

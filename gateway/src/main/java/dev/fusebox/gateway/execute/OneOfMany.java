@@ -4,9 +4,8 @@ import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
 import dev.fusebox.protocol.Message;
 
-/// The caller of one call of a script. How far that has come says nothing of how far the script has, and calls at the
-/// same
-/// time would count against each other; all else reaches the client.
+/// The caller of one call of a script. How far that has come says nothing of how far the script has, and calls
+/// at the same time would count against each other; all else reaches the client.
 record OneOfMany(Caller client) implements Caller {
     @Override
     public void progress(byte[] frame) {

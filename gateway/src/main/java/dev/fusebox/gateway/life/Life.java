@@ -6,6 +6,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
 import dev.fusebox.world.Timer;
@@ -82,10 +83,27 @@ public final class Life implements Witness {
         Thread self = Thread.currentThread();
         waiting.add(self);
         try {
-            return world.await(limit, () -> closed || standing.status().isSettled());
+            return world.await(limit, this::isSettled);
         } finally {
             waiting.remove(self);
         }
+    }
+
+    /// The same for a caller who may give up.
+    public boolean awaitSettled(Patience patience) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        patience.onChange(() -> LockSupport.unpark(self));
+        waiting.add(self);
+        try {
+            world.await(Duration.ofNanos(Math.max(1, patience.left())), () -> patience.isGivenUp() || isSettled());
+        } finally {
+            waiting.remove(self);
+        }
+        return isSettled();
+    }
+
+    private boolean isSettled() {
+        return closed || standing.status().isSettled();
     }
 
     // ---- What happens
@@ -205,7 +223,7 @@ public final class Life implements Witness {
     /// Why nobody may call it now; null if calls are let in.
     public @Nullable Fault refusal() {
         Standing now = standing;
-        return now.status() == Status.REQUIRES_REAUTH && !isTriedAgain() ? reauth(now) : closedDoor();
+        return now.status() == Status.REQUIRES_REAUTH && !tryCredentials() ? reauth(now) : closedDoor();
     }
 
     /// What was seen when it failed last: whoever is refused can tell what is wrong.
@@ -220,7 +238,7 @@ public final class Life implements Witness {
     }
 
     /// One call in a while finds out whether its credentials were changed elsewhere.
-    private boolean isTriedAgain() {
+    private boolean tryCredentials() {
         long now = world.ticker().nanos();
         long last = triedAt.get();
         return now - last >= LifeRules.REAUTH.toNanos() && triedAt.compareAndSet(last, now);

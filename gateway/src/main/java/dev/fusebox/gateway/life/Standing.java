@@ -47,9 +47,4 @@ record Standing(
 
     /// A process that crashed. Immutable.
     record Ended(@Nullable Long process, String reason) {}
-
-    /// Whether what it offers is not known although it answers.
-    boolean isUnread() {
-        return history.rereads() > 0;
-    }
 }

@@ -8,6 +8,8 @@ import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// A client's session over Streamable HTTP: the conversation, and the streams that lead back to the client.
@@ -19,6 +21,7 @@ final class HttpSession implements WebSession, Batch.Conversation {
     private final World world;
     private final Session session;
     private final EventLogs logs = new EventLogs();
+    private final AtomicInteger asking = new AtomicInteger();
     private volatile long lastUse;
     private volatile boolean begun;
 
@@ -45,13 +48,14 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     @Override
     public Runnable begin(Message.Request request, Outlet outlet) {
-        Runnable work = session.begin(request, outlet);
+        Asking asked = new Asking(outlet);
+        Runnable work = session.begin(request, asked);
         begun = true;
         return () -> {
             try {
                 work.run();
             } finally {
-                lastUse = world.ticker().nanos();
+                asked.end();
             }
         };
     }
@@ -93,8 +97,8 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     @Override
     public long idleNanos() {
-        boolean used = !begun || session.inFlight() > 0 || logs.general().isAttached();
-        return used ? 0 : world.ticker().nanos() - lastUse;
+        boolean used = !begun || asking.get() > 0 || logs.general().isAttached();
+        return used ? 0 : Math.max(1, world.ticker().nanos() - lastUse);
     }
 
     @Override
@@ -113,9 +117,54 @@ final class HttpSession implements WebSession, Batch.Conversation {
     }
 
     @Override
+    public void closeWhenAnswered() {
+        session.onQuiet(this::close);
+        if (session.inFlight() == 0) {
+            close();
+        }
+    }
+
+    @Override
     public void close() {
         session.close();
         logs.endAll();
+    }
+
+    /// The way back for a request that uses the session until its answer goes out: whoever has read the answer may
+    /// count
+    /// on it.
+    private final class Asking implements Outlet {
+        private final Outlet outlet;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Asking(Outlet outlet) {
+            this.outlet = outlet;
+            asking.incrementAndGet();
+        }
+
+        @Override
+        public void send(byte[] frame) {
+            outlet.send(frame);
+        }
+
+        @Override
+        public void finish(byte[] answer) {
+            end();
+            outlet.finish(answer);
+        }
+
+        @Override
+        public void abandon() {
+            end();
+            outlet.abandon();
+        }
+
+        void end() {
+            if (ended.compareAndSet(false, true)) {
+                lastUse = world.ticker().nanos();
+                asking.decrementAndGet();
+            }
+        }
     }
 
     /// What belongs to no request waits in the log until the client listens.

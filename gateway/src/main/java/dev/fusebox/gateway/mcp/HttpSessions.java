@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -27,6 +28,7 @@ final class HttpSessions {
     private final Service service;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
+    private final Semaphore places;
     private final Map<String, WebSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -36,6 +38,7 @@ final class HttpSessions {
         this.service = service;
         this.secrets = secrets;
         this.bounds = service.bounds();
+        this.places = new Semaphore(bounds.most());
     }
 
     /// Looks for idle sessions from now on, until all are closed.
@@ -67,7 +70,7 @@ final class HttpSessions {
     }
 
     private <S extends WebSession> @Nullable S open(Function<String, S> kind) {
-        if (closed || (all.size() >= bounds.most() && !makeRoom())) {
+        if (closed || !takePlace()) {
             return null;
         }
         byte[] secret = new byte[16];
@@ -95,6 +98,7 @@ final class HttpSessions {
     boolean close(String id) {
         WebSession session = all.remove(id);
         if (session != null) {
+            places.release();
             session.close();
         }
         return session != null;
@@ -106,15 +110,37 @@ final class HttpSessions {
         all.values().stream()
                 .filter(session -> session.idleNanos() > limit)
                 .toList()
-                .forEach(old -> close(old.id()));
+                .forEach(this::expire);
     }
 
-    private boolean makeRoom() {
+    private void expire(WebSession old) {
+        if (all.remove(old.id(), old)) {
+            places.release();
+            old.closeWhenAnswered();
+        }
+    }
+
+    /// A free place, or that of the session that has been idle longest. Whoever takes a session out of the map has its
+    /// place, so that those who come at once do not share one.
+    private boolean takePlace() {
+        while (!places.tryAcquire()) {
+            WebSession oldest = idlest();
+            if (oldest == null) {
+                return false;
+            }
+            if (all.remove(oldest.id(), oldest)) {
+                oldest.closeWhenAnswered();
+                return true;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable WebSession idlest() {
         return all.values().stream()
                 .filter(session -> session.idleNanos() > 0)
                 .max(Comparator.comparingLong(WebSession::idleNanos))
-                .map(oldest -> close(oldest.id()))
-                .orElse(false);
+                .orElse(null);
     }
 
     int count() {

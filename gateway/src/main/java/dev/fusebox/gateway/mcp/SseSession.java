@@ -169,6 +169,11 @@ final class SseSession implements WebSession {
         session.giveUp();
     }
 
+    @Override
+    public void closeWhenAnswered() {
+        close();
+    }
+
     /// What is still being worked on is answered, and then the stream ends.
     @Override
     public void close() {

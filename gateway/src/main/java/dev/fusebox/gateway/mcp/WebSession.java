@@ -19,6 +19,9 @@ sealed interface WebSession permits HttpSession, SseSession {
     /// Nanoseconds since anybody used the session; 0 while somebody does.
     long idleNanos();
 
+    /// Ends it as soon as nothing is on its way to the client.
+    void closeWhenAnswered();
+
     /// Ends it from this side; whoever waits for an answer is told.
     void close();
 }

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.meta;
 
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.time.Duration;
@@ -94,7 +95,7 @@ public final class DiscoverTool implements OwnTool {
             answer.endArray();
         }
         if (isSearch || wish.server() != null) {
-            tools(offered, wish, seen, answer);
+            tools(found(offered, wish, order.call().patience()), wish, seen, answer);
             answer.name("unavailable").beginArray();
             servers.stream().filter(DiscoverTool::isUnavailable).forEach(server -> unavailable(server, answer));
             answer.endArray();
@@ -138,9 +139,7 @@ public final class DiscoverTool implements OwnTool {
 
     // ---- Tools
 
-    private void tools(Offered offered, Wish wish, Map<String, ServerSeen> seen, JsonWriter answer)
-            throws InterruptedException {
-        ToolSearch.Found found = found(offered, wish);
+    private static void tools(ToolSearch.Found found, Wish wish, Map<String, ServerSeen> seen, JsonWriter answer) {
         answer.name("tools").beginArray();
         for (ToolSearch.Match match : found.matches()) {
             ServerSeen server = seen.get(match.tool().server());
@@ -159,9 +158,10 @@ public final class DiscoverTool implements OwnTool {
     }
 
     /// Without a query all tools of the server, in its order.
-    private ToolSearch.Found found(Offered offered, Wish wish) throws InterruptedException {
+    private ToolSearch.Found found(Offered offered, Wish wish, Patience patience) throws InterruptedException {
         if (wish.query() != null && !wish.query().isBlank()) {
-            return search.find(offered, wish.query(), tool -> isOf(tool, wish), wish.limit());
+            ToolSearch.Query query = new ToolSearch.Query(wish.query(), tool -> isOf(tool, wish), wish.limit());
+            return search.find(offered, query, patience);
         }
         List<ToolSearch.Match> all = offered.tools().stream()
                 .filter(tool -> isOf(tool, wish))

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Adds servers: to the configuration file, which is exchanged whole with its comments, and by that to the gateway,
-/// which
-/// follows its file. One at a time. Thread-safe; adding blocks until the server is there, or its limits are over.
+/// which follows its file. One at a time, but for the waiting for what was added. Thread-safe; adding blocks until it
+/// is known how the server is, or its caller has no patience any more: what was written by then stays.
 ///
 /// ```
 /// expected --file written, applied--> configured --started--> known how it is
@@ -77,22 +77,33 @@ public final class Adding {
     private record Opened(SafeFile file, JsonText text, String member, Map<String, JsonView> servers) {}
 
     Added add(String wished, Launch launch, Patience patience) throws InterruptedException {
-        if (!isBusy.compareAndSet(false, true)) {
-            return new Added.Not("another server is being added; ask again in a few seconds");
-        }
+        List<String> missing = launch.inputs().stream()
+                .filter(name -> !world.environment().containsKey(name))
+                .toList();
         try {
-            List<String> missing = launch.inputs().stream()
-                    .filter(name -> !world.environment().containsKey(name))
-                    .toList();
-            Opened opened = open();
-            String known = known(opened, launch);
-            String server = known == null ? write(opened, wished, launch, missing.isEmpty()) : known;
+            String server = configured(wished, launch, missing.isEmpty(), patience);
             if (missing.isEmpty()) {
-                grounds.await(server, Duration.ofNanos(Math.max(1, patience.left())));
+                grounds.await(server, patience);
             }
             return new Added.There(server, missing);
         } catch (Refused refused) {
             return new Added.Not(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /// The name under which it stands in the configuration from now on.
+    private String configured(String wished, Launch launch, boolean isComplete, Patience patience)
+            throws Refused, InterruptedException {
+        if (!isBusy.compareAndSet(false, true)) {
+            throw new Refused("another server is being added; ask again in a few seconds");
+        }
+        try {
+            Opened opened = open();
+            String known = known(opened, launch);
+            if (known == null && patience.left() <= 0) {
+                throw new Refused("nothing was added: the call was given up, or its time is over");
+            }
+            return known == null ? write(opened, wished, launch, isComplete) : known;
         } finally {
             isBusy.set(false);
         }
@@ -155,7 +166,7 @@ public final class Adding {
         try {
             replace(opened, server, launch);
             grounds.readFile();
-            isThere = isApplied(server);
+            isThere = awaitApplied(server);
         } catch (Refused refused) {
             grounds.abandon(server, String.valueOf(refused.getMessage()));
             throw refused;
@@ -196,7 +207,7 @@ public final class Adding {
         }
     }
 
-    private boolean isApplied(String server) throws InterruptedException {
+    private boolean awaitApplied(String server) throws InterruptedException {
         long begun = world.ticker().nanos();
         while (!grounds.has(server) && world.ticker().nanos() - begun < APPLIED.toNanos()) {
             world.pause(STEP);

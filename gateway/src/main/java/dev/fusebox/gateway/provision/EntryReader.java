@@ -11,8 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Reads what registries say: one `server.json`, a list of them, or the answer of a registry to `GET /v0.1/servers`.
-/// What
-/// has no name is passed over. Pure functions.
+/// What has no name is passed over. Pure functions.
 final class EntryReader {
     /// Of one list in an entry; more is no description of anything.
     private static final int MOST = 100;

@@ -5,7 +5,6 @@ import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Finds tools, and entries of a registry, by what somebody wants to do: both by the search that `mcp_discover` uses.
-/// Thread-safe; finding blocks for three seconds at most.
+/// Thread-safe; finding blocks for three seconds at most, unless searches always wait for the model.
 final class Find {
     /// From here on something is likely to be what is wanted.
     static final double LIKELY = 0.5;
@@ -24,10 +23,8 @@ final class Find {
     /// The first search of all looks at words only until the model has read everything, which is soon.
     private static final Duration FOR_MEANING = Duration.ofSeconds(3);
 
-    private static final Duration STEP = Duration.ofMillis(20);
     private static final int MOST = 50;
 
-    private final World world;
     private final ToolSearch ofTools;
     private final ToolSearch ofEntries;
     private volatile Known known = new Known(new Offered("", List.of()), Map.of());
@@ -40,8 +37,7 @@ final class Find {
     /// @param confidence from 0 to 1
     record Fit(Entry entry, double confidence) {}
 
-    Find(World world, Searches searches) {
-        this.world = world;
+    Find(Searches searches) {
         this.ofTools = searches.ofTools();
         this.ofEntries = searches.ofEntries();
     }
@@ -71,12 +67,8 @@ final class Find {
 
     private List<ToolSearch.Match> found(ToolSearch search, Offered offered, String wish, Patience patience)
             throws InterruptedException {
-        long begun = world.ticker().nanos();
-        ToolSearch.Found found = search.find(offered, wish, tool -> true, MOST);
-        while (!found.byMeaning() && search.isReading() && isEarly(begun) && patience.left() > 0) {
-            world.pause(STEP);
-            found = search.find(offered, wish, tool -> true, MOST);
-        }
+        search.awaitMeaning(offered, FOR_MEANING, patience);
+        ToolSearch.Found found = search.find(offered, new ToolSearch.Query(wish, tool -> true, MOST), patience);
         boolean byMeaning = found.byMeaning();
         return found.matches().stream()
                 .map(match -> byMeaning ? match : new ToolSearch.Match(match.tool(), byWords(match.score())))
@@ -86,10 +78,6 @@ final class Find {
     /// By words alone, a text that has all of them once gets just under half.
     private static double byWords(double score) {
         return Math.min(1, 2 * score);
-    }
-
-    private boolean isEarly(long begun) {
-        return world.ticker().nanos() - begun < FOR_MEANING.toNanos();
     }
 
     private static Known read(Registry.Contents contents) {

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import java.time.Duration;
+import dev.fusebox.client.Patience;
 
 /// What a server is added to: the gateway, as far as adding concerns it. Thread-safe.
 public interface Grounds {
@@ -16,6 +16,6 @@ public interface Grounds {
     /// Whether the gateway runs by a configuration that has this server.
     boolean has(String server);
 
-    /// Waits until it is known how a server that was added is, for so long at most.
-    void await(String server, Duration limit) throws InterruptedException;
+    /// Waits until it is known how a server that was added is, for as long as a caller has patience.
+    void await(String server, Patience patience) throws InterruptedException;
 }

@@ -11,10 +11,13 @@ final class Inputs {
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
     private static final Pattern OPTION = Pattern.compile("-{1,2}[A-Za-z0-9][A-Za-z0-9._-]*");
 
-    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them.
+    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that only
+    /// begins alike, as `GITHUB_TOKEN`, is a server's own.
     private static final Pattern DECISIVE =
-            Pattern.compile("(?:LD|DYLD|NPM|UV|PIP|PYTHON|DOCKER|JAVA|JDK|_JAVA|BASH|GIT|SSL|FUSEBOX)_?.*"
-                    + "|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS.*|REPL.*)|PATH|HOME|SHELL|ENV|IFS|TMPDIR|.*_PROXY");
+            Pattern.compile("(?:LD|DYLD|NPM|UV|PIP|DOCKER|JAVA|_JAVA|JDK|BASH|GIT|SSL|OPENSSL|FUSEBOX)_.*"
+                    + "|PYTHON.*|PERL(?:5.*|LIB)|RUBY(?:OPT|LIB)|(?:BASH|SHELL)OPTS|CLASSPATH|SSLKEYLOGFILE|GCONV_PATH"
+                    + "|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS.*|REPL.*)|PATH|HOME|SHELL|ENV|IFS|TMPDIR"
+                    + "|.*_(?:PROXY|CA_BUNDLE)");
 
     private Inputs() {}
 

@@ -12,7 +12,9 @@ import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -20,9 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// `mcp_provision`: finds tools that are there, or servers that could be, and adds one that the operator trusts.
-/// Nothing that its caller says becomes a part of what is run. Thread-safe; a call blocks for as long as it takes to
-/// add
-/// a server, two minutes at most. Whoever made it closes it.
+/// Nothing that its caller says becomes a part of what is run. Thread-safe; a call blocks for as long as it takes
+/// to add a server, two minutes at most. Whoever made it closes it.
 public final class ProvisionTool implements OwnTool, AutoCloseable {
     /// A package may have to be fetched first.
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -57,7 +58,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     public record Parts(Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<Adding>> adding) {}
 
     public ProvisionTool(World world, Searches searches, Parts parts) {
-        this.find = new Find(world, searches);
+        this.find = new Find(searches);
         this.registries = new Registries(world, parts.proxies());
         this.config = parts.config();
         this.adding = parts.adding();
@@ -131,10 +132,21 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
 
     /// The only one that is likely to be meant and may be started; null if there is none, or more than one.
     private static @Nullable Match chosen(List<Match> matches) {
-        List<Match> possible = matches.stream()
-                .filter(match -> match.isAutomatic() && match.confidence() >= Find.LIKELY)
-                .toList();
-        return possible.size() == 1 ? possible.getFirst() : null;
+        List<Match> likely = likely(matches);
+        return likely.size() == 1 ? likely.getFirst() : null;
+    }
+
+    /// Those that are likely to be meant and may be started. What would be run in the same way counts once, however
+    /// often the registry lists it.
+    static List<Match> likely(List<Match> matches) {
+        Map<Launch, Match> likely = new LinkedHashMap<>();
+        for (Match match : matches) {
+            Launch launch = match.proposal().launch();
+            if (launch != null && match.isAutomatic() && match.confidence() >= Find.LIKELY) {
+                likely.putIfAbsent(launch, match);
+            }
+        }
+        return List.copyOf(likely.values());
     }
 
     private Adding.Added add(Match match, Patience patience) throws InterruptedException {
@@ -146,9 +158,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     }
 
     private static String note(Wish wish, Registry.Contents contents, List<Match> matches) {
-        long automatic = matches.stream()
-                .filter(match -> match.isAutomatic() && match.confidence() >= Find.LIKELY)
-                .count();
+        int automatic = likely(matches).size();
         if (contents.trouble() != null) {
             return contents.trouble();
         }

@@ -33,7 +33,7 @@ final class Registries implements AutoCloseable {
     synchronized Registry at(String place) {
         Open known = open;
         if (known == null || !known.place().equals(place)) {
-            known = new Open(place, new Registry(documents(place)));
+            known = new Open(place, new Registry(world, documents(place)));
             open = known;
         }
         return known.registry();

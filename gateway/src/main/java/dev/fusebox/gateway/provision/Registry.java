@@ -3,23 +3,44 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The operator's registry, as it was read last. What cannot be read is told once and passed over. Thread-safe; asking
-/// blocks as the disk or the network does, when it has changed.
+/// The operator's registry, as it was read last. One reads it at a time, and what cannot be read is told once
+/// and left alone for a while. Thread-safe; asking blocks as the disk or the network does when it has changed,
+/// for ten seconds at most, and for as long as somebody else reads.
 final class Registry {
     private static final System.Logger LOG = System.getLogger(Registry.class.getName());
     private static final int MOST_ENTRIES = 20_000;
 
+    /// For all pages of a mirror together; one that works needs a second.
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    /// So long what could not be read is not tried again, unless it looks different.
+    private static final Duration LEFT_ALONE = Duration.ofSeconds(30);
+
+    private final World world;
     private final Documents documents;
+    private final Duration limit;
+    private final AtomicReference<@Nullable Thread> reader = new AtomicReference<>();
+    private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Failure failure;
     private volatile Copy copy = new Copy("", new Contents(List.of(), null, ""));
 
     /// What was read, and what could be seen of the documents then.
     private record Copy(Object mark, Contents contents) {}
+
+    /// Why it could not be read, and what could be seen of the documents then.
+    private record Failure(Object mark, String why, long at) {}
 
     /// What is in it. Immutable.
     ///
@@ -29,29 +50,106 @@ final class Registry {
         Contents {
             entries = List.copyOf(entries);
         }
+
+        private Contents but(String why) {
+            return new Contents(entries, why, edition);
+        }
     }
 
-    Registry(Documents documents) {
+    Registry(World world, Documents documents) {
+        this(world, documents, LIMIT);
+    }
+
+    /// @param limit of one reading
+    Registry(World world, Documents documents, Duration limit) {
+        this.world = world;
         this.documents = documents;
+        this.limit = limit;
     }
 
     /// What was read before if nobody can read it now: a mirror that is away takes nothing away.
     Contents contents(Patience patience) throws InterruptedException {
-        Object mark = documents.mark();
-        Copy known = copy;
-        if (mark.equals(known.mark())) {
-            return known.contents();
+        Contents known = known(documents.mark());
+        if (known != null) {
+            return known;
+        }
+        if (!awaitTurn(patience)) {
+            return copy.contents().but("the registry of provision.registry is being read; ask again in a few seconds");
         }
         try {
-            Copy next = new Copy(mark, parsed(documents.read(patience)));
+            Object mark = documents.mark();
+            Contents meanwhile = known(mark);
+            return meanwhile == null ? read(mark, patience) : meanwhile;
+        } finally {
+            reader.set(null);
+            waiting.forEach(LockSupport::unpark);
+        }
+    }
+
+    /// What need not be read; null if it has to be.
+    private @Nullable Contents known(Object mark) {
+        Copy now = copy;
+        if (mark.equals(now.mark())) {
+            return now.contents();
+        }
+        Failure last = failure;
+        if (last == null || !last.mark().equals(mark)) {
+            return null;
+        }
+        boolean isLeftAlone = world.ticker().nanos() - last.at() < LEFT_ALONE.toNanos();
+        return isLeftAlone ? now.contents().but(last.why()) : null;
+    }
+
+    /// Waits for others as long as the caller has patience; whether it is the one who reads now.
+    private boolean awaitTurn(Patience patience) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        patience.onChange(() -> LockSupport.unpark(self));
+        waiting.add(self);
+        try {
+            Duration left = Duration.ofNanos(Math.max(1, patience.left()));
+            world.await(left, () -> reader.compareAndSet(null, self) || patience.isGivenUp());
+        } finally {
+            waiting.remove(self);
+        }
+        return self.equals(reader.get());
+    }
+
+    private Contents read(Object mark, Patience patience) throws InterruptedException {
+        try {
+            Copy next = new Copy(mark, parsed(documents.read(own(patience))));
             copy = next;
+            failure = null;
             return next.contents();
         } catch (IOException unreadable) {
             String why = "the registry of provision.registry cannot be read: " + unreadable.getMessage();
-            LOG.log(Level.WARNING, why);
-            return new Contents(
-                    known.contents().entries(), why, known.contents().edition());
+            // Of a caller who gave up, or had no time left, nothing is to be learned about the registry.
+            if (patience.left() > 0) {
+                remember(new Failure(mark, why, world.ticker().nanos()));
+            }
+            return copy.contents().but(why);
         }
+    }
+
+    private void remember(Failure next) {
+        if (failure == null) {
+            LOG.log(Level.WARNING, next.why());
+        }
+        failure = next;
+    }
+
+    /// The caller's, but no longer than one reading may take.
+    private Patience own(Patience patience) {
+        long nanos = Math.min(limit.toNanos(), Math.max(1, patience.left()));
+        Patience own = new Patience(Duration.ofNanos(nanos), Duration.ZERO, world.ticker());
+        patience.onChange(() -> {
+            if (patience.isGivenUp()) {
+                own.giveUp();
+            }
+        });
+        if (patience.isGivenUp()) {
+            own.giveUp();
+        }
+        return own;
     }
 
     private static Contents parsed(List<byte[]> all) {
@@ -64,7 +162,7 @@ final class Registry {
                 unreadable++;
             }
         }
-        String trouble = unreadable == 0 ? null : unreadable + " of its documents are no JSON";
+        String trouble = unreadable == 0 ? null : unreadable + " of its documents cannot be read or are no JSON";
         List<Entry> some = entries.subList(0, Math.min(MOST_ENTRIES, entries.size()));
         return new Contents(some, trouble, new Object());
     }

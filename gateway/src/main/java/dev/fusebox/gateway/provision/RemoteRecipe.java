@@ -15,6 +15,9 @@ final class RemoteRecipe {
     private static final String NOTE =
             "somebody has to look at it: it runs elsewhere, and may be another thing tomorrow";
 
+    /// Nobody reads a longer address before he runs the command that it stands in.
+    private static final int LONGEST = 2_000;
+
     private RemoteRecipe() {}
 
     static Proposal of(Entry entry, String id, Remote remote) {
@@ -39,7 +42,8 @@ final class RemoteRecipe {
     private static boolean isPlain(String url) {
         try {
             URI uri = new URI(url);
-            return "https".equals(uri.getScheme())
+            return url.length() <= LONGEST
+                    && "https".equals(uri.getScheme())
                     && uri.getHost() != null
                     && uri.getRawUserInfo() == null
                     && uri.getRawFragment() == null

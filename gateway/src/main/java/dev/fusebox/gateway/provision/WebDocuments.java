@@ -18,8 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Descriptions at an address, page by page. All of them are fetched, and what anybody looks for is never sent.
-/// Thread-safe;
-/// reading blocks as the network does.
+/// Thread-safe; reading blocks as the network does.
 final class WebDocuments implements Documents {
     /// So long a mirror is not asked again.
     private static final Duration FRESH = Duration.ofMinutes(5);
@@ -52,7 +51,7 @@ final class WebDocuments implements Documents {
             left -= page.length;
             if (left < 0 || pages.size() >= MOST_PAGES) {
                 throw new IOException(
-                        target.uri() + ": a registry has " + MOST_PAGES + " pages and " + LONGEST + " bytes at most");
+                        origin() + ": a registry has " + MOST_PAGES + " pages and " + LONGEST + " bytes at most");
             }
             pages.add(page);
             String cursor = cursor(page);
@@ -67,8 +66,13 @@ final class WebDocuments implements Documents {
             String text = cursor == null ? null : cursor.string();
             return text == null || text.isEmpty() ? null : text;
         } catch (JsonFault noJson) {
-            throw new IOException(target.uri() + " did not answer with JSON", noJson);
+            throw new IOException(origin() + " did not answer with JSON", noJson);
         }
+    }
+
+    /// Without what stands behind it, where a key may be.
+    private String origin() {
+        return target.uri().getScheme() + "://" + target.uri().getRawAuthority();
     }
 
     private URI at(String cursor) {

@@ -152,12 +152,13 @@ public final class ConfigWatch implements AutoCloseable {
 
     /// @param last whether a file that is wrong is taken for wrong, and not for half written
     private void read(Look look, long now, boolean last) {
-        if (isTaken(look, last)) {
+        if (take(look, last)) {
             settled(look, now);
         }
     }
 
-    private boolean isTaken(Look look, boolean last) {
+    /// Whether there is nothing to be done any more.
+    private boolean take(Look look, boolean last) {
         return switch (look.kind()) {
             case OTHER -> reloading.unreadable("is no file any more, and is not read again");
             case NOTHING -> last && reloading.unreadable("does not exist any more");

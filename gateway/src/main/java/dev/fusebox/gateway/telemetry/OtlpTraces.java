@@ -29,9 +29,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// One span for each call of a client's, sent to a collector in batches. Thread-safe; only [#close] blocks, for a
-/// second
-/// at most.
+/// One span for each call of a client's, sent to a collector in batches. Thread-safe; only [#close] blocks, for
+/// a second at most.
 ///
 /// What happens to a breaker while a call is under way that it stands in front of is an event of the call's span. When
 /// the collector takes nothing, spans are dropped, and calls do not notice.

@@ -10,7 +10,6 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.lane.FailureCounts;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
-import dev.fusebox.gateway.admin.ServerReport.Tool;
 import dev.fusebox.gateway.admin.ServerReport.Trouble;
 import dev.fusebox.gateway.admin.Visitor.Answer;
 import dev.fusebox.gateway.crowd.Sight;
@@ -54,7 +53,7 @@ class AdminTest {
 
     @BeforeEach
     void open() throws IOException {
-        BreakerNews.of(breakers, chronicle);
+        BreakerNews.bring(breakers, chronicle);
         breakers.breaker("jira");
         breakers.breaker(BreakerName.of("jira").tool("a/b"));
         admin = new Admin(
@@ -86,8 +85,9 @@ class AdminTest {
     private static List<ServerReport> servers() {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
-        List<Tool> tools =
-                List.of(new Tool("search", "jira__search", "finds tickets", 9), new Tool("make", "jira__make", "", 5));
+        List<Sight.Tool> tools = List.of(
+                new Sight.Tool("search", "jira__search", "finds tickets", 9),
+                new Sight.Tool("make", "jira__make", "", 5));
         return List.of(
                 new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1), PAST, SEATS),
                 new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null, null, null));
@@ -109,6 +109,15 @@ class AdminTest {
     // ---- Seeing
 
     @Test
+    void where_the_configuration_is_only_the_owner_gets_to_know() throws IOException {
+        assertThat(visitor.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config\"");
+        try (HttpFront owners = HttpFront.open(HttpSettings.loopback(0), admin.forOwner(), Gate.WORLD)) {
+            Visitor owner = Visitor.of(owners);
+            assertThat(read(owner.get("/api/v1/servers")).string("config")).isEqualTo("/etc/fusebox.json");
+        }
+    }
+
+    @Test
     void health_says_only_that_it_runs_and_readiness_ends_with_the_drain() {
         assertThat(visitor.get("/healthz").body()).isEqualTo("ok\n");
         assertThat(visitor.get("/readyz").status()).isEqualTo(200);
@@ -119,7 +128,6 @@ class AdminTest {
 
     @Test
     void servers_are_listed_with_their_states_and_breakers() {
-        assertThat(read(visitor.get("/api/v1/servers")).string("config")).isEqualTo("/etc/fusebox.json");
         List<JsonView> servers =
                 Words.at(read(visitor.get("/api/v1/servers")), "servers").elements();
         assertThat(servers).hasSize(2);

@@ -13,9 +13,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -142,7 +145,7 @@ class CacheFolderTest {
             }
             writer.onExit().get();
             assertThat(folder.read("jira")).isIn(OLD, NEW);
-            folder.sweep();
+            folder.sweep(Instant.now().plus(Duration.ofHours(2)));
             assertThat(files()).hasSize(1);
         }
     }
@@ -176,13 +179,15 @@ class CacheFolderTest {
     }
 
     @Test
-    void what_a_writer_that_lives_is_writing_is_left_to_it() throws IOException {
+    void what_a_writer_may_still_be_writing_is_left_to_it_whoever_it_is() throws IOException {
         folder.write("jira", OLD);
-        long alive = ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(1L);
-        Path theirs = Files.writeString(path.resolve("." + alive + "-1.tmp"), "half");
-        Path left = Files.writeString(path.resolve(".999999999-1.tmp"), "half");
+        Instant before = Instant.now().minus(Duration.ofHours(2));
+        Path theirs = Files.writeString(path.resolve(".999999999-1.tmp"), "half");
+        Path left = Files.writeString(path.resolve("." + ProcessHandle.current().pid() + "-1.tmp"), "half");
         Path other = Files.writeString(path.resolve("notes.txt"), "somebody's");
-        folder.sweep();
+        Files.setLastModifiedTime(left, FileTime.from(before));
+        Files.setLastModifiedTime(other, FileTime.from(before));
+        folder.sweep(Instant.now());
         assertThat(theirs).exists();
         assertThat(other).exists();
         assertThat(left).doesNotExist();
@@ -234,7 +239,7 @@ class CacheFolderTest {
             Path file = Files.writeString(path.resolve(String.format("%064x.json", i)), "{}");
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * (i + 1)));
         }
-        folder.sweep();
+        folder.sweep(Instant.now());
         assertThat(files()).hasSize(CacheFolder.MOST);
         assertThat(folder.read("young")).isEqualTo(NEW);
         assertThat(path.resolve(String.format("%064x.json", 5))).doesNotExist();
@@ -254,6 +259,55 @@ class CacheFolderTest {
         assertThat(folder.clear(content -> true)).isEqualTo(1);
         assertThat(Files.exists(file, LinkOption.NOFOLLOW_LINKS)).isFalse();
         assertThat(new CacheFolder(home.resolve("none")).clear(content -> true)).isZero();
+    }
+
+    /// In the place of a file: a folder that is not empty cannot be removed.
+    private Path stuck(String name) throws IOException {
+        Path stuck = path.resolve(name);
+        Files.createDirectories(stuck.resolve("full"));
+        Files.setLastModifiedTime(stuck, FileTime.fromMillis(1_000));
+        return stuck;
+    }
+
+    @Test
+    void what_cannot_be_removed_keeps_nothing_else_and_is_told() throws IOException {
+        folder.write("jira", OLD);
+        Path first = stuck("0".repeat(64) + ".json");
+        Path last = stuck("f".repeat(64) + ".json");
+        assertThatThrownBy(() -> folder.clear(content -> true))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("of 3 files only 1");
+        assertThat(files()).containsExactlyInAnyOrder(first, last);
+    }
+
+    @Test
+    void litter_that_cannot_be_removed_keeps_nothing_from_being_read() throws IOException {
+        try (Told told = Told.of(SchemaCache.class)) {
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
+                cache.keep("jira", "one");
+            }
+            List<Path> stuck = List.of(stuck(".1-a.tmp"), stuck(".1-z.tmp"));
+            Path litter = Files.writeString(path.resolve(".1-m.tmp"), "half");
+            Files.setLastModifiedTime(litter, FileTime.fromMillis(1_000));
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
+                assertThat(cache.recall("jira")).isEqualTo("one".getBytes(UTF_8));
+                assertThat(cache.recall("jira")).isNotNull();
+            }
+            assertThat(told.lines()).hasSize(1);
+            assertThat(files()).containsAll(stuck).doesNotContain(litter);
+        }
+    }
+
+    @Test
+    void gateways_that_make_the_folder_at_the_same_time_all_have_it() throws Exception {
+        for (int round = 0; round < 100; round++) {
+            CacheFolder shared = new CacheFolder(home.resolve("shared" + round));
+            List<CompletableFuture<Void>> writers = List.of("jira", "wiki").stream()
+                    .map(name -> CompletableFuture.runAsync(
+                            () -> unchecked(() -> shared.write(name, NEW)), Thread::startVirtualThread))
+                    .toList();
+            writers.forEach(CompletableFuture::join);
+        }
     }
 
     /// F71

@@ -122,6 +122,21 @@ class ShelfTest {
     }
 
     @Test
+    void a_remembered_server_that_rests_is_read_for_whoever_needs_its_own_word() throws Exception {
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet(), ShelfTest::nobody)
+                .sparing(() -> true);
+        assertThat(shelf.recall(tool("one"))).isTrue();
+        shelf.recalled();
+        shelf.stale();
+        assertThat(Gate.isSoon(shelf::isIdle)).isTrue();
+        assertThat(readings).as("nobody needs it").hasValue(0);
+        Shelf.Reading reading = Objects.requireNonNull(shelf.wantLive());
+        assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isTrue();
+        assertThat(shelf.isLive()).isTrue();
+        assertThat(readings).hasValue(1);
+    }
+
+    @Test
     void a_shelf_that_is_closed_is_read_no_more() throws Exception {
         Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet(), ShelfTest::nobody);
         assertThat(isRead(shelf)).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
@@ -271,7 +272,7 @@ class StandInStoryTest {
             Guest guest = Guest.of(street);
             assertThat(guest.failure("all__env")).isEqualTo("connect_failed policy not_sent");
             assertThat(street.crowd().sights())
-                    .anyMatch(sight -> sight.id().equals("all") && "error".equals(sight.absent()));
+                    .anyMatch(sight -> sight.id().equals("all") && sight.absent() == Status.ERROR);
         }
     }
 }

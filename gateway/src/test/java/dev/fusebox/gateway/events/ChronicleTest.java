@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -51,11 +52,7 @@ class ChronicleTest {
         chronicle.listen(event -> true, new Chronicle.Listener() {
             @Override
             public void accept(Numbered told) {
-                try {
-                    go.await();
-                } catch (InterruptedException ended) {
-                    Thread.currentThread().interrupt();
-                }
+                awaitQuietly(go);
                 heard.add(told.number());
             }
 
@@ -105,6 +102,52 @@ class ChronicleTest {
         assertThat(Gate.isSoon(() -> heard.size() == 1)).isTrue();
         chronicle.tell(event("work"));
         assertThat(Gate.isSoon(() -> heard.size() == 2)).isTrue();
+    }
+
+    @Test
+    void a_listener_that_fails_at_one_event_hears_the_next() {
+        for (int i = 0; i < 10; i++) {
+            chronicle.tell(event("work"));
+        }
+        chronicle.listenAfter(0, event -> true, told -> {
+            heard.add(told.number());
+            throw new IllegalStateException("on purpose");
+        });
+        assertThat(Gate.isSoon(() -> heard.size() == 10)).isTrue();
+    }
+
+    @Test
+    void a_listener_that_fails_when_it_has_missed_something_keeps_nobody_from_hearing() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch fails = new CountDownLatch(1);
+        chronicle.listen(event -> true, new Chronicle.Listener() {
+            @Override
+            public void accept(Numbered told) {
+                awaitQuietly(go);
+            }
+
+            @Override
+            public void missed(long count) {
+                fails.countDown();
+                throw new StackOverflowError("on purpose");
+            }
+        });
+        for (int i = 0; i < 20_000; i++) {
+            chronicle.tell(event("work"));
+        }
+        go.countDown();
+        assertThat(fails.await(30, TimeUnit.SECONDS)).isTrue();
+        listen();
+        chronicle.tell(event("late"));
+        assertThat(Gate.isSoon(() -> !heard.isEmpty())).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -25,7 +25,7 @@ class LifeLogTest {
     @Test
     void each_change_of_status_is_a_line_and_none_is_missing() {
         Chronicle chronicle = new Chronicle(Gate.WORLD.wallClock());
-        LifeLog.of(chronicle);
+        LifeLog.listenTo(chronicle);
         Status before = Status.IDLE;
         for (Status status : Status.values()) {
             tell(chronicle, new StatusChanged(before, status, "because of " + status));
@@ -42,7 +42,7 @@ class LifeLogTest {
     @Test
     void a_crash_is_told_with_how_it_ended_and_giving_up_with_its_id() {
         Chronicle chronicle = new Chronicle(Gate.WORLD.wallClock());
-        LifeLog.of(chronicle);
+        LifeLog.listenTo(chronicle);
         tell(chronicle, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
         tell(chronicle, new Crashed(null, 127, null, Duration.ZERO, 3, false));
         tell(chronicle, new GivenUp(18L, 3, "crashed too often"));

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,14 @@ class LifeTest {
         }
     }
 
+    private static boolean isSettled(Life life, Patience patience) {
+        try {
+            return life.awaitSettled(patience);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
     @Test
     void whoever_waits_for_a_server_that_leaves_does_not_wait_for_its_time_to_be_over() throws Exception {
         Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
@@ -39,5 +48,17 @@ class LifeTest {
         assertThat(Gate.isSoon(waits::isDone)).isTrue();
         life.connecting();
         assertThat(life.condition().status()).isEqualTo(Status.COMMAND_RECEIVED);
+    }
+
+    @Test
+    void whoever_gives_up_waits_no_longer() {
+        Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
+        life.command("restart requested", true);
+        Patience patience = Patience.endless(Gate.WORLD.ticker());
+        CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> isSettled(life, patience));
+        patience.giveUp();
+        assertThat(Gate.isSoon(waits::isDone)).isTrue();
+        assertThat(waits.join()).isFalse();
+        life.close();
     }
 }

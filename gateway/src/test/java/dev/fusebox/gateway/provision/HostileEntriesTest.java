@@ -13,10 +13,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Entries of a registry that want something else to be started than what the operator trusts. All of them are asked
-/// for
-/// with everything switched on; each is started by nobody, and most are not even shown as a command.
+/// Entries of a registry that want something else to be started than what the operator trusts. All of them are
+/// asked for with everything switched on; each is started by nobody, and most are not even shown as a command.
 class HostileEntriesTest {
     private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
 
@@ -159,6 +159,17 @@ class HostileEntriesTest {
                 hidden("install scripts", variable("{\"name\":\"NPM_CONFIG_IGNORE_SCRIPTS\",\"value\":\"false\"}")),
                 hidden("a proxy", variable("{\"name\":\"https_proxy\",\"value\":\"http://e.example\"}")),
                 hidden("two variables in one", variable("{\"name\":\"A=b C\",\"value\":\"d\"}")),
+                hidden("options for Perl", variable("{\"name\":\"PERL5OPT\",\"isRequired\":true}")),
+                hidden("another library of Perl", variable("{\"name\":\"PERLLIB\",\"isRequired\":true}")),
+                hidden("options for Ruby", variable("{\"name\":\"RUBYOPT\",\"isRequired\":true}")),
+                hidden("an engine of OpenSSL", variable("{\"name\":\"OPENSSL_CONF\",\"isRequired\":true}")),
+                hidden("a copy of all keys", variable("{\"name\":\"SSLKEYLOGFILE\",\"isRequired\":true}")),
+                hidden("other certificates", variable("{\"name\":\"REQUESTS_CA_BUNDLE\",\"isRequired\":true}")),
+                hidden("other classes", variable("{\"name\":\"CLASSPATH\",\"isRequired\":true}")),
+                hidden("options for a shell", variable("{\"name\":\"SHELLOPTS\",\"isRequired\":true}")),
+                hidden("another way to a repository", variable("{\"name\":\"GIT_SSH_COMMAND\",\"value\":\"x\"}")),
+                hidden("another container host", variable("{\"name\":\"DOCKER_HOST\",\"value\":\"tcp://e.example\"}")),
+                hidden("modules for Python", variable("{\"name\":\"PYTHONPATH\",\"isRequired\":true}")),
                 shown(
                         "a variable with a value",
                         variable("{\"name\":\"API_URL\",\"value\":\"https://evil.example\"}")));
@@ -186,6 +197,32 @@ class HostileEntriesTest {
         assertThat(match(entry("\"registryType\":\"oci\",\"identifier\":\"ghcr.io/corp/weather@" + DIGEST + "\""))
                         .isAutomatic())
                 .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GITHUB_TOKEN",
+                "GITLAB_TOKEN",
+                "DOCKERHUB_TOKEN",
+                "PIPEDRIVE_API_TOKEN",
+                "LDAP_URL",
+                "JAVASCRIPT_KEY",
+                "UVICORN_PORT",
+                "RUBYGEMS_KEY"
+            })
+    void a_variable_whose_name_only_begins_like_a_decisive_one_is_a_servers_own(String name) {
+        Match match = match(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")));
+        assertThat(match.isAutomatic()).isTrue();
+        assertThat(match.proposal().command()).contains(name + "=${" + name + "}");
+    }
+
+    @Test
+    void a_package_that_is_listed_twice_is_one_that_may_be_meant() {
+        Match first = match(entry(""));
+        Match other = match(entry("\"identifier\":\"@corp/weather\""));
+        assertThat(ProvisionTool.likely(List.of(first, match(entry(""))))).containsExactly(first);
+        assertThat(ProvisionTool.likely(List.of(first, other, first))).containsExactly(first, other);
     }
 
     @ParameterizedTest
@@ -256,8 +293,12 @@ class HostileEntriesTest {
         assertThat(good.proposal().command())
                 .isEqualTo("./fusebox add weather --url https://w.example/mcp --type http"
                         + " --header 'X-Key=${WEATHER_X_KEY}'");
-        for (String bad :
-                List.of("http://w.example/", "file:///etc/passwd", "https://u:p@w.example/", "https://w/${A}")) {
+        for (String bad : List.of(
+                "http://w.example/",
+                "file:///etc/passwd",
+                "https://u:p@w.example/",
+                "https://w/${A}",
+                "https://w.example/" + "x".repeat(2_000))) {
             Match match =
                     match(EntryReader.entries(JsonView.of(json.formatted(bad))).getFirst());
             assertThat(match.proposal().command()).as(bad).isNull();

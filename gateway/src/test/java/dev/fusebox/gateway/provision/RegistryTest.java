@@ -1,18 +1,31 @@
 package dev.fusebox.gateway.provision;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.http.Download;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.gateway.diary.Told;
+import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +44,7 @@ class RegistryTest {
 
     private static Registry.Contents read(Documents documents) throws InterruptedException {
         Patience patience = new Patience(Duration.ofSeconds(30), Duration.ZERO, WORLD.ticker());
-        return new Registry(documents).contents(patience);
+        return new Registry(WORLD, documents).contents(patience);
     }
 
     private static List<String> names(Registry.Contents contents) {
@@ -70,7 +83,7 @@ class RegistryTest {
     @Test
     void a_file_that_changes_is_read_again() throws Exception {
         Path file = Files.writeString(folder.resolve("r.json"), server("one"));
-        Registry registry = new Registry(new FileDocuments(file));
+        Registry registry = new Registry(WORLD, new FileDocuments(file));
         Patience patience = Patience.endless(WORLD.ticker());
         Registry.Contents first = registry.contents(patience);
         assertThat(registry.contents(patience)).isSameAs(first);
@@ -163,5 +176,138 @@ class RegistryTest {
             assertThat(read(new WebDocuments(WORLD, download, nobody)).trouble())
                     .contains("cannot be read");
         }
+    }
+
+    @Test
+    void what_is_told_of_a_mirror_has_no_key_in_it() throws Exception {
+        try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
+                Download download = new Download(WORLD, OutboundSettings.usual())) {
+            HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
+            assertThat(read(new WebDocuments(WORLD, download, target)).trouble())
+                    .contains("did not answer with JSON", "127.0.0.1")
+                    .doesNotContain("tellnobody");
+        }
+    }
+
+    @Test
+    void a_mirror_that_fails_is_left_alone_for_a_while_and_told_of_once() throws Exception {
+        try (Mirror nothing = new Mirror(Map.of());
+                Told told = Told.of(Registry.class);
+                Download download = new Download(WORLD, OutboundSettings.usual())) {
+            HttpTarget target = HttpTarget.of(nothing.uri());
+            Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, target));
+            for (int i = 0; i < 3; i++) {
+                assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
+                        .contains("404");
+            }
+            // Once more if five minutes by the clock are over just now.
+            assertThat(nothing.asked()).hasSizeLessThan(3);
+            assertThat(told.lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_mirror_that_says_nothing_is_waited_for_no_longer_than_one_reading_may_take() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                Download download = new Download(WORLD, OutboundSettings.usual())) {
+            HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
+            Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, target), Duration.ofMillis(200));
+            assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
+                    .contains("cannot be read");
+        }
+    }
+
+    /// Documents that come when a test lets them.
+    private static final class Held implements Documents {
+        private final Arrival<String> content = new Arrival<>();
+        private final AtomicInteger readings = new AtomicInteger();
+
+        @Override
+        public Object mark() {
+            return "the same";
+        }
+
+        @Override
+        public List<byte[]> read(Patience patience) throws IOException, InterruptedException {
+            readings.incrementAndGet();
+            String come = patience.await(content, WORLD);
+            if (come == null) {
+                throw new IOException("nothing came");
+            }
+            return List.of(come.getBytes(UTF_8));
+        }
+    }
+
+    private static CompletableFuture<Registry.Contents> asked(Registry registry, Patience patience) {
+        CompletableFuture<Registry.Contents> contents = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                contents.complete(registry.contents(patience));
+            } catch (InterruptedException stopped) {
+                contents.completeExceptionally(stopped);
+            }
+        });
+        return contents;
+    }
+
+    @Test
+    void many_who_ask_at_once_have_it_read_once() throws Exception {
+        Held held = new Held();
+        Registry registry = new Registry(WORLD, held);
+        List<CompletableFuture<Registry.Contents>> all = IntStream.range(0, 20)
+                .mapToObj(i -> asked(registry, Patience.endless(WORLD.ticker())))
+                .toList();
+        assertThat(Gate.isSoon(() -> held.readings.get() == 1)).isTrue();
+        held.content.bring(server("one"));
+        for (CompletableFuture<Registry.Contents> each : all) {
+            assertThat(names(each.get(30, TimeUnit.SECONDS))).containsExactly("a/one");
+        }
+        assertThat(held.readings).hasValue(1);
+    }
+
+    @Test
+    void whoever_gives_up_waits_no_longer_and_spoils_it_for_nobody() throws Exception {
+        Held held = new Held();
+        Registry registry = new Registry(WORLD, held);
+        Patience first = Patience.endless(WORLD.ticker());
+        CompletableFuture<Registry.Contents> reading = asked(registry, first);
+        assertThat(Gate.isSoon(() -> held.readings.get() == 1)).isTrue();
+        Patience impatient = Patience.endless(WORLD.ticker());
+        CompletableFuture<Registry.Contents> waiting = asked(registry, impatient);
+        CompletableFuture<Registry.Contents> patient = asked(registry, Patience.endless(WORLD.ticker()));
+        impatient.giveUp();
+        assertThat(waiting.get(30, TimeUnit.SECONDS).trouble()).contains("is being read");
+        assertThat(reading).isNotDone();
+        first.giveUp();
+        assertThat(reading.get(30, TimeUnit.SECONDS).trouble()).contains("nothing came");
+        assertThat(Gate.isSoon(() -> held.readings.get() == 2)).isTrue();
+        held.content.bring(server("one"));
+        assertThat(names(patient.get(30, TimeUnit.SECONDS))).containsExactly("a/one");
+    }
+
+    @Test
+    void a_file_of_a_folder_that_has_just_gone_takes_nothing_away_from_the_others() throws Exception {
+        Files.writeString(folder.resolve("a.json"), server("a"));
+        Path fleeting = folder.resolve("fleeting.json");
+        AtomicBoolean isOver = new AtomicBoolean();
+        CompletableFuture<Void> comesAndGoes = CompletableFuture.runAsync(
+                () -> {
+                    while (!isOver.get()) {
+                        try {
+                            Files.deleteIfExists(Files.writeString(fleeting, server("fleeting")));
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }
+                },
+                Thread::startVirtualThread);
+        try {
+            for (int i = 0; i < 200; i++) {
+                assertThat(names(read(new FileDocuments(folder)))).contains("a/a");
+            }
+        } finally {
+            isOver.set(true);
+        }
+        comesAndGoes.get(30, TimeUnit.SECONDS);
     }
 }

@@ -1,0 +1,158 @@
+package dev.fusebox.gateway.meta;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.search.Embedder;
+import dev.fusebox.search.Vectors;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Has the model read what somebody waits for, and what is searched now, on one thread of low priority that ends when
+/// there is nothing to read. Thread-safe; only [#await] blocks.
+final class ModelReader {
+    private static final System.Logger LOG = System.getLogger(ModelReader.class.getName());
+
+    private final World world;
+    private final Model source;
+    private final Vectors vectors = new Vectors();
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isReading = new AtomicBoolean();
+    private volatile @Nullable Embedder model;
+    private volatile boolean isWithoutModel;
+    private volatile @Nullable Edition current;
+
+    /// Where the model comes from; empty if the application was built without it.
+    interface Model {
+        Optional<? extends Embedder> load() throws IOException;
+    }
+
+    private record Waiting(Thread thread, Edition wanted) {}
+
+    /// @param isOff whether there is to be no model, whatever there is
+    ModelReader(World world, Model source, boolean isOff) {
+        this.world = world;
+        this.source = source;
+        this.isWithoutModel = isOff;
+    }
+
+    Vectors vectors() {
+        return vectors;
+    }
+
+    /// The model by which all of it can be searched; null as long as there is none.
+    @Nullable
+    Embedder modelFor(Edition edition) {
+        Embedder reader = model;
+        return reader != null && edition.library().isWhole() ? reader : null;
+    }
+
+    /// This is searched now, in place of what was before.
+    void turnTo(Edition edition) {
+        current = edition;
+        start();
+    }
+
+    /// Waits until no more of it will be read, so long at most, and for as long as a caller has patience.
+    void await(Edition wanted, Duration limit, Patience patience) throws InterruptedException {
+        Waiting self = new Waiting(Thread.currentThread(), wanted);
+        patience.onChange(() -> LockSupport.unpark(self.thread()));
+        waiting.add(self);
+        try {
+            start();
+            long nanos = Math.min(limit.toNanos(), Math.max(1, patience.left()));
+            world.await(Duration.ofNanos(nanos), () -> isWithoutModel || wanted.isDone() || patience.isGivenUp());
+        } finally {
+            waiting.remove(self);
+        }
+    }
+
+    // ---- Reading
+
+    /// Whoever wants something says so first and looks at the reader then; the reader rests first and looks at what is
+    /// wanted then: one of the two sees the other.
+    private void start() {
+        if (!isWithoutModel && !isReading.get() && next() != null && isReading.compareAndSet(false, true)) {
+            boolean begun = false;
+            try {
+                startThread();
+                begun = true;
+            } finally {
+                if (!begun) {
+                    isReading.set(false);
+                }
+            }
+        }
+    }
+
+    /// A hint to the scheduler: calls go first. What matters (that nobody waits) does not rest on it.
+    @SuppressWarnings("ThreadPriorityCheck")
+    private void startThread() {
+        Thread.ofPlatform()
+                .daemon()
+                .name("fusebox-search")
+                .priority(Thread.MIN_PRIORITY)
+                .start(this::readAll);
+    }
+
+    /// What has to be read next; null if nothing has.
+    private @Nullable Edition next() {
+        for (Waiting each : waiting) {
+            if (!each.wanted().isDone()) {
+                return each.wanted();
+            }
+        }
+        Edition now = current;
+        return now == null || now.isDone() ? null : now;
+    }
+
+    private void readAll() {
+        try {
+            Embedder reader = loaded();
+            for (Edition next = next(); reader != null && next != null; next = next()) {
+                read(next, reader);
+                wake();
+            }
+        } catch (IOException | RuntimeException | Error unusable) {
+            isWithoutModel = true;
+            LOG.log(Level.WARNING, "search looks at words only, because its model cannot be used: " + unusable);
+        } finally {
+            isReading.set(false);
+            wake();
+        }
+        start();
+    }
+
+    private @Nullable Embedder loaded() throws IOException {
+        Embedder known = model;
+        Embedder reader = known == null ? source.load().orElse(null) : known;
+        isWithoutModel = reader == null;
+        model = reader;
+        return reader;
+    }
+
+    /// Ends early if nobody wants it any more. What was learned of it is of use to others.
+    private void read(Edition edition, Embedder reader) {
+        for (String text : edition.library().missing()) {
+            if (!isWanted(edition)) {
+                return;
+            }
+            vectors.learn(text, reader);
+        }
+        edition.read();
+    }
+
+    private boolean isWanted(Edition edition) {
+        return edition == current || waiting.stream().anyMatch(each -> each.wanted() == edition);
+    }
+
+    private void wake() {
+        waiting.forEach(each -> LockSupport.unpark(each.thread()));
+    }
+}
