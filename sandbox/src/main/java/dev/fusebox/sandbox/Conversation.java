@@ -19,7 +19,7 @@ final class Conversation {
     private final Host host;
     private final Supplier<Patience> patiences;
     private final Arrival<Ended> ended = new Arrival<>();
-    private final List<String> logs = new ArrayList<>();
+    private final Logs logs;
     private final List<InnerCall> calls = new ArrayList<>();
     private boolean isClosed;
 
@@ -28,6 +28,7 @@ final class Conversation {
         this.rules = rules;
         this.host = host;
         this.patiences = patiences;
+        this.logs = new Logs(rules.maxOutputBytes());
     }
 
     SandboxRules rules() {
@@ -78,7 +79,10 @@ final class Conversation {
 
     private synchronized boolean log(JsonView line) {
         String text = line.string();
-        return text != null && (isClosed || logs.add(text));
+        if (text != null && !isClosed && !logs.add(text)) {
+            ended.bring(new Ended.Stopped(Reason.OUTPUT, ""));
+        }
+        return text != null;
     }
 
     private boolean call(JsonView call, Predicate<byte[]> answers) {
@@ -127,6 +131,7 @@ final class Conversation {
 
     /// What happened.
     synchronized Report report(Ended end) {
-        return new Report(end, logs, calls.stream().map(InnerCall::report).toList());
+        List<String> told = end instanceof Ended.Stopped ? logs.excerpt() : logs.all();
+        return new Report(end, told, calls.stream().map(InnerCall::report).toList());
     }
 }

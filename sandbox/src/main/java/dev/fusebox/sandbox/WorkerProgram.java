@@ -29,8 +29,6 @@ public record WorkerProgram(
     /// Exit code of a machine that ran out of memory, by `ExitOnOutOfMemoryError`.
     static final int OUT_OF_MEMORY = 3;
 
-    private static final Path NICE = Path.of("/usr/bin/nice");
-
     public WorkerProgram {
         classPath = List.copyOf(classPath);
         more = List.copyOf(more);
@@ -75,8 +73,7 @@ public record WorkerProgram(
 
     /// A worker for scripts under these rules.
     ChildSpec spec(SandboxRules rules) {
-        List<String> words =
-                new ArrayList<>(Files.isExecutable(NICE) ? List.of(NICE.toString(), "-n", "5") : List.of());
+        List<String> words = new ArrayList<>(Modesty.words());
         words.add(java.toString());
         words.addAll(flags(rules.memoryMb()));
         words.addAll(more);

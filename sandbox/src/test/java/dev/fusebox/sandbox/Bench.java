@@ -71,6 +71,11 @@ final class Bench implements AutoCloseable, Host {
         return children.live().size();
     }
 
+    /// Of the only worker.
+    long process() {
+        return children.live().getFirst().pid();
+    }
+
     @Override
     public List<String> servers() {
         return List.of("files", "mail-box");

@@ -187,6 +187,13 @@ class HostileScriptsTest {
     }
 
     @Test
+    void a_script_that_was_ended_tells_how_it_began_and_what_it_was_at() throws InterruptedException {
+        Report report = bench.run("for (let i = 0; ; i++) console.log('line ' + i)");
+        assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
+        assertThat(report.logs()).startsWith("line 0", "line 1").hasSizeLessThan(10_000);
+    }
+
+    @Test
     void a_script_that_is_over_is_not_heard_any_more() throws InterruptedException {
         Report report = bench.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
         assertThat(report.ended()).isInstanceOf(Ended.Finished.class);

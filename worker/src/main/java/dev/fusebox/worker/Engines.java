@@ -67,7 +67,8 @@ final class Engines implements AutoCloseable {
                 .allowExperimentalOptions(true)
                 .options(OPTIONS)
                 .build();
-        return new Room(context, context.eval(prelude));
+        Hands hands = new Hands();
+        return new Room(context, hands, context.eval(prelude).execute(hands.asValue()));
     }
 
     @Override

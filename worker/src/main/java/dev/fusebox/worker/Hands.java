@@ -1,13 +1,29 @@
 package dev.fusebox.worker;
 
 import java.util.Map;
+import java.util.Objects;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.graalvm.polyglot.proxy.ProxyObject;
+import org.jspecify.annotations.Nullable;
 
 /// All that a script can reach of the worker, as functions that take and give nothing but numbers and text.
-/// None throws: an exception of ours would be an object of ours in the script's hands.
-record Hands(Post post, Counter counter, Sleepers sleepers) {
+/// None throws: an exception of ours would be an object of ours in the script's hands. For one thread.
+final class Hands {
+    private @Nullable Side side;
+
+    /// What they reach for.
+    record Side(Post post, Counter counter, Sleepers sleepers) {}
+
+    /// Whatever is said from now on is said there.
+    void reachFor(Side other) {
+        side = other;
+    }
+
+    private Side side() {
+        return Objects.requireNonNull(side, "nothing runs before it was said what for");
+    }
+
     ProxyObject asValue() {
         Map<String, Object> functions = Map.of(
                 "call", (ProxyExecutable) this::call,
@@ -19,29 +35,29 @@ record Hands(Post post, Counter counter, Sleepers sleepers) {
     }
 
     private Object call(Value... given) {
-        String refusal = counter.call(given[3].asString());
+        String refusal = side().counter().call(given[3].asString());
         if (refusal.isEmpty()) {
-            post.call(given[0].asInt(), given[1].asString(), given[2].asString(), given[3].asString());
+            side().post().call(given[0].asInt(), given[1].asString(), given[2].asString(), given[3].asString());
         }
         return refusal;
     }
 
     private Object sleep(Value... given) {
-        return sleepers.add(given[0].asInt(), given[1].asDouble());
+        return side().sleepers().add(given[0].asInt(), given[1].asDouble());
     }
 
     private Object log(Value... given) {
-        counter.log(given[0].asString());
+        side().counter().log(given[0].asString());
         return "";
     }
 
     private Object done(Value... given) {
-        counter.done(given[0].asString());
+        side().counter().done(given[0].asString());
         return "";
     }
 
     private Object failed(Value... given) {
-        counter.failed(given[0].asString(), given[1].asString(), given[2].asInt(), given[3].asString());
+        side().counter().failed(given[0].asString(), given[1].asString(), given[2].asInt(), given[3].asString());
         return "";
     }
 }

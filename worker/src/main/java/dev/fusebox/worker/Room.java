@@ -5,8 +5,9 @@ import org.graalvm.polyglot.Value;
 
 /// Where one script runs: globals of its own, seen by no other. For one thread.
 ///
-/// @param prelude a function that takes the worker's side and gives back the script's
-record Room(Context context, Value prelude) implements AutoCloseable {
+/// @param hands what the script reaches of the worker
+/// @param prelude what the worker reaches of the script
+record Room(Context context, Hands hands, Value prelude) implements AutoCloseable {
     /// Nothing of what was in it can be reached afterwards.
     @Override
     public void close() {

@@ -28,10 +28,9 @@ final class Run {
     /// Runs it to its end, whatever that is.
     void in(Room room) throws InterruptedException {
         try {
-            Value names = room.context().eval("js", "({ servers: " + order.servers() + " })");
-            Value script = room.prelude().execute(new Hands(post, counter, sleepers).asValue(), names);
-            Value program = room.context().eval(Script.of(order.code()));
-            script.invokeMember("start", program);
+            room.hands().reachFor(new Hands.Side(post, counter, sleepers));
+            Value script = room.prelude();
+            script.invokeMember("start", room.context().eval(Script.of(order.code())), order.servers());
             while (!counter.isOver()) {
                 goOn(script);
             }

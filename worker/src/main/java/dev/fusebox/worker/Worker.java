@@ -32,6 +32,7 @@ final class Worker {
         boolean goesOn = true;
         while (goesOn) {
             try (Room room = engines.room()) {
+                Rehearsal.in(room, world);
                 post.ready();
                 Order order = order(inbox);
                 goesOn = order != null;

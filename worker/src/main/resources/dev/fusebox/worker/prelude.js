@@ -1,6 +1,6 @@
 // What a script finds around it. Evaluated once in every fresh context, before the script; what it is given by the
 // worker stays in this closure. A script may overwrite whatever it sees: that harms nobody but itself.
-(function (worker, limits) {
+(function (worker) {
     'use strict';
     const { parse, stringify } = JSON;
     const { get, has } = Reflect;
@@ -9,14 +9,24 @@
     const SetType = Set, text = String, fromEntries = Object.fromEntries, listOf = Array.from;
     const objectNames = Object.prototype;
     const waiting = new MapType();
+    const refusals = new MapType();
     let last = 0;
+    let names = [];
+
+    // One error for each reason: it holds where it was made, and a script can be refused the same thing endlessly.
+    function refusalFor(reason) {
+        if (!refusals.has(reason)) {
+            refusals.set(reason, new ErrorType(reason));
+        }
+        return refusals.get(reason);
+    }
 
     function wait(begin) {
         return new PromiseType((resolve, reject) => {
             const id = ++last;
             const refusal = begin(id);
             if (refusal) {
-                reject(new ErrorType(refusal));
+                reject(refusalFor(refusal));
             } else {
                 waiting.set(id, { resolve, reject });
             }
@@ -49,10 +59,10 @@
 
     const servers = new ProxyType({}, {
         get: (target, name) => (isReserved(name) ? get(objectNames, name) : serverNamed(name)),
-        has: (target, name) => limits.servers.includes(name),
-        ownKeys: () => limits.servers,
+        has: (target, name) => names.includes(name),
+        ownKeys: () => names,
         getOwnPropertyDescriptor: (target, name) =>
-            limits.servers.includes(name)
+            names.includes(name)
                 ? { value: serverNamed(name), enumerable: true, configurable: true }
                 : undefined,
         set: () => false,
@@ -134,7 +144,9 @@
     }
 
     return {
-        async start(script) {
+        // The servers as a JSON array of names.
+        async start(script, servers) {
+            names = parse(servers);
             try {
                 done(await script());
             } catch (error) {

@@ -32,6 +32,10 @@ final class Door {
         }
     }
 
+    boolean isClosed() {
+        return state.get() < 0;
+    }
+
     int inside() {
         return state.get() & ~CLOSED;
     }

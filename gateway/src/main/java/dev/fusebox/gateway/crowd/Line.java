@@ -220,6 +220,11 @@ final class Line {
         }
 
         @Override
+        public boolean isRetired() {
+            return door.isClosed();
+        }
+
+        @Override
         public Object client() {
             return client;
         }

@@ -17,6 +17,9 @@ final class Seats {
     /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
 
+    /// So long nobody has to leave for somebody who may have the seat of a server that is no more.
+    private static final long PATIENT = Duration.ofSeconds(1).toNanos();
+
     private final Set<Seat> taken = new LinkedHashSet<>();
 
     /// Their connections have ended or are ending; they count until nothing is left of them.
@@ -115,13 +118,31 @@ final class Seats {
     /// Each of those who wait gets the seat of one that leaves; what is over the size leaves when it can.
     private List<Seat> evicted(long now) {
         List<Seat> evicted = new ArrayList<>();
-        int wanted = Math.max(waiters.size(), taken.size() - rules.size());
+        int wanted = Math.max(waiters.size() - awaiting(now), taken.size() - rules.size());
         Seat next = leaving.size() < wanted ? evictOne(now) : null;
         while (next != null) {
             evicted.add(next);
             next = leaving.size() < wanted ? evictOne(now) : null;
         }
         return evicted;
+    }
+
+    /// How many of those who wait have not waited long, and can have a seat that will be left in any case.
+    private int awaiting(long now) {
+        long patient = waiters.all().stream()
+                .filter(waiter -> patience(waiter, now) > 0)
+                .count();
+        return (int) Math.min(patient, retired());
+    }
+
+    private static long patience(Waiter waiter, long now) {
+        return PATIENT - (now - waiter.since());
+    }
+
+    private long retired() {
+        return taken.stream()
+                .filter(seat -> !leaving.contains(seat) && seat.tenant().isRetired())
+                .count();
     }
 
     private @Nullable Seat evictOne(long now) {
@@ -183,7 +204,7 @@ final class Seats {
     /// How long until time alone changes something; null if it does not.
     @Nullable
     Duration due(long now) {
-        long due = Math.min(Math.min(reserveDue(now), freshDue(now)), idleDue(now));
+        long due = Math.min(Math.min(reserveDue(now), freshDue(now)), Math.min(retiredDue(now), idleDue(now)));
         return due == Long.MAX_VALUE ? null : Duration.ofNanos(due);
     }
 
@@ -193,6 +214,17 @@ final class Seats {
             return Long.MAX_VALUE;
         }
         return Math.max(0, rules.reserve().after().toNanos() - (now - oldest.since()));
+    }
+
+    /// When those who wait for the seat of a server that is no more have waited long enough.
+    private long retiredDue(long now) {
+        return retired() == 0
+                ? Long.MAX_VALUE
+                : waiters.all().stream()
+                        .mapToLong(waiter -> patience(waiter, now))
+                        .filter(left -> left > 0)
+                        .min()
+                        .orElse(Long.MAX_VALUE);
     }
 
     /// When somebody waits: one that nobody has used yet may be let go of soon.

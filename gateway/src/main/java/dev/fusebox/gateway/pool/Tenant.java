@@ -10,6 +10,11 @@ public interface Tenant {
     /// Whether there is work for the connection, on it or on the way to it.
     boolean isWanted();
 
+    /// Whether its server is not what it was, or is no more: its connections end as soon as nobody is on them.
+    default boolean isRetired() {
+        return false;
+    }
+
     /// The client whose turn it is when this one waits: those that are equal wait in order, and others take turns.
     Object client();
 }

@@ -129,6 +129,45 @@ class SeatsTest {
     }
 
     @Test
+    void nobody_leaves_for_somebody_who_may_have_the_seat_of_a_server_that_is_no_more() {
+        want(server("old").retired());
+        want(server("other"));
+        busy("old");
+        used("other");
+        after(Duration.ofSeconds(2));
+        want(server("new"));
+        assertThat(look()).isEmpty();
+        gone("old");
+        assertThat(has("new")).isTrue();
+        assertThat(seat("other").isOver()).isFalse();
+    }
+
+    @Test
+    void it_is_awaited_for_a_second_and_no_longer() {
+        want(server("old").retired());
+        want(server("other"));
+        busy("old");
+        used("other");
+        after(Duration.ofSeconds(2));
+        want(server("new"));
+        assertThat(core.due(now)).isEqualTo(Duration.ofSeconds(1));
+        after(Duration.ofSeconds(1));
+        assertThat(look()).containsExactly("other");
+    }
+
+    @Test
+    void one_seat_that_will_be_left_is_enough_for_one() {
+        want(server("old").retired());
+        want(server("other"));
+        busy("old");
+        used("other");
+        after(Duration.ofSeconds(2));
+        want(server("new"));
+        want(server("next"));
+        assertThat(seat("other").isOver()).isTrue();
+    }
+
+    @Test
     void whoever_is_busy_makes_room_for_nobody() {
         want(server("a"));
         want(server("b").wanted());

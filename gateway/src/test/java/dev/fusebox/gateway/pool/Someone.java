@@ -4,21 +4,26 @@ package dev.fusebox.gateway.pool;
 ///
 /// @param client whose turn it is
 /// @param isWanted whether there is work for it
-record Someone(String server, Stay stay, Object client, boolean isWanted) implements Tenant {
+/// @param isRetired whether its server is no more
+record Someone(String server, Stay stay, Object client, boolean isWanted, boolean isRetired) implements Tenant {
     /// One like any other, whose client is its own.
     static Someone called(String server) {
-        return new Someone(server, Stay.usual(), server, false);
+        return new Someone(server, Stay.usual(), server, false, false);
     }
 
     Someone with(Stay other) {
-        return new Someone(server, other, client, isWanted);
+        return new Someone(server, other, client, isWanted, isRetired);
     }
 
     Someone of(Object otherClient) {
-        return new Someone(server, stay, otherClient, isWanted);
+        return new Someone(server, stay, otherClient, isWanted, isRetired);
     }
 
     Someone wanted() {
-        return new Someone(server, stay, client, true);
+        return new Someone(server, stay, client, true, isRetired);
+    }
+
+    Someone retired() {
+        return new Someone(server, stay, client, isWanted, true);
     }
 }
