@@ -36,7 +36,9 @@ class UnheardProcessTest {
                   case $line in *'"id":'*) ;; *) continue ;; esac
                   rest=${line#*'"id":'}
                   case $line in
-                    *initialize*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+                    *initialize*)
+                      result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
+                      result=$result'"serverInfo":{"name":"s","version":"1"}}' ;;
                     *tools/list*) result='{"tools":[{"name":"who","inputSchema":{"type":"object"}}]}' ;;
                     *) result='{"content":[{"type":"text","text":"me"}]}' ;;
                   esac
@@ -46,7 +48,8 @@ class UnheardProcessTest {
         Path config = Files.writeString(
                 folder.resolve("config.json"),
                 "{\"mcpServers\":{\"s\":{\"command\":\"/bin/sh\",\"args\":[\"" + script
-                        + "\"],\"era\":\"legacy\",\"lifecycle\":\"ephemeral\"}},\"telemetry\":{\"logLevel\":\"debug\"}}");
+                        + "\"],\"era\":\"legacy\",\"lifecycle\":\"ephemeral\"}},"
+                        + "\"telemetry\":{\"logLevel\":\"debug\"}}");
         List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", shell, folder.toString()));
         command.addAll(RunningGateway.command("--config", config.toString(), "--expose", "proxy"));
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -77,7 +80,8 @@ class UnheardProcessTest {
         try (BufferedReader answers = gateway.inputReader(UTF_8)) {
             say(
                     gateway,
-                    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
+                    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+                            + "\"protocolVersion\":\"2025-11-25\","
                             + "\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}");
             assertThat(heard(answers, 0).member("result")).isNotNull();
             say(gateway, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
