@@ -3,9 +3,12 @@ package dev.fusebox.cli;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.Ticker;
+import dev.fusebox.world.World;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.logging.Filter;
 import java.util.logging.Formatter;
@@ -14,6 +17,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.jspecify.annotations.Nullable;
 
 /// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
 final class OwnLog {
@@ -36,6 +40,38 @@ final class OwnLog {
         for (Handler handler : Logger.getLogger("").getHandlers()) {
             handler.setLevel(level);
             handler.setFormatter(new OnOneLine());
+        }
+    }
+
+    /// Has it written by a [Scribe], until that is closed, so that nobody waits for whoever reads it; and has it say
+    /// what has ended a thread.
+    static Relay relay(World world, OutputStream out) {
+        return new Relay(Scribe.to(world, out));
+    }
+
+    /// Takes the place of what writes else.
+    static final class Relay implements AutoCloseable {
+        private static final System.Logger LOG = System.getLogger(OwnLog.class.getName());
+
+        private final Scribe scribe;
+        private final List<Handler> before;
+        private final Thread.@Nullable UncaughtExceptionHandler witness = Thread.getDefaultUncaughtExceptionHandler();
+
+        private Relay(Scribe scribe) {
+            this.scribe = scribe;
+            this.before = List.of(Logger.getLogger("").getHandlers());
+            before.forEach(Logger.getLogger("")::removeHandler);
+            Logger.getLogger("").addHandler(scribe);
+            Thread.setDefaultUncaughtExceptionHandler((thread, bug) ->
+                    LOG.log(System.Logger.Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
+        }
+
+        @Override
+        public void close() {
+            Thread.setDefaultUncaughtExceptionHandler(witness);
+            Logger.getLogger("").removeHandler(scribe);
+            before.forEach(Logger.getLogger("")::addHandler);
+            scribe.close();
         }
     }
 

@@ -62,8 +62,15 @@ final class Serve {
     private Exit serve(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         OwnLog.hide(configuration.secrets());
-        OwnLog.from(configuration.gateway().logLevel());
-        OwnLog.sayOnce(world.ticker());
+        try (OwnLog.Relay _ = OwnLog.relay(world, new FileOutputStream(FileDescriptor.err))) {
+            OwnLog.from(configuration.gateway().logLevel());
+            OwnLog.sayOnce(world.ticker());
+            return serveLogged(options, source, configuration, screen);
+        }
+    }
+
+    private Exit serveLogged(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
+            throws ServeOptions.Problem, IOException, InterruptedException {
         try (SchemaCache cache = cache(source);
                 Backend backend = Backend.open(world, configuration, options.manner(), memory(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());

@@ -36,7 +36,8 @@ final class RunningGateway implements AutoCloseable {
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
     /// `who` says version and process, `slow` the same after three seconds, `hang` nothing, `die` waits for a file
-    /// and exits. `held` answers so many seconds after a file has come, as it says. One thing at a time.
+    /// and exits. `held` answers so many seconds after a file has come, as it says. With BIG in its environment,
+    /// `hang` answers that many bytes. One thing at a time.
     private static final String SERVER = """
             echo "$VERSION" >>"$1.starts"
             [ -n "$DEAF" ] && trap '' TERM
@@ -52,7 +53,10 @@ final class RunningGateway implements AutoCloseable {
                   result=$result'"serverInfo":{"name":"s","version":"1"}}' ;;
                 *'"tools/list"'*)
                   result="{\\"tools\\":[$(tool who),$(tool slow),$(tool held),$(tool hang),$(tool die)]}" ;;
-                *'"hang"'*) continue ;;
+                *'"hang"'*)
+                  [ -z "$BIG" ] && continue
+                  text=$(head -c "$BIG" /dev/zero | tr '\\0' x)
+                  result="{\\"content\\":[{\\"type\\":\\"text\\",\\"text\\":\\"$text\\"}]}" ;;
                 *'"die"'*) : >"$1.dying"; while [ ! -e "$1.die" ]; do sleep 0.02; done; exit 3 ;;
                 *'"slow"'*) : >"$1.slow"; sleep 3; result=$who ;;
                 *'"held"'*)
@@ -72,33 +76,40 @@ final class RunningGateway implements AutoCloseable {
     private String more = ",\"http\":{\"port\":0}";
     private Duration timeout = Duration.ofMinutes(1);
 
-    private RunningGateway(Path folder, List<String> servers) throws IOException {
+    private RunningGateway(Path folder, List<String> wrapper, List<String> servers) throws IOException {
         this.folder = folder;
         this.script = Files.writeString(folder.resolve("server.sh"), SERVER);
         servers.forEach(name -> server(name, "1"));
         save();
-        this.process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=dev.fusebox.world",
-                        "-Xmx128m",
-                        "-p",
-                        Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules"),
-                        "-m",
-                        "dev.fusebox.cli/" + Main.class.getName(),
-                        "serve",
-                        "--config",
-                        config().toString(),
-                        "--expose",
-                        "proxy",
-                        "--transport",
-                        "http")
-                .redirectError(errors().toFile())
-                .start();
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(command("--config", config().toString(), "--expose", "proxy", "--transport", "http"));
+        this.process =
+                new ProcessBuilder(command).redirectError(errors().toFile()).start();
         this.uri = URI.create(said(SERVING));
     }
 
     static RunningGateway before(Path folder, String... servers) throws IOException {
-        return new RunningGateway(folder, List.of(servers));
+        return new RunningGateway(folder, List.of(), List.of(servers));
+    }
+
+    /// The same, started by a command that ends with starting what follows it.
+    static RunningGateway by(List<String> wrapper, Path folder, String... servers) throws IOException {
+        return new RunningGateway(folder, wrapper, List.of(servers));
+    }
+
+    /// What runs `serve` as modules with these options.
+    static List<String> command(String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=dev.fusebox.world",
+                "-Xmx128m",
+                "-p",
+                Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules"),
+                "-m",
+                "dev.fusebox.cli/" + Main.class.getName(),
+                "serve"));
+        command.addAll(List.of(options));
+        return command;
     }
 
     // ---- Its configuration
@@ -270,14 +281,26 @@ final class RunningGateway implements AutoCloseable {
 
     /// What a tool says, or the code of its failure.
     String call(String server, String tool) {
-        String name = server + "__" + tool;
-        JsonView answer = ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":{}", "Mcp-Name", name);
+        JsonView answer = answer(server, tool);
         JsonView code = answer.path("result", "_meta", "fusebox/error", "code");
         JsonView content = answer.path("result", "content");
         if (code != null || content == null) {
             return code == null ? answer.json() : Objects.requireNonNull(code.string());
         }
         return Objects.requireNonNull(content.elements().getFirst().string("text"));
+    }
+
+    /// All that is answered to a call.
+    JsonView answer(String server, String tool) {
+        String name = server + "__" + tool;
+        return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":{}", "Mcp-Name", name);
+    }
+
+    /// Code, category and outcome of a call that fails, with blanks between.
+    String failure(String server, String tool) {
+        JsonView answer = answer(server, tool);
+        JsonView fault = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error"), answer::json);
+        return fault.string("code") + " " + fault.string("category") + " " + fault.string("outcome");
     }
 
     /// A call on a thread of its own.

@@ -122,6 +122,19 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// The server has answered, and we have failed to take that in: for want of memory, or because of a bug.
+    public static Fault notTaken(long bytes) {
+        String message = "the gateway could not take in an answer of " + bytes
+                + " bytes, for want of memory or because of a bug that its log shows; the call may be done";
+        return new Fault(FaultCode.INTERNAL, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
+    /// A bug of ours, or no memory left, in the middle of the call.
+    public static Fault broken() {
+        String message = "the call failed inside of the gateway; its log says how";
+        return new Fault(FaultCode.INTERNAL, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
     /// Cancelled, and perhaps done all the same.
     public static Fault cancelled() {
         return new Fault(

@@ -8,7 +8,9 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -21,12 +23,17 @@ import org.jspecify.annotations.Nullable;
 /// or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
 /// long as the caller has patience.
 public final class WireConnection implements Connection, WireListener {
+    private static final System.Logger LOG = System.getLogger(WireConnection.class.getName());
+
     /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
     /// What is noticed later counts against nobody.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     /// What has come while this process stood still is read sooner.
     private static final Duration UNREAD = Duration.ofSeconds(1);
+
+    /// Whose a message is stands within so much of its ends, unless somebody hides it.
+    private static final int GLIMPSED_BYTES = 4 << 10;
 
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
@@ -171,8 +178,20 @@ public final class WireConnection implements Connection, WireListener {
     @Override
     public void frame(byte[] buffer, int from, int to) {
         heardAt = world.ticker().nanos();
-        byte[] frame = new byte[to - from];
-        System.arraycopy(buffer, from, frame, 0, frame.length);
+        try {
+            read(Arrays.copyOfRange(buffer, from, to));
+        } catch (RuntimeException | Error ours) {
+            LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
+            int head = Math.min(to, from + GLIMPSED_BYTES);
+            int tail = Math.max(from, to - GLIMPSED_BYTES);
+            skipped(
+                    Glimpse.of(Arrays.copyOfRange(buffer, from, head), Arrays.copyOfRange(buffer, tail, to)),
+                    Fault.notTaken(to - from),
+                    "a message that could not be taken in");
+        }
+    }
+
+    private void read(byte[] frame) {
         Message message = Message.read(frame, maxDepth);
         if (message instanceof Message.Malformed) {
             unread(frame);
@@ -215,17 +234,20 @@ public final class WireConnection implements Connection, WireListener {
     @Override
     public void tooLong(Glimpse seen, long bytes, long limit) {
         heardAt = world.ticker().nanos();
+        Fault why = bytes > limit ? Fault.tooLarge(bytes, limit) : Fault.notTaken(bytes);
+        skipped(seen, why, "a message of more than " + Math.min(bytes, limit) + " bytes");
+    }
+
+    /// @param refusal for the server, if it has asked something
+    private void skipped(Glimpse seen, Fault why, String refusal) {
         strays.add();
         RequestId id = seen.id();
-        if (seen.asks()) {
-            if (id != null) {
-                tell(Frames.error(id, ErrorCode.INVALID_REQUEST, "a message of more than " + limit + " bytes", null));
-            }
-            return;
+        if (seen.asks() && id != null) {
+            tell(Frames.error(id, ErrorCode.INVALID_REQUEST, refusal, null));
         }
         Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
         if (exchange != null) {
-            exchange.end(new Outcome.Failed(Fault.tooLarge(bytes, limit)));
+            exchange.end(new Outcome.Failed(why));
         }
     }
 

@@ -7,7 +7,7 @@ public interface WireListener {
     /// One frame. The buffer is the wire's own and changes after the return.
     void frame(byte[] buffer, int from, int to);
 
-    /// A frame was longer than the limit and was skipped.
+    /// A frame was longer than the limit, or there was no memory for it, and was skipped.
     ///
     /// @param seen what its ends tell
     void tooLong(Glimpse seen, long bytes, long limit);

@@ -54,7 +54,7 @@ final class InnerCall {
             return answer instanceof Answer.Good(JsonView value) && value.length() > mostBytes
                     ? tooLarge(value)
                     : answer;
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             return new Answer.Bad("the call failed inside of the gateway: " + bug, NOTHING);
         }
     }

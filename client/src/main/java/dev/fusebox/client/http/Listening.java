@@ -5,6 +5,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// "Listening for Messages from the Server"). Comes back when the stream ends, more and more slowly if nothing comes
 /// of it. Has one virtual thread until it is closed, or the server says that there is no such stream.
 final class Listening {
+    private static final System.Logger LOG = System.getLogger(Listening.class.getName());
+
     /// Servers that keep no streams say so at once; a stream that works lasts.
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -84,6 +87,9 @@ final class Listening {
             hear(events, reply);
             return true;
         } catch (Trouble | IOException lost) {
+            return true;
+        } catch (RuntimeException | Error ours) {
+            LOG.log(Level.ERROR, "listening to a server failed inside of the gateway and is begun again", ours);
             return true;
         } finally {
             begun.bring(false);

@@ -13,6 +13,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What fails to be posted ends the wire: nobody could tell its sender otherwise.
 final class SseWire implements Wire {
+    private static final System.Logger LOG = System.getLogger(SseWire.class.getName());
+
+    /// Says nothing about the server.
+    private static final Fault OURS = Fault.broken();
+
     private static final List<String> FIELDS = List.of("Accept", Era.EVENTS);
     private static final byte[] NOTHING = {};
     private static final int MOST_POSTING = 1_000;
@@ -100,6 +106,9 @@ final class SseWire implements Wire {
             end = ended("an event was longer than " + large.limit() + " bytes");
         } catch (IOException lost) {
             end = ended("the stream was lost");
+        } catch (RuntimeException | Error ours) {
+            LOG.log(Level.ERROR, "reading a server's stream failed inside of the gateway, which ends it", ours);
+            end = OURS;
         }
         lose(end);
     }
@@ -202,6 +211,9 @@ final class SseWire implements Wire {
             listener.refused(frame, trouble.fault());
         } catch (IOException lost) {
             listener.refused(frame, ended("the connection was lost while a message was posted"));
+        } catch (RuntimeException | Error ours) {
+            LOG.log(Level.ERROR, "posting a message to a server failed inside of the gateway", ours);
+            listener.refused(frame, OURS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

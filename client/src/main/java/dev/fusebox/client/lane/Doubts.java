@@ -127,7 +127,7 @@ final class Doubts {
     private Pulse ask(long since) {
         try {
             return vitals.pulse(since, rules.ping());
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "asking for a sign of life failed inside of the gateway", bug);
             return Pulse.GONE;
         }
@@ -175,7 +175,7 @@ final class Doubts {
     private void tellOfDeath() {
         try {
             dead.accept(Category.OFFLINE);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "ending a silent connection failed inside of the gateway", bug);
         }
     }

@@ -100,6 +100,10 @@ public final class Child {
             }
             Ended ended = process.ended();
             ending.processEnded(ended);
+        } catch (RuntimeException | Error ours) {
+            // Nobody else would see how it ends.
+            ending.end(Exit.Cause.READER_FAILED);
+            throw ours;
         } finally {
             process.closeWatch();
         }

@@ -44,7 +44,7 @@ public final class Children implements AutoCloseable {
         this.startsEnded = new Milestone(world);
     }
 
-    /// Starts nothing yet. On Linux this process becomes the parent of orphans below it.
+    /// Starts no process yet. On Linux this process becomes the parent of orphans below it.
     public static Children open(World world) {
         return open(world, STARTS_AT_ONCE);
     }
@@ -54,7 +54,9 @@ public final class Children implements AutoCloseable {
     /// @param startsAtOnce how many processes may be on their way at the same time; handshakes do not count
     public static Children open(World world, int startsAtOnce) {
         world.processes().adoptOrphans();
-        return new Children(world, startsAtOnce);
+        Children children = new Children(world, startsAtOnce);
+        children.orphans.watchIfFirst();
+        return children;
     }
 
     /// Starts a child. Blocks for its turn and until it runs or cannot, within the limit of the spec.

@@ -92,7 +92,7 @@ final class Janitor {
 
     private void watch(Spawned started) {
         try {
-            while (!started.await(false, Long.MAX_VALUE)) {
+            while (!isOver(started)) {
                 Thread.onSpinWait();
             }
         } finally {
@@ -105,6 +105,16 @@ final class Janitor {
         } else {
             LOG.log(Level.WARNING, "the janitor ended and is started again");
             replace();
+        }
+    }
+
+    /// Whatever goes wrong with the waiting: to let go of a janitor that lives would have it end all servers.
+    private boolean isOver(Spawned started) {
+        try {
+            return started.await(false, Long.MAX_VALUE);
+        } catch (RuntimeException | Error ours) {
+            gone.awaitUninterrupted(PAUSE);
+            return false;
         }
     }
 

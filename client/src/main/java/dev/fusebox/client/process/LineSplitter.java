@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// Cuts a stream of bytes into lines. For one thread.
 ///
 /// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are left
-/// out. A line over the limit is skipped to its end; only its ends are kept.
+/// out. A line over the limit, or one that there is no memory for, is skipped to its end; only its ends are kept.
 ///
 /// ```
 /// COLLECTING -- longer than the limit --> SKIPPING
@@ -70,10 +70,11 @@ public final class LineSplitter {
             return;
         }
         keep(bytes, from, to);
-        if (skipped != null) {
+        byte[] line = skipped == null ? joined() : null;
+        if (line != null) {
+            deliver(line, 0, length);
+        } else if (skipped != null) {
             sink.tooLong(skipped);
-        } else {
-            deliver(joined(), 0, length);
         }
         forget();
     }
@@ -94,8 +95,9 @@ public final class LineSplitter {
         int fits = Math.min(count, last.length - lastLength);
         System.arraycopy(bytes, from, last, lastLength, fits);
         lastLength += fits;
-        if (fits < count) {
-            begin(bytes, from + fits, to);
+        if (fits < count && !begins(bytes, from + fits, to)) {
+            skip(bytes, from + fits, to);
+            return;
         }
         length += count;
     }
@@ -114,17 +116,32 @@ public final class LineSplitter {
         line.add(bytes, from, to);
     }
 
-    private void begin(byte[] bytes, int from, int to) {
-        if (lastLength > 0) {
-            full.add(last);
+    /// False if there is no memory for another piece.
+    private boolean begins(byte[] bytes, int from, int to) {
+        byte[] next;
+        try {
+            next = new byte[Math.max(to - from, Math.min(length, PIECE_BYTES))];
+            if (lastLength > 0) {
+                full.add(last);
+            }
+        } catch (OutOfMemoryError tooMuch) {
+            return false;
         }
-        last = new byte[Math.max(to - from, Math.min(length, PIECE_BYTES))];
+        last = next;
         lastLength = to - from;
         System.arraycopy(bytes, from, last, 0, lastLength);
+        return true;
     }
 
-    private byte[] joined() {
-        byte[] line = new byte[length];
+    /// Null if there is no memory for it in one piece: then it has been skipped.
+    private byte @Nullable [] joined() {
+        byte[] line;
+        try {
+            line = new byte[length];
+        } catch (OutOfMemoryError tooMuch) {
+            skip(NOTHING, 0, 0);
+            return null;
+        }
         int at = 0;
         for (byte[] piece : full) {
             System.arraycopy(piece, 0, line, at, piece.length);

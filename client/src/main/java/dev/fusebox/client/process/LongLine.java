@@ -3,7 +3,8 @@ package dev.fusebox.client.process;
 import dev.fusebox.protocol.Glimpse;
 import java.util.Arrays;
 
-/// A line over the limit, of which only the ends are kept. Lent to whoever is told of it. For one thread.
+/// A line over the limit, or one that there was no memory for, of which only the ends are kept. Lent to whoever is told
+/// of it. For one thread.
 public final class LongLine {
     /// Whose a message is stands within this, unless somebody hides it.
     private static final int HEAD_BYTES = 4 << 10;

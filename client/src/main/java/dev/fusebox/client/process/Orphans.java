@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 ///
 /// Others in this process may have children, too, and wait for them. Those are in our session or are reaped at once by
 /// who waits for them. So only a zombie from another session is reaped, and only when it was there at the look before.
+/// As the first process of its table, a container's, this process has nobody beside it who would wait: it reaps all.
 final class Orphans {
     private static final Duration LOOK = Duration.ofSeconds(2);
 
@@ -34,6 +35,17 @@ final class Orphans {
         }
     }
 
+    /// Begins if this process is the parent of all that others leave behind, whoever started them.
+    void watchIfFirst() {
+        if (world.processes().keepsSessions() && isFirst(world.processes().self())) {
+            watch();
+        }
+    }
+
+    private static boolean isFirst(ProcessEntry self) {
+        return self.pid() == 1;
+    }
+
     private void run() {
         Set<ProcessEntry> seen = Set.of();
         while (!closed.awaitUninterrupted(LOOK)) {
@@ -47,7 +59,8 @@ final class Orphans {
         Census.Count count = census.fresh();
         return count.childrenOf(count.self()).stream()
                 .filter(ProcessEntry::zombie)
-                .filter(entry -> entry.session() != count.self().session())
+                .filter(entry ->
+                        isFirst(count.self()) || entry.session() != count.self().session())
                 .filter(entry -> !leaders.contains(entry.pid()))
                 .collect(Collectors.toSet());
     }

@@ -55,6 +55,10 @@ final class Reading {
         try {
             cause = deliverAll(lost);
         } finally {
+            if (cause == Exit.Cause.READER_FAILED) {
+                // Before the pipe is closed: that may end the process, and then its end would look like its own.
+                lost.accept(cause);
+            }
             process.closeOut();
             outputOver.reach();
             lost.accept(cause);

@@ -239,7 +239,7 @@ final class Shelf {
     private void readOnce() {
         try {
             take(read.get());
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "what a server offers could not be read, because of a bug", bug);
             failed(Fault.notSent(FaultCode.INTERNAL, "what the server offers could not be read: " + bug));
         }

@@ -50,7 +50,7 @@ public final class Ward {
     private void examine(Patient patient, Chart chart, long end) {
         try {
             new Examination(world, patient, chart, end).run();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(System.Logger.Level.DEBUG, "an examination failed", bug);
             chart.add(
                     Finding.fail(Check.CONFIG, Ailment.INTERNAL, "the examination itself failed while " + chart.step())

@@ -125,7 +125,7 @@ final class FrameWriter {
                     flushed();
                 }
             }
-        } catch (IOException closed) {
+        } catch (IOException | RuntimeException | Error closed) {
             giveUp();
         } finally {
             written.bring(true);

@@ -39,12 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements Peer, Batch.Conversation {
     private static final System.Logger LOG = System.getLogger(Session.class.getName());
 
-    private static final Outcome BROKEN = new Outcome.Failed(new Fault(
-            FaultCode.INTERNAL,
-            Category.LOCAL,
-            Reached.UNKNOWN,
-            "the call failed inside of the gateway; its log says how",
-            Evidence.NONE));
+    private static final Outcome BROKEN = new Outcome.Failed(Fault.broken());
 
     private static final Fault NOT_GREETED = new Fault(
             FaultCode.PROTOCOL_VIOLATION,
@@ -113,11 +108,21 @@ public final class Session implements Peer, Batch.Conversation {
         return () -> {
             try {
                 Outcome outcome = callSafely(request, patience, outlet);
-                finish(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
+                finishSafely(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
             } finally {
                 ended();
             }
         };
+    }
+
+    /// The same for the answer, which may be too much for the memory that is left.
+    private void finishSafely(Message.Request request, Outcome outcome, Outlet outlet) {
+        try {
+            finish(request, outcome, outlet);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "answering a call of " + request.method() + " failed inside of the gateway", bug);
+            finish(request, BROKEN, outlet);
+        }
     }
 
     private void ended() {
@@ -131,7 +136,7 @@ public final class Session implements Peer, Batch.Conversation {
     private Outcome callSafely(Message.Request request, Patience patience, Outlet outlet) {
         try {
             return call(request, patience, outlet);
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
             return BROKEN;
         }

@@ -16,6 +16,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,7 +29,11 @@ import java.util.random.RandomGenerator;
 /// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
 /// The reading one cannot be stopped while the client says nothing, and ends with the process.
 public final class StdioFront {
+    private static final System.Logger LOG = System.getLogger(StdioFront.class.getName());
     private static final int MOST_FRAME_BYTES = 16 << 20;
+
+    /// Whose a message is stands within so much of its ends.
+    private static final int GLIMPSED_BYTES = 4 << 10;
 
     private static final Duration STUCK = Duration.ofSeconds(30);
 
@@ -137,8 +142,23 @@ public final class StdioFront {
     private final class Frame implements LineSplitter.Sink {
         @Override
         public void line(byte[] buffer, int from, int to) {
-            byte[] frame = Arrays.copyOfRange(buffer, from, to);
-            receive(Message.read(frame, service.settings().maxDepth()).exact());
+            try {
+                byte[] frame = Arrays.copyOfRange(buffer, from, to);
+                receive(Message.read(frame, service.settings().maxDepth()).exact());
+            } catch (RuntimeException | Error ours) {
+                // One message; the client has more to say.
+                LOG.log(Level.ERROR, "a message of a client could not be taken in", ours);
+                int head = Math.min(to, from + GLIMPSED_BYTES);
+                int tail = Math.max(from, to - GLIMPSED_BYTES);
+                refuse(Glimpse.of(Arrays.copyOfRange(buffer, from, head), Arrays.copyOfRange(buffer, tail, to)));
+            }
+        }
+
+        private void refuse(Glimpse seen) {
+            String message = "the gateway could not take in the message; its log says why";
+            if (seen.asks() && seen.id() != null) {
+                writer.send(Frames.error(seen.id(), ErrorCode.INTERNAL_ERROR, message, null));
+            }
         }
 
         @Override

@@ -104,7 +104,7 @@ public final class ConfigWatch implements AutoCloseable {
     private void lookSafely() {
         try {
             lookOnce();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "the configuration could not be applied, because of a bug", bug);
             settled(seen, world.ticker().nanos());
         }

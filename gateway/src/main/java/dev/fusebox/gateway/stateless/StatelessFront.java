@@ -16,6 +16,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
 /// [#answer] blocks until the request has been answered.
 public final class StatelessFront implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(StatelessFront.class.getName());
+
     private final World world;
     private final SessionSettings settings;
     private final Target target;
@@ -98,11 +101,16 @@ public final class StatelessFront implements AutoCloseable {
             listen(request, patience, reply);
             return;
         }
-        Outcome outcome = call(request, patience, reply);
-        if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
-            learn(answer);
+        try {
+            Outcome outcome = call(request, patience, reply);
+            if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
+                learn(answer);
+            }
+            finish(request, outcome, reply);
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
+            finish(request, new Outcome.Failed(Fault.broken()), reply);
         }
-        finish(request, outcome, reply);
     }
 
     private void learn(Message.Answer answer) {

@@ -5,6 +5,7 @@ import static dev.fusebox.gateway.mcp.Machine.WORLD;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
@@ -31,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// A client on real pipes, a stdio front in this process, and a real server process behind it. For one test; closing
 /// it checks that nothing of the server is left.
@@ -46,10 +48,10 @@ final class StdioClient implements AutoCloseable {
     private volatile Consumer<String> onLine = this::sort;
     private volatile boolean reads = true;
 
-    private StdioClient(SessionSettings settings, ChildSpec spec) throws IOException {
+    private StdioClient(SessionSettings settings, Function<Children, Connector> way) throws IOException {
         toFront = Pipe.open();
         fromFront = Pipe.open();
-        var served = Served.of(settings, new StdioConnector(WORLD, settings.server(), children, spec));
+        var served = Served.of(settings, way.apply(children));
         var streams = new StdioFront.Streams(
                 Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
         front = new StdioFront(WORLD, new OneServer(served), Secrets.system(), streams);
@@ -58,8 +60,12 @@ final class StdioClient implements AutoCloseable {
 
     /// Never reads what the front writes.
     static StdioClient deaf(SessionSettings settings, ChildSpec spec) {
+        return deaf(settings, children -> new StdioConnector(WORLD, settings.server(), children, spec));
+    }
+
+    private static StdioClient deaf(SessionSettings settings, Function<Children, Connector> way) {
         try {
-            var client = new StdioClient(settings, spec);
+            var client = new StdioClient(settings, way);
             client.front.start(client.left::countDown);
             return client;
         } catch (IOException e) {
@@ -80,7 +86,17 @@ final class StdioClient implements AutoCloseable {
     }
 
     static StdioClient of(SessionSettings settings, ChildSpec spec) {
-        StdioClient client = silent(settings, spec);
+        return greeted(silent(settings, spec));
+    }
+
+    /// After the handshake, with another way to the server.
+    static StdioClient over(Function<Children, Connector> way) {
+        StdioClient client = deaf(SessionSettings.of("server"), way);
+        client.reader.start();
+        return greeted(client);
+    }
+
+    private static StdioClient greeted(StdioClient client) {
         assertThat(client.ask("\"hello\"", Frame.hello("\"hello\"")).member("result"))
                 .isNotNull();
         client.say(Frame.INITIALIZED);

@@ -1,0 +1,82 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// F104: the gateway as the first process of its table, as in a container without an init, with nothing on standard
+/// input.
+@Timeout(120)
+class FirstProcessTest {
+    private static final World WORLD = World.system();
+    private static final List<String> CONTAINER = List.of(
+            "unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", "exec \"$@\" </dev/null", "sh");
+
+    @TempDir
+    private Path folder;
+
+    private static boolean mayUnshare() {
+        try {
+            Process process = new ProcessBuilder("unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "true")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException notThere) {
+            return false;
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    private static List<ProcessEntry> childrenOf(long parent) {
+        return WORLD.processes().list().stream()
+                .filter(entry -> entry.parent() == parent)
+                .toList();
+    }
+
+    private static boolean hasZombies(long parent) {
+        return childrenOf(parent).stream().anyMatch(ProcessEntry::zombie);
+    }
+
+    /// A process that is in the gateway's table, but none of its own, and leaves one behind in each session.
+    private static void leaveOrphans(long gateway) throws Exception {
+        String orphans = "sleep 0.1 & setsid sleep 0.1 & exit 0";
+        Process visitor = new ProcessBuilder("nsenter", "--target", "" + gateway, "--pid", "sh", "-c", orphans)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(visitor.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void the_first_process_of_a_container_reaps_what_others_leave_and_ends_cleanly() throws Exception {
+        assumeTrue(
+                WORLD.processes().keepsSessions() && mayUnshare(),
+                "skipped: this user may not make a table of processes (unshare --pid)");
+        try (RunningGateway gateway = RunningGateway.by(CONTAINER, folder, "none")) {
+            long first = childrenOf(gateway.process().pid()).getFirst().pid();
+            // Before any server runs: a gateway of remote servers has none at all.
+            leaveOrphans(first);
+            assertThat(Configured.isSoon(() -> hasZombies(first))).isTrue();
+            assertThat(Configured.isSoon(() -> !hasZombies(first))).isTrue();
+            gateway.server("a", "1").save();
+            assertThat(gateway.isSaid("added a")).isTrue();
+            assertThat(gateway.call("a", "who")).startsWith("1 ");
+            assertThat(childrenOf(first)).as("the server and the janitor").hasSize(2);
+            new ProcessBuilder("/bin/kill", "-TERM", "" + first).start().waitFor();
+            assertThat(gateway.process().waitFor(25, TimeUnit.SECONDS)).isTrue();
+            assertThat(gateway.process().exitValue()).isZero();
+            assertThat(gateway.children()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// F94, F101: the gateway has no more threads, processes or memory, and then has some again.
+@Timeout(120)
+class ShortageProcessTest {
+    /// Nobody's number, so that nobody else's processes count. It may open what the user of this test may open.
+    private static final List<String> NOBODY = List.of(
+            "setpriv",
+            "--reuid=54321",
+            "--regid=54321",
+            "--clear-groups",
+            "--inh-caps=+dac_override",
+            "--ambient-caps=+dac_override");
+
+    @TempDir
+    private Path folder;
+
+    private static boolean succeeds(List<String> wrapper, String... command) {
+        List<String> all = new ArrayList<>(wrapper);
+        all.addAll(List.of(command));
+        try {
+            Process process = new ProcessBuilder(all)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException notThere) {
+            return false;
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /// The bound on the processes of a user binds any user but root.
+    private static List<String> bounded() {
+        List<String> found = binds(List.of("env")) ? List.of("env") : NOBODY;
+        assumeTrue(
+                binds(found), "skipped: there is no user here whose processes can be bounded (by setpriv and prlimit)");
+        return found;
+    }
+
+    /// A shell that may not fork ends at once; one that may goes on.
+    private static boolean binds(List<String> user) {
+        return succeeds(user, "prlimit", "--nproc=1:", "true")
+                && !succeeds(user, "prlimit", "--nproc=1:", "sh", "-c", "(true); exit 0");
+    }
+
+    @Test
+    void without_threads_to_be_had_what_runs_goes_on_and_no_server_is_to_blame() throws Exception {
+        List<String> user = bounded();
+        List<String> wrapper = new ArrayList<>(user);
+        wrapper.addAll(List.of("env", "FUSEBOX_HOME=" + folder.resolve("home")));
+        try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a", "b")) {
+            String a = gateway.call("a", "who");
+            String pid = "" + gateway.process().pid();
+            assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=1:")).isTrue();
+            // More often than a breaker would bear.
+            for (int i = 0; i < 7; i++) {
+                assertThat(gateway.failure("b", "who")).isEqualTo("connect_failed local not_sent");
+                assertThat(gateway.call("a", "who")).isEqualTo(a);
+            }
+            assertThat(gateway.starts("b")).isEmpty();
+            assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=4096:")).isTrue();
+            assertThat(Configured.isSoon(() -> gateway.call("b", "who").startsWith("1 ")))
+                    .isTrue();
+            assertThat(gateway.call("a", "who")).isEqualTo(a);
+            assertThat(gateway.errorText()).doesNotContain("-> open", "offline", "given up");
+        }
+    }
+
+    @Test
+    void an_answer_that_there_is_no_memory_for_costs_its_own_call_only() throws Exception {
+        List<String> wrapper = List.of("env", "_JAVA_OPTIONS=-Xmx32m -XX:+UseSerialGC");
+        try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a")) {
+            gateway.server("big", "1", "BIG=16000000").save();
+            assertThat(gateway.isSaid("added big")).isTrue();
+            String a = gateway.call("a", "who");
+            String big = gateway.call("big", "who");
+            for (int i = 0; i < 3; i++) {
+                assertThat(gateway.failure("big", "hang")).isEqualTo("internal local unknown");
+                assertThat(gateway.call("a", "who")).isEqualTo(a);
+            }
+            assertThat(gateway.call("big", "who")).isEqualTo(big);
+            assertThat(gateway.errorText()).doesNotContain("-> open");
+        }
+    }
+}
