@@ -92,7 +92,7 @@ final class Steering {
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isWell = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = gateway.client().get("servers");
+            OwnerClient.Answer answer = servers(gateway, words, screen);
             JsonView servers = answer.list("servers");
             String config = answer.body().string("config");
             json.beginObject().name("pid").number(gateway.pid());
@@ -112,6 +112,17 @@ final class Steering {
             screen.out().println(json.endObject());
         }
         return isWell || !inFull ? Exit.DONE : Exit.FAILED;
+    }
+
+    /// A table that is watched shows itself what it waits for: nothing new.
+    private OwnerClient.Answer servers(RunningGateways.Gateway gateway, SteeringWords words, Screen screen)
+            throws IOException {
+        if (words.isWatching()) {
+            return gateway.client().get("servers");
+        }
+        try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
+            return gateway.client().get("servers");
+        }
     }
 
     /// What there would be, from the configuration, when no gateway runs.

@@ -103,6 +103,23 @@ class TerminalProcessTest {
     }
 
     @Test
+    void a_gateway_that_stands_still_is_waited_for_with_a_word() throws Exception {
+        List<String> home = List.of("env", "FUSEBOX_HOME=" + folder.resolve("home"));
+        try (RunningGateway gateway = RunningGateway.by(home, folder, "idle")) {
+            gateway.signal("STOP");
+            try (Terminal terminal = at(List.of("-Dfusebox.progress=true"), "status")) {
+                String asking = "asking gateway " + gateway.process().pid() + " ... 1 s";
+                assertThat(Configured.isSoon(() -> terminal.written().contains(asking)))
+                        .as(terminal.written())
+                        .isTrue();
+                gateway.signal("CONT");
+                assertThat(terminal.finish()).as(terminal.written()).isZero();
+                assertThat(terminal.screen()).noneMatch(line -> line.contains("asking"));
+            }
+        }
+    }
+
+    @Test
     void where_nothing_can_be_taken_back_nothing_is_shown() throws Exception {
         try (Terminal terminal = calling()) {
             assertThat(Configured.isSoon(() -> Files.exists(folder.resolve("called"))))

@@ -1,0 +1,58 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Where the demo's gateway listens, and what is left if it cannot.
+class DemoGatewayTest {
+    private final PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    private final DemoTeller teller = new DemoTeller(new Screen(out, out, false));
+
+    private static Set<Long> children() {
+        return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+    }
+
+    private static List<Path> counts() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("fusebox-demo"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void a_port_that_somebody_has_is_left_to_him() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            DemoGateway gateway = DemoGateway.open(World.system(), teller, taken.getLocalPort());
+            try {
+                assertThat(gateway.address()).doesNotContain(":" + taken.getLocalPort() + "/");
+            } finally {
+                gateway.close();
+            }
+        }
+    }
+
+    @Test
+    void a_gateway_that_cannot_listen_is_closed_and_leaves_no_process_and_no_file() throws Exception {
+        Set<Long> processes = children();
+        List<Path> files = counts();
+        assertThatThrownBy(() -> DemoGateway.open(World.system(), teller, 70_000))
+                .isInstanceOf(RuntimeException.class);
+        assertThat(Configured.isSoon(() -> processes.containsAll(children()))).isTrue();
+        assertThat(counts()).containsExactlyInAnyOrderElementsOf(files);
+    }
+}
