@@ -85,7 +85,10 @@ final class DemoGateway {
                 new McpHttp.Beside(Secrets.system(), backend.admin().forAll(() -> null));
         try {
             return McpHttp.open(world, HttpSettings.loopback(port), backend.service(), beside);
-        } catch (BindException taken) {
+        } catch (IOException taken) {
+            if (!(taken.getCause() instanceof BindException)) {
+                throw taken;
+            }
             return McpHttp.open(world, HttpSettings.loopback(0), backend.service(), beside);
         }
     }

@@ -35,7 +35,7 @@ class DemoGatewayTest {
     }
 
     @Test
-    void a_port_that_somebody_has_is_left_to_him() throws IOException {
+    void a_port_that_somebody_has_is_left_to_him() throws IOException, InterruptedException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             DemoGateway gateway = DemoGateway.open(World.system(), teller, taken.getLocalPort());
             try {
