@@ -154,9 +154,11 @@ final class SseWire implements Wire {
 
     /// What waits may have been done or not, whatever the reason.
     private void lose(Fault why) {
+        // Before the stream is ended, whose reader would give that as the reason.
+        boolean isFirst = isLost.compareAndSet(false, true);
         endpoint.bring(new Endpoint.Unknown(why));
         keeper.end();
-        if (isLost.compareAndSet(false, true)) {
+        if (isFirst) {
             listener.lost(new Fault(why.code(), why.category(), Reached.UNKNOWN, why.message(), why.evidence()));
         }
     }

@@ -155,8 +155,8 @@ class SseConnectorTest {
             Connection connection = connected(server);
             for (int i = 0; i < times; i++) {
                 assertThat(connection.isAlive()).isTrue();
-                assertThat(Desk.failed(call(connection)).evidence().httpStatus())
-                        .isEqualTo(status);
+                Fault fault = Desk.failed(call(connection));
+                assertThat(fault.evidence().httpStatus()).as("%s", fault).isEqualTo(status);
             }
             Poll.until(() -> !connection.isAlive());
         }
