@@ -17,6 +17,8 @@ final class Cache {
     private static final Words.Grammar GRAMMAR =
             new Words.Grammar("cache", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
 
+    private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
+
     private final World world;
 
     Cache(World world) {
@@ -40,8 +42,12 @@ final class Cache {
         try {
             Words words = Words.parse(GRAMMAR, arguments);
             List<String> names = words.names();
-            if (names.isEmpty() || names.size() > 2 || !names.getFirst().equals("clear")) {
-                throw new ServeOptions.Problem("cache takes clear, and the NAME of a server or nothing");
+            String action = names.isEmpty() ? "" : names.getFirst();
+            if (!action.equals("clear")) {
+                throw Words.unknownAction("cache", action, List.of("clear"), USAGE);
+            }
+            if (names.size() > 2) {
+                throw new ServeOptions.Problem(USAGE);
             }
             int removed = clear(names.subList(1, names.size()));
             screen.out().println(words.has("--json") ? json(removed) : said(removed));

@@ -27,7 +27,12 @@ final class Config {
             return switch (action) {
                 case "check" -> check(rest, screen);
                 case "schema" -> schema(rest, screen);
-                default -> throw new ServeOptions.Problem("config takes check or schema; ./fusebox config --help");
+                default ->
+                    throw Words.unknownAction(
+                            "config",
+                            action,
+                            List.of("check", "schema"),
+                            "config takes check or schema; ./fusebox config --help");
             };
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());

@@ -204,7 +204,11 @@ final class Steering {
                 case "show" -> show(rest, running, to);
                 case "open", "reset" -> change(what, rest, running, to);
                 default ->
-                    throw new ServeOptions.Problem("breaker takes open, reset or show, and SERVER or SERVER/TOOL");
+                    throw Words.unknownAction(
+                            "breaker",
+                            what,
+                            List.of("open", "reset", "show"),
+                            "breaker takes open, reset or show, and SERVER or SERVER/TOOL");
             };
         });
     }

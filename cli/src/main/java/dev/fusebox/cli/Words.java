@@ -62,6 +62,16 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
         return new ServeOptions.Problem(command + " does not know \"" + word + "\"; " + guess);
     }
 
+    /// For the first word after a command that has several things to do, when it is none of them, or there is none.
+    ///
+    /// @param usage what is said if nothing is near
+    static ServeOptions.Problem unknownAction(String command, String word, List<String> actions, String usage) {
+        String said = Spelling.nearest(word, actions)
+                .map(near -> command + " does not know \"" + word + "\"; did you mean \"" + near + "\"?")
+                .orElse(usage);
+        return new ServeOptions.Problem(said);
+    }
+
     boolean has(String flag) {
         return flags.contains(flag);
     }

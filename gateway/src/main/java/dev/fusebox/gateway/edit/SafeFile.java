@@ -23,6 +23,7 @@ public final class SafeFile {
 
     private static final String TEMPORARY = ".fusebox.tmp";
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNERS_FOLDER = PosixFilePermissions.fromString("rwx------");
 
     /// Old contents that are kept, the first of all among them.
     private static final int KEPT = 5;
@@ -69,10 +70,11 @@ public final class SafeFile {
         Path target = before == null ? path.toAbsolutePath() : path.toRealPath();
         Path folder = target.resolveSibling("");
         if (before == null) {
-            Files.createDirectories(folder);
+            Files.createDirectories(folder, rights(folder, OWNERS_FOLDER));
         }
         removeLeftOvers(folder, target);
-        Path next = Files.createTempFile(folder, "." + target.getFileName() + ".", TEMPORARY, ownerOnly(target));
+        Path next =
+                Files.createTempFile(folder, "." + target.getFileName() + ".", TEMPORARY, rights(target, OWNER_ONLY));
         try {
             Durable.write(next, after);
             keepRights(target, next);
@@ -100,10 +102,11 @@ public final class SafeFile {
         return name.startsWith(begin) && name.endsWith(TEMPORARY);
     }
 
-    private static FileAttribute<?>[] ownerOnly(Path target) {
+    /// None where the file system knows none.
+    private static FileAttribute<?>[] rights(Path target, Set<PosixFilePermission> rights) {
         boolean hasRights = target.getFileSystem().supportedFileAttributeViews().contains("posix");
         return hasRights
-                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(rights)}
                 : new FileAttribute<?>[0];
     }
 
@@ -128,7 +131,7 @@ public final class SafeFile {
         for (int number = 1; ; number++) {
             Path copy = backup(target, number);
             try {
-                Files.createFile(copy, ownerOnly(target));
+                Files.createFile(copy, rights(target, OWNER_ONLY));
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }

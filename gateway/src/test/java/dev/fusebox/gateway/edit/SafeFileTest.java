@@ -93,6 +93,8 @@ class SafeFileTest {
         assertThat(file).hasContent("x");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("a"))))
+                .isEqualTo("rwx------");
     }
 
     @Test
