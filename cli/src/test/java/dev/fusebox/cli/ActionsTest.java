@@ -1,0 +1,49 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The second word of commands that have several things to do.
+class ActionsTest {
+    @TempDir
+    private Path home;
+
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private Exit run(String command, List<String> words) {
+        World world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
+        PrintStream to = new PrintStream(err, true, StandardCharsets.UTF_8);
+        Screen screen = new Screen(to, to, false);
+        return switch (command) {
+            case "config" -> new Config(world).run(words, screen);
+            case "cache" -> new Cache(world).run(words, screen);
+            default -> new Steering(world).breaker(words, screen);
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"config, chekc, check", "config, shema, schema", "cache, claer, clear", "breaker, rest, reset"})
+    void one_that_is_misspelled_is_guessed(String command, String word, String meant) {
+        assertThat(run(command, List.of(word, "jira"))).isEqualTo(Exit.USAGE);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "fusebox: " + command + " does not know \"" + word + "\"; did you mean \"" + meant + "\"?\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"config, check or schema", "cache, clear", "breaker, 'open, reset or show'"})
+    void where_none_is_near_all_are_told(String command, String all) {
+        assertThat(run(command, List.of("elephants"))).isEqualTo(Exit.USAGE);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains(command + " takes " + all);
+    }
+}
