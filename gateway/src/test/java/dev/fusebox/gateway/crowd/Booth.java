@@ -15,6 +15,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +37,7 @@ final class Booth implements AutoCloseable {
             + ARGUMENTS + ",\"annotations\":{\"readOnlyHint\":true}}],\"ttlMs\":0,\"cacheScope\":\"private\"}";
 
     private final ServerSocket server;
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger lists = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
@@ -166,6 +169,7 @@ final class Booth implements AutoCloseable {
         try {
             while (true) {
                 Socket client = server.accept();
+                clients.add(client);
                 Thread.ofVirtual().name("booth serves").start(() -> serve(client));
             }
         } catch (IOException closed) {
@@ -179,6 +183,8 @@ final class Booth implements AutoCloseable {
             client.getOutputStream().write(answered(body(client.getInputStream())));
         } catch (IOException gone) {
             // The client has left.
+        } finally {
+            clients.remove(client);
         }
     }
 
@@ -223,10 +229,14 @@ final class Booth implements AutoCloseable {
         return head.toString().getBytes(UTF_8);
     }
 
+    /// Nobody is answered any more, whoever has asked.
     @Override
     public void close() {
         try {
             server.close();
+            for (Socket client : clients) {
+                client.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -131,6 +131,8 @@ class RecoveryStoryTest {
             booth.answer(Booth.Reply.of(503));
             guest.call("shop__work", "{}");
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
+            // Whatever the server still said would be a sign of life.
+            assertThat(Gate.isSoon(member(street, "shop")::isAtRest)).isTrue();
             booth.close();
             assertThat(member(street, "shop").controls().connect().status().isDown())
                     .isTrue();
