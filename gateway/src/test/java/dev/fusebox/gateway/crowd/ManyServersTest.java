@@ -121,11 +121,10 @@ class ManyServersTest {
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
             }
-            // The first call starts it twice: once without and once with a handshake. A death that a busy machine
-            // notices
-            // too late is counted by nobody.
+            // A call starts it once without and once with a handshake, as long as it is not known which it wants; a
+            // death that a busy machine notices too late is counted by nobody.
             int started = Files.readAllLines(starts).size();
-            assertThat(started).isBetween(5, 6);
+            assertThat(started).isBetween(5, 2 * calls);
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
             assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
             assertThat(Files.readAllLines(starts)).hasSize(started);
