@@ -78,7 +78,8 @@ class ServeOptionsTest {
         assertThatThrownBy(() -> ConfigPlace.find(null, world))
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
-                        + " there is no " + home.resolve(".fusebox/config.json"));
+                        + " there is no " + home.resolve(".fusebox/config.json")
+                        + "; ./fusebox import or ./fusebox add makes one");
     }
 
     @Test
