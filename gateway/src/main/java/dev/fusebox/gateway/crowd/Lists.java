@@ -24,6 +24,9 @@ final class Lists {
     /// Whether anybody has ever asked for lists.
     private volatile boolean wanted;
 
+    /// Whether anybody has ever looked for tools of all servers, also of those that are not on the menu.
+    private volatile boolean allWanted;
+
     Lists(Crowd crowd, Recollection recollection) {
         this.crowd = crowd;
         this.world = crowd.world();
@@ -50,6 +53,7 @@ final class Lists {
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {
         wanted = true;
+        allWanted |= server == null;
         List<Member> asked = crowd.members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();
@@ -72,7 +76,7 @@ final class Lists {
     /// them before hearing that there is something new.
     void renew() {
         if (wanted) {
-            onMenu().forEach(Member::want);
+            (allWanted ? crowd.members() : onMenu()).forEach(Member::want);
         }
     }
 

@@ -46,7 +46,7 @@ final class Member {
         this.upkeep = new Upkeep(this, shelf);
         this.footing = new Footing(place, joining, upkeep);
         this.requests = new OwnRequests(place, footing, this);
-        this.controls = new MemberControls(footing, requests);
+        this.controls = new MemberControls(footing, requests, shelf);
         this.hearing =
                 new Hearing(world, requests::listen, Dress.ofGateway(), new ServerEars(this, news, shelf::stale));
     }
@@ -223,12 +223,14 @@ final class Member {
     }
 
     private Lister.Listed read() {
+        Life life = footing.life();
+        int restarts = life.restarts();
         Lister.Listed listed = new Lister(id(), requests::ask, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
             if (!footing.line().isBrief()) {
                 hearing.begin();
             }
-            footing.life().read();
+            life.read(restarts);
         }
         return listed;
     }

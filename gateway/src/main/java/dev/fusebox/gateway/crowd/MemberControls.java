@@ -9,17 +9,21 @@ import java.time.Duration;
 final class MemberControls {
     private final Footing footing;
     private final OwnRequests requests;
+    private final Shelf shelf;
 
-    MemberControls(Footing footing, OwnRequests requests) {
+    MemberControls(Footing footing, OwnRequests requests, Shelf shelf) {
         this.footing = footing;
         this.requests = requests;
+        this.shelf = shelf;
     }
 
     /// Ends its connection and opens another; what went wrong before is forgotten.
     Condition restart() throws InterruptedException {
         Line line = footing.line();
-        line.life().command("restart requested", true);
+        // In this order: what is read from now on is read of the next process.
         line.target().disconnect();
+        shelf.anew();
+        line.life().command("restart requested", true);
         return settled(line);
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// Which servers there are, and who comes and goes. Thread-safe; nothing blocks, and only one thread at a time may let
 /// it [#become] another.
 final class Roster {
+    private static final System.Logger LOG = System.getLogger(Roster.class.getName());
+
     private final Place place;
     private final News news;
     private final Expected expected;
@@ -163,7 +166,7 @@ final class Roster {
                         server.why().message()));
         was.absent().values().stream()
                 .filter(server -> server.isOff() && now.members().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, "ready, not connected"));
+                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, Condition.NOT_CONNECTED));
     }
 
     private void tell(String server, Status from, Status to, String message) {
@@ -172,7 +175,7 @@ final class Roster {
 
     private void drain(Line line, Duration limit) {
         if (line.isEmpty()) {
-            line.close();
+            closeSafely(line);
             return;
         }
         leaving.add(line);
@@ -180,6 +183,18 @@ final class Roster {
             line.drain(closed ? Duration.ZERO : limit);
             leaving.remove(line);
         });
+    }
+
+    /// Whatever goes wrong with one server, the others become what they shall be.
+    private static void closeSafely(Line line) {
+        try {
+            line.close();
+        } catch (RuntimeException bug) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "a server that is no more could not be let go of, because of a bug",
+                    bug);
+        }
     }
 
     /// Ends all servers, and what is left of those that were.

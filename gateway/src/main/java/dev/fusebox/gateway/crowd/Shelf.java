@@ -43,6 +43,10 @@ final class Shelf {
     private boolean isNeeded;
 
     private boolean again;
+
+    /// Whether what is being read does not count, and is read once more even if nothing was ever known.
+    private boolean anew;
+
     private volatile boolean closed;
     private boolean told;
     private boolean said;
@@ -167,6 +171,11 @@ final class Shelf {
         }
     }
 
+    /// What is being read is of a process that has ended: it is read once more.
+    synchronized void anew() {
+        anew = reading != null;
+    }
+
     /// Whether nothing is being read.
     boolean isIdle() {
         return reading == null;
@@ -287,7 +296,9 @@ final class Shelf {
         boolean goesOn;
         synchronized (this) {
             done = reading;
-            goesOn = again && known && !closed;
+            goesOn = (anew || (again && known)) && !closed;
+            isNeeded = goesOn && (isNeeded || anew);
+            anew = false;
             again = false;
             reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos()) : null;
         }

@@ -16,6 +16,8 @@ public record Condition(
         boolean isProcess,
         int live,
         @Nullable Fault lastFault) {
+    /// What idle means.
+    public static final String NOT_CONNECTED = "ready, not connected";
 
     /// The state of its process, in one word; null if it is none of ours.
     public @Nullable String process() {

@@ -67,7 +67,7 @@ final class Course {
             case Happening.Answered(Happening.By by) -> answered(turn, by);
             case Happening.CallFailed(Fault fault) -> callFailed(turn, fault, chance);
             case Happening.Silent silent -> silent(turn, chance);
-            case Happening.Read read -> read(turn);
+            case Happening.Read(int restarts) -> read(turn, restarts);
             case Happening.Told told -> told(turn, chance);
             case Happening.Unread(Fault fault) -> unread(turn, fault, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
@@ -124,14 +124,19 @@ final class Course {
     }
 
     private static void answered(Turn turn, Happening.By by) {
-        boolean isNews = FAILING.contains(turn.status()) && turn.rereads == 0;
+        boolean isPutOff = turn.status() == IDLE && turn.live > 0;
+        boolean isNews = isPutOff || (FAILING.contains(turn.status()) && turn.rereads == 0);
         if (isNews) {
             discovering(turn, by);
             turn.plan(Due.What.REREAD, Duration.ZERO);
         }
     }
 
-    private static void read(Turn turn) {
+    /// What was read of the process before says nothing of the one that an operator wants.
+    private static void read(Turn turn, int restarts) {
+        if (restarts != turn.restarts) {
+            return;
+        }
         turn.rereads = 0;
         if (turn.live > 0) {
             discovering(turn, Happening.By.POLL);
@@ -148,7 +153,7 @@ final class Course {
             ping(turn, chance);
         }
         if (turn.status() == ONLINE && turn.live == 0) {
-            turn.become(IDLE, Standing.NOT_CONNECTED);
+            turn.become(IDLE, Condition.NOT_CONNECTED);
         }
     }
 
@@ -196,7 +201,7 @@ final class Course {
                 turn.become(RESTARTING, before.message());
                 turn.plan(Due.What.RESTART, rules.restartDelays().getLast());
             }
-            default -> turn.become(IDLE, Standing.NOT_CONNECTED);
+            default -> turn.become(IDLE, Condition.NOT_CONNECTED);
         }
     }
 
@@ -214,7 +219,7 @@ final class Course {
 
     private static void rested(Turn turn) {
         if (turn.status() == ONLINE || turn.status() == DISCOVERING_TOOLS) {
-            turn.become(IDLE, Standing.NOT_CONNECTED);
+            turn.become(IDLE, Condition.NOT_CONNECTED);
             turn.due = null;
         }
     }
@@ -282,7 +287,14 @@ final class Course {
     /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
     private void unread(Turn turn, Fault fault, double chance) {
         boolean isOfConnection = turn.live == 0;
-        if (isOfConnection || !READY.contains(turn.status())) {
+        if (isOfConnection) {
+            return;
+        }
+        if (fault.rejection() != null || isOurs(fault)) {
+            putOff(turn);
+            return;
+        }
+        if (!READY.contains(turn.status())) {
             return;
         }
         if (fault.category() == Category.AUTH) {
@@ -294,6 +306,16 @@ final class Course {
         long pause = LifeRules.FIRST_REREAD.toNanos() << Math.min(turn.rereads, 10);
         turn.plan(Due.What.REREAD, Duration.ofNanos(Math.min(pause, LifeRules.LONGEST_REREAD.toNanos())));
         turn.rereads++;
+    }
+
+    /// Nobody has asked it: that is done when it may be, with the next call that it answers at the latest.
+    private static void putOff(Turn turn) {
+        if (turn.status() == DISCOVERING_TOOLS) {
+            turn.become(IDLE, "connected; its tools are read as soon as it may be called");
+        }
+        if (turn.status() == IDLE) {
+            turn.plan(Due.What.REREAD, LifeRules.LONGEST_REREAD);
+        }
     }
 
     // ---- Commands, and what was due
@@ -309,6 +331,7 @@ final class Course {
             turn.tally = Tally.EMPTY;
             turn.quick = 0;
             turn.probes = 0;
+            turn.restarts++;
         }
         turn.plan(Due.What.RESTART, Duration.ZERO);
     }

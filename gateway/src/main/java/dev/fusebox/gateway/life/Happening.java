@@ -34,7 +34,9 @@ sealed interface Happening {
     record Silent() implements Happening {}
 
     /// What it offers is read, and not told yet.
-    record Read() implements Happening {}
+    ///
+    /// @param restarts how often it had been started anew when that began
+    record Read(int restarts) implements Happening {}
 
     /// What it offers is told.
     record Told() implements Happening {}

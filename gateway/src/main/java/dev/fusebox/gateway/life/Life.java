@@ -149,7 +149,8 @@ public final class Life implements Witness {
 
     /// Most answers come from a server that is well, and cost nothing here.
     private void answered(Happening.By by) {
-        if (standing.status().isDown()) {
+        Standing now = standing;
+        if (now.status().isDown() || now.isPutOff()) {
             happened(new Happening.Answered(by));
         }
     }
@@ -159,9 +160,16 @@ public final class Life implements Witness {
         happened(new Happening.Silent());
     }
 
+    /// How often it has been started anew, for whoever begins to read.
+    public int restarts() {
+        return standing.history().restarts();
+    }
+
     /// What it offers is read, and not told yet.
-    public void read() {
-        happened(new Happening.Read());
+    ///
+    /// @param restarts what [#restarts] was when that began
+    public void read(int restarts) {
+        happened(new Happening.Read(restarts));
     }
 
     /// What it offers is told to everybody.

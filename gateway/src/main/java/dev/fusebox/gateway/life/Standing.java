@@ -17,11 +17,13 @@ record Standing(
         @Nullable Due due,
         History history) {
 
-    /// What idle means.
-    static final String NOT_CONNECTED = "ready, not connected";
-
     /// A server that nobody has called yet.
-    static final Standing FRESH = new Standing(Status.IDLE, NOT_CONNECTED, 0, null, null, History.NONE);
+    static final Standing FRESH = new Standing(Status.IDLE, Condition.NOT_CONNECTED, 0, null, null, History.NONE);
+
+    /// Whether it is connected, and was kept from being asked what it offers.
+    boolean isPutOff() {
+        return status == Status.IDLE && live > 0;
+    }
 
     /// What of its past decides over its future. Immutable.
     ///
@@ -29,6 +31,7 @@ record Standing(
     /// @param tally crashes after that
     /// @param quick crashes in a row soon after the start
     /// @param probes how often it was tried again after it was given up
+    /// @param restarts how often an operator had it started anew
     /// @param rereads how often in a row what it offers could not be read
     /// @param before what it was when the present attempt to connect began
     /// @param downSince when it was last up, by the monotonic clock; null if it is
@@ -38,11 +41,12 @@ record Standing(
             Tally tally,
             int quick,
             int probes,
+            int restarts,
             int rereads,
             @Nullable Before before,
             @Nullable Long downSince,
             @Nullable Ended ended) {
-        static final History NONE = new History(false, Tally.EMPTY, 0, 0, 0, null, null, null);
+        static final History NONE = new History(false, Tally.EMPTY, 0, 0, 0, 0, null, null, null);
     }
 
     /// What it was. Immutable.

@@ -24,6 +24,7 @@ final class Turn {
     Tally tally;
     int quick;
     int probes;
+    int restarts;
     int rereads;
     Standing.@Nullable Before before;
 
@@ -44,6 +45,7 @@ final class Turn {
         this.tally = history.tally();
         this.quick = history.quick();
         this.probes = history.probes();
+        this.restarts = history.restarts();
         this.rereads = history.rereads();
         this.before = history.before();
         this.downSince = history.downSince();
@@ -100,7 +102,7 @@ final class Turn {
 
     Standing standing() {
         Standing.History history =
-                new Standing.History(greeted, tally, quick, probes, rereads, before, downSince, ended);
+                new Standing.History(greeted, tally, quick, probes, restarts, rereads, before, downSince, ended);
         return new Standing(status, message, live, lastFault, due, history);
     }
 }

@@ -135,8 +135,7 @@ class BlameTest {
                 assertThat(Words.said(guest.call("shop__work", "{}"))).contains(text);
             }
             // Without credentials no call can succeed, so one more finds out whether that was all; what is forbidden
-            // may
-            // be one tool alone.
+            // may be one tool alone.
             assertThat(booth.calls()).isEqualTo(asked);
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
         }

@@ -332,7 +332,10 @@ class ComingAndGoingTest {
             Guest guest = Guest.of(street);
             long stays = pid(street, guest, "stays");
             version(guest, "moves");
+            Member moves = Objects.requireNonNull(street.crowd().member("moves"));
             for (int next = 2; next < 7; next++) {
+                // What has nothing to do leaves its place at once.
+                assertThat(Gate.isSoon(moves::isAtRest)).isTrue();
                 street.become(List.of(STAYS, street.joins(modern("moves", "" + next))), LONG);
                 assertThat(version(guest, "moves")).isEqualTo("" + next);
                 assertThat(street.processes()).contains(stays);

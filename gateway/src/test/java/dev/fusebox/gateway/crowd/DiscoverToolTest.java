@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.crowd.Guest.Manner;
@@ -137,6 +138,19 @@ class DiscoverToolTest {
             assertThat(named(answer, "tools", "server")).contains("good").doesNotContain("mute");
             assertThat(named(answer, "unavailable", "server")).contains("mute", "off");
             assertThat(named(answer, "unavailable", "reason")).contains("off is disabled");
+        }
+    }
+
+    @Test
+    void a_server_that_an_operator_keeps_from_calls_is_said_to_be_that() {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street);
+            soonKnows(guest, "old");
+            street.breakers().find(BreakerName.of("old")).orElseThrow().forceOpen("moving house");
+            JsonView old =
+                    list(discover(guest, "{\"server\":\"old\"}"), "servers").getFirst();
+            assertThat(old.string("status")).isEqualTo("offline");
+            assertThat(old.string("statusMessage")).isEqualTo("kept from calls by an operator");
         }
     }
 

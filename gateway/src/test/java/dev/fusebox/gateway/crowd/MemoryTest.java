@@ -174,6 +174,8 @@ class MemoryTest {
         run(plan, street -> {
             Guest guest = Guest.of(street);
             assertThat(Gate.isSoon(() -> isFound(guest))).isTrue();
+            // It is found a moment before it is kept.
+            assertThat(street.soonHears("old")).isTrue();
         });
         int before = Files.readAllLines(starts).size();
         CountDownLatch late = new CountDownLatch(1);

@@ -164,7 +164,7 @@ class SharingTest {
     /// Others keep the lane busy all the time.
     @Test
     void a_process_that_is_silent_is_ended_though_the_other_has_calls() throws Exception {
-        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(3));
+        House house = House.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
         try (Street street =
                 Street.plan().house(house).shares("one", instances(2)).open()) {
             know(street);

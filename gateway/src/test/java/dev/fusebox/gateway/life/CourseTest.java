@@ -57,7 +57,7 @@ class CourseTest {
     }
 
     private void online() {
-        happen(connecting(), connected(1), new Happening.Read(), new Happening.Told());
+        happen(connecting(), connected(1), new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
@@ -149,8 +149,32 @@ class CourseTest {
         assertThat(others()).containsExactly(new LifeEvent.Recovered("call", SHORT));
         assertThat(wait(Due.What.REREAD)).isZero();
         due(Due.What.REREAD);
-        happen(new Happening.Read(), new Happening.Told());
+        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    @Test
+    void what_was_read_of_the_process_before_a_restart_says_nothing_of_the_next_one() {
+        happen(connecting(), connected(1));
+        int before = now.history().restarts();
+        happen(new Happening.Commanded("restarted", true), connecting(), connected(2));
+        happen(new Happening.Read(before), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
+        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LOCAL", "POLICY"})
+    void a_server_that_we_are_kept_from_asking_is_asked_when_it_answers_somebody(Category category) {
+        happen(connecting(), connected(1), new Happening.Unread(fault(category, null)));
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+        assertThat(now.lastFault()).isNull();
+        assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD);
+        happen(new Happening.Answered(Happening.By.CALL));
+        assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
+        assertThat(wait(Due.What.REREAD)).isZero();
+        assertThat(others()).isEmpty();
     }
 
     @Test
@@ -195,7 +219,7 @@ class CourseTest {
             assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
         }
         assertThat(waits).containsExactly(5_000L, 10_000L, 20_000L, 40_000L, 80_000L, 160_000L, 300_000L, 300_000L);
-        happen(new Happening.Read(), new Happening.Told());
+        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
@@ -206,12 +230,12 @@ class CourseTest {
         assertThat(now.status()).isEqualTo(Status.RESTARTING);
         assertThat(wait(Due.What.RESTART)).isEqualTo(1_000);
         due(Due.What.RESTART);
-        happen(connecting(), connected(2), new Happening.Read(), new Happening.Told());
+        happen(connecting(), connected(2), new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(others().getLast()).isEqualTo(new LifeEvent.Restarted(1L, 2L, "it went wrong", 1));
         happen(crash(SHORT));
         assertThat(wait(Due.What.RESTART)).isEqualTo(5_000);
         due(Due.What.RESTART);
-        happen(connecting(), connected(3), new Happening.Read(), new Happening.Told());
+        happen(connecting(), connected(3), new Happening.Read(now.history().restarts()), new Happening.Told());
         events.clear();
         happen(crash(SHORT));
         assertThat(walk()).containsExactly(Status.RESTARTING, Status.PERMANENTLY_FAILED);
@@ -233,7 +257,7 @@ class CourseTest {
             happen(crash(Duration.ofSeconds(61)));
             assertThat(wait(Due.What.RESTART)).isZero();
             due(Due.What.RESTART);
-            happen(connecting(), connected(2), new Happening.Read(), new Happening.Told());
+            happen(connecting(), connected(2), new Happening.Read(now.history().restarts()), new Happening.Told());
         }
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
@@ -251,7 +275,7 @@ class CourseTest {
         }
         assertThat(waits).containsExactly(15L, 30L, 60L, 120L, 240L, 240L);
         due(Due.What.SELF_PROBE);
-        happen(connecting(), connected(5), new Happening.Read(), new Happening.Told());
+        happen(connecting(), connected(5), new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         later(Duration.ofMinutes(10));
         happen(crash(Duration.ofMinutes(10)));
@@ -276,7 +300,7 @@ class CourseTest {
         happen(new Happening.Commanded("restart requested", true));
         assertThat(now.status()).isEqualTo(Status.COMMAND_RECEIVED);
         due(Due.What.RESTART);
-        happen(connecting(), connected(4), new Happening.Read(), new Happening.Told());
+        happen(connecting(), connected(4), new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         happen(crash(SHORT));
         assertThat(now.status()).isEqualTo(Status.RESTARTING);
@@ -292,7 +316,7 @@ class CourseTest {
         happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
         assertThat(now.status()).isEqualTo(Status.ERROR);
         assertThat(now.due()).isNull();
-        happen(connecting(), connected(9), new Happening.Read(), new Happening.Told());
+        happen(connecting(), connected(9), new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
@@ -325,7 +349,7 @@ class CourseTest {
         online();
         happen(new Happening.Commanded("connection requested", false));
         due(Due.What.RESTART);
-        happen(new Happening.Read(), new Happening.Told());
+        happen(new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         assertThat(now.due()).isNull();
     }

@@ -40,7 +40,7 @@ class CourseWalkTest {
             case 5 -> new Happening.Answered(Happening.By.CALL);
             case 6 -> new Happening.CallFailed(fault(random));
             case 7 -> new Happening.Silent();
-            case 8 -> new Happening.Read();
+            case 8 -> new Happening.Read(now.history().restarts() - random.nextInt(2));
             case 9 -> new Happening.Told();
             case 10 -> new Happening.Unread(fault(random));
             case 11 ->
