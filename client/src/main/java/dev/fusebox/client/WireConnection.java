@@ -32,9 +32,6 @@ public final class WireConnection implements Connection, WireListener {
     /// What has come while this process stood still is read sooner.
     private static final Duration UNREAD = Duration.ofSeconds(1);
 
-    /// Whose a message is stands within so much of its ends, unless somebody hides it.
-    private static final int GLIMPSED_BYTES = 4 << 10;
-
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     private final World world;
@@ -182,12 +179,7 @@ public final class WireConnection implements Connection, WireListener {
             read(Arrays.copyOfRange(buffer, from, to));
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
-            int head = Math.min(to, from + GLIMPSED_BYTES);
-            int tail = Math.max(from, to - GLIMPSED_BYTES);
-            skipped(
-                    Glimpse.of(Arrays.copyOfRange(buffer, from, head), Arrays.copyOfRange(buffer, tail, to)),
-                    Fault.notTaken(to - from),
-                    "a message that could not be taken in");
+            skipped(Glimpse.of(buffer, from, to), Fault.notTaken(to - from), "a message that could not be taken in");
         }
     }
 
@@ -235,7 +227,7 @@ public final class WireConnection implements Connection, WireListener {
     public void tooLong(Glimpse seen, long bytes, long limit) {
         heardAt = world.ticker().nanos();
         Fault why = bytes > limit ? Fault.tooLarge(bytes, limit) : Fault.notTaken(bytes);
-        skipped(seen, why, "a message of more than " + Math.min(bytes, limit) + " bytes");
+        skipped(seen, why, "a message of " + bytes + " bytes, of which at most " + limit + " can be taken in");
     }
 
     /// @param refusal for the server, if it has asked something

@@ -1,6 +1,7 @@
 package dev.fusebox.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,9 @@ public final class Glimpse {
     private static final Pattern ID_AT_END = Pattern.compile("(?<!\\\\)\"id\"\\s*:\\s*"
             + "(\"(?:[^\"\\\\]|\\\\.)*+\"|-?\\d[^\\s,}\"]*+)\\s*(?:,\\s*\"jsonrpc\"\\s*:\\s*\"2\\.0\"\\s*)?}\\s*$");
 
+    /// Whose a message is stands within so much of its ends, unless somebody hides it.
+    private static final int SEEN_BYTES = 4 << 10;
+
     private final byte[] head;
     private int at;
     private @Nullable RequestId id;
@@ -20,6 +24,12 @@ public final class Glimpse {
 
     private Glimpse(byte[] head) {
         this.head = head;
+    }
+
+    /// Looks at both ends of a message that is there and cannot be read.
+    public static Glimpse of(byte[] buffer, int from, int to) {
+        byte[] head = Arrays.copyOfRange(buffer, from, Math.min(to, from + SEEN_BYTES));
+        return of(head, Arrays.copyOfRange(buffer, Math.max(from, to - SEEN_BYTES), to));
     }
 
     /// Looks at the first bytes and the last ones.

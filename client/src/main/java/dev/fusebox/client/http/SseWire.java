@@ -97,12 +97,13 @@ final class SseWire implements Wire {
 
     private void read() {
         Fault end;
+        int tooLong = 0;
         try (keeper) {
             end = listen();
         } catch (Trouble trouble) {
             end = trouble.fault();
         } catch (Reply.TooLarge large) {
-            listener.tooLong(Glimpse.of(NOTHING, NOTHING), large.limit() + 1L, large.limit());
+            tooLong = large.limit();
             end = ended("an event was longer than " + large.limit() + " bytes");
         } catch (IOException lost) {
             end = ended("the stream was lost");
@@ -110,7 +111,13 @@ final class SseWire implements Wire {
             LOG.log(Level.ERROR, "reading a server's stream failed inside of the gateway, which ends it", ours);
             end = OURS;
         }
-        lose(end);
+        try {
+            if (tooLong > 0) {
+                listener.tooLong(Glimpse.of(NOTHING, NOTHING), tooLong + 1L, tooLong);
+            }
+        } finally {
+            lose(end);
+        }
     }
 
     private Fault listen() throws Trouble, IOException {

@@ -63,7 +63,11 @@ class ReaderFaultTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"readOut, echo up; read -r line", "await, exit 3"})
+    @CsvSource({
+        "readOut, echo up; read -r line",
+        // Its pipe stays open, so that nothing but its end is to be seen.
+        "await, sleep 60 & exit 3"
+    })
     void a_child_that_nobody_can_hear_or_see_any_more_is_ended_and_that_is_told(String method, String script)
             throws InterruptedException {
         try (Children children = Children.open(without(method))) {

@@ -4,6 +4,7 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// A client that does not read is given up when too much waits or nothing has moved for too long; then everything that
 /// waits is dropped.
 final class FrameWriter {
+    private static final System.Logger LOG = System.getLogger(FrameWriter.class.getName());
     private static final long MOST_BYTES = 64L << 20;
 
     /// Two of them fit into the buffer of a pipe.
@@ -125,7 +127,10 @@ final class FrameWriter {
                     flushed();
                 }
             }
-        } catch (IOException | RuntimeException | Error closed) {
+        } catch (IOException closed) {
+            giveUp();
+        } catch (RuntimeException | Error ours) {
+            LOG.log(Level.ERROR, "writing to a client failed inside of the gateway, which gives it up", ours);
             giveUp();
         } finally {
             written.bring(true);

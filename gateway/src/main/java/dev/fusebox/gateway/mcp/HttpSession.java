@@ -23,13 +23,17 @@ final class HttpSession implements WebSession, Batch.Conversation {
     private final EventLogs logs = new EventLogs();
     private final AtomicInteger asking = new AtomicInteger();
     private volatile long lastUse;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean begun;
+    private volatile boolean closing;
+    private volatile @Nullable Runnable onQuiet;
 
     HttpSession(String id, World world, Service service) {
         this.id = id;
         this.world = world;
         this.lastUse = world.ticker().nanos();
         this.session = new Session(world, service, new GeneralOutlet(logs.general()));
+        session.onQuiet(this::quiet);
     }
 
     @Override
@@ -49,7 +53,7 @@ final class HttpSession implements WebSession, Batch.Conversation {
     @Override
     public Runnable begin(Message.Request request, Outlet outlet) {
         Asking asked = new Asking(outlet);
-        Runnable work = session.begin(request, asked);
+        Runnable work = begun(request, asked);
         begun = true;
         return () -> {
             try {
@@ -58,6 +62,16 @@ final class HttpSession implements WebSession, Batch.Conversation {
                 asked.end();
             }
         };
+    }
+
+    /// A request that cannot be begun uses the session no longer.
+    private Runnable begun(Message.Request request, Asking asked) {
+        try {
+            return session.begin(request, asked);
+        } catch (RuntimeException | Error ours) {
+            asked.end();
+            throw ours;
+        }
     }
 
     @Override
@@ -108,7 +122,17 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     @Override
     public void onQuiet(Runnable action) {
-        session.onQuiet(action);
+        onQuiet = action;
+    }
+
+    private void quiet() {
+        Runnable action = onQuiet;
+        if (action != null) {
+            action.run();
+        }
+        if (closing) {
+            close();
+        }
     }
 
     @Override
@@ -118,7 +142,7 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     @Override
     public void closeWhenAnswered() {
-        session.onQuiet(this::close);
+        closing = true;
         if (session.inFlight() == 0) {
             close();
         }
@@ -126,13 +150,14 @@ final class HttpSession implements WebSession, Batch.Conversation {
 
     @Override
     public void close() {
-        session.close();
-        logs.endAll();
+        if (closed.compareAndSet(false, true)) {
+            session.close();
+            logs.endAll();
+        }
     }
 
     /// The way back for a request that uses the session until its answer goes out: whoever has read the answer may
-    /// count
-    /// on it.
+    /// count on it.
     private final class Asking implements Outlet {
         private final Outlet outlet;
         private final AtomicBoolean ended = new AtomicBoolean();

@@ -73,15 +73,33 @@ final class HttpSessions {
         if (closed || !takePlace()) {
             return null;
         }
-        byte[] secret = new byte[16];
-        secrets.nextBytes(secret);
-        S session = kind.apply(HexFormat.of().formatHex(secret));
-        all.put(session.id(), session);
+        S session = seated(kind);
         if (closed) {
             close(session.id());
             return null;
         }
         return session;
+    }
+
+    /// The place is free again if the session cannot be made.
+    private <S extends WebSession> S seated(Function<String, S> kind) {
+        boolean isSeated = false;
+        try {
+            S session = kind.apply(secret());
+            all.put(session.id(), session);
+            isSeated = true;
+            return session;
+        } finally {
+            if (!isSeated) {
+                places.release();
+            }
+        }
+    }
+
+    private String secret() {
+        byte[] secret = new byte[16];
+        secrets.nextBytes(secret);
+        return HexFormat.of().formatHex(secret);
     }
 
     @Nullable

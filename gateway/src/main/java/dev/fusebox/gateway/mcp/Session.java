@@ -126,9 +126,12 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     private void ended() {
-        Runnable quiet = onQuiet;
-        if (running.decrementAndGet() == 0 && quiet != null) {
-            quiet.run();
+        // In this order: whoever says what shall happen then says so first, and looks at what runs then.
+        if (running.decrementAndGet() == 0) {
+            Runnable quiet = onQuiet;
+            if (quiet != null) {
+                quiet.run();
+            }
         }
     }
 

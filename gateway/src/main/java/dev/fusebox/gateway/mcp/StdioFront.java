@@ -32,8 +32,8 @@ public final class StdioFront {
     private static final System.Logger LOG = System.getLogger(StdioFront.class.getName());
     private static final int MOST_FRAME_BYTES = 16 << 20;
 
-    /// Whose a message is stands within so much of its ends.
-    private static final int GLIMPSED_BYTES = 4 << 10;
+    /// Others wake nobody when their calls end.
+    private static final Duration LOOK = Duration.ofMillis(20);
 
     private static final Duration STUCK = Duration.ofSeconds(30);
 
@@ -62,9 +62,6 @@ public final class StdioFront {
         this.stateless = new StatelessFront(world, service.settings(), service.soleTarget(world, secrets));
         this.line = new StatelessLine(stateless, outlet);
     }
-
-    /// Others wake nobody when their calls end.
-    private static final Duration LOOK = Duration.ofMillis(20);
 
     /// Standard input and output.
     ///
@@ -148,9 +145,7 @@ public final class StdioFront {
             } catch (RuntimeException | Error ours) {
                 // One message; the client has more to say.
                 LOG.log(Level.ERROR, "a message of a client could not be taken in", ours);
-                int head = Math.min(to, from + GLIMPSED_BYTES);
-                int tail = Math.max(from, to - GLIMPSED_BYTES);
-                refuse(Glimpse.of(Arrays.copyOfRange(buffer, from, head), Arrays.copyOfRange(buffer, tail, to)));
+                refuse(Glimpse.of(buffer, from, to));
             }
         }
 
@@ -163,6 +158,11 @@ public final class StdioFront {
 
         @Override
         public void tooLong(LongLine line) {
+            if (line.bytes() <= MOST_FRAME_BYTES) {
+                // There was no memory for it.
+                refuse(line.seen());
+                return;
+            }
             String message = "a message of " + line.bytes() + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
             Glimpse seen = line.seen();
             writer.send(Frames.error(seen.asks() ? seen.id() : null, ErrorCode.INVALID_REQUEST, message, null));
@@ -192,15 +192,27 @@ public final class StdioFront {
     /// Counts what will have an answer, so that the answer is written before the end.
     private void work(Runnable task) {
         working.incrementAndGet();
-        Thread.ofVirtual().start(() -> {
-            try {
-                task.run();
-            } finally {
-                if (working.decrementAndGet() == 0 && closing) {
-                    quiet.bring(true);
+        boolean isBegun = false;
+        try {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    task.run();
+                } finally {
+                    worked();
                 }
+            });
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                worked();
             }
-        });
+        }
+    }
+
+    private void worked() {
+        if (working.decrementAndGet() == 0 && closing) {
+            quiet.bring(true);
+        }
     }
 
     /// Everything goes to the same place.

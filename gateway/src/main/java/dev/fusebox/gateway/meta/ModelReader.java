@@ -67,7 +67,9 @@ final class ModelReader {
         try {
             start();
             long nanos = Math.min(limit.toNanos(), Math.max(1, patience.left()));
-            world.await(Duration.ofNanos(nanos), () -> isWithoutModel || wanted.isDone() || patience.isGivenUp());
+            world.await(
+                    Duration.ofNanos(nanos),
+                    () -> isWithoutModel || wanted.isDone() || patience.isGivenUp() || !isReading.get());
         } finally {
             waiting.remove(self);
         }
@@ -79,14 +81,12 @@ final class ModelReader {
     /// wanted then: one of the two sees the other.
     private void start() {
         if (!isWithoutModel && !isReading.get() && next() != null && isReading.compareAndSet(false, true)) {
-            boolean begun = false;
             try {
                 startThread();
-                begun = true;
-            } finally {
-                if (!begun) {
-                    isReading.set(false);
-                }
+            } catch (OutOfMemoryError noThread) {
+                // Words can be searched without. Whoever comes next tries again.
+                LOG.log(Level.WARNING, "search looks at words only for now: " + noThread);
+                isReading.set(false);
             }
         }
     }
@@ -143,7 +143,13 @@ final class ModelReader {
             if (!isWanted(edition)) {
                 return;
             }
-            vectors.learn(text, reader);
+            try {
+                vectors.learn(text, reader);
+            } catch (OutOfMemoryError tooMuch) {
+                // Nobody waits for more of it; there may be room again when something is searched the next time.
+                LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);
+                break;
+            }
         }
         edition.read();
     }

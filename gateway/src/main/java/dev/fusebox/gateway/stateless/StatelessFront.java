@@ -97,11 +97,11 @@ public final class StatelessFront implements AutoCloseable {
     }
 
     private void work(Message.Request request, Patience patience, Reply reply) {
-        if (isListening(request)) {
-            listen(request, patience, reply);
-            return;
-        }
         try {
+            if (isListening(request)) {
+                listen(request, patience, reply);
+                return;
+            }
             Outcome outcome = call(request, patience, reply);
             if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
                 learn(answer);

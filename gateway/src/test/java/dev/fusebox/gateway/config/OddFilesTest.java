@@ -9,8 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /// Files that nobody would write: reading them gives problems or a configuration, and nothing else. The seed is
-/// printed;
-/// `-Dconfig.seed=N` takes it back.
+/// printed; `-Dconfig.seed=N` takes it back.
 class OddFilesTest {
     private static final int FILES = 3_000;
     private static final long SEED = Long.getLong("config.seed", 20_261_121);

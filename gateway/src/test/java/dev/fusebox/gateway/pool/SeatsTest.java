@@ -128,13 +128,17 @@ class SeatsTest {
         assertThat(has("c")).isTrue();
     }
 
-    @Test
-    void nobody_leaves_for_somebody_who_may_have_the_seat_of_a_server_that_is_no_more() {
+    private void oldIsBusyAndNoMoreAndOtherIsIdle() {
         want(server("old").retired());
         want(server("other"));
         busy("old");
         used("other");
         after(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void nobody_leaves_for_somebody_who_may_have_the_seat_of_a_server_that_is_no_more() {
+        oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         assertThat(look()).isEmpty();
         gone("old");
@@ -144,11 +148,7 @@ class SeatsTest {
 
     @Test
     void it_is_awaited_for_a_second_and_no_longer() {
-        want(server("old").retired());
-        want(server("other"));
-        busy("old");
-        used("other");
-        after(Duration.ofSeconds(2));
+        oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         assertThat(core.due(now)).isEqualTo(Duration.ofSeconds(1));
         after(Duration.ofSeconds(1));
@@ -157,11 +157,7 @@ class SeatsTest {
 
     @Test
     void one_seat_that_will_be_left_is_enough_for_one() {
-        want(server("old").retired());
-        want(server("other"));
-        busy("old");
-        used("other");
-        after(Duration.ofSeconds(2));
+        oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         want(server("next"));
         assertThat(seat("other").isOver()).isTrue();
