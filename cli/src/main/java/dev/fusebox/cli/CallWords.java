@@ -24,6 +24,9 @@ record CallWords(
         @Nullable Duration limit,
         @Nullable Long gateway,
         @Nullable Path config) {
+    /// The gateway takes no longer one.
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     static CallWords parse(List<String> words) throws ServeOptions.Problem {
         Duration limit = null;
         Path config = null;
@@ -51,7 +54,12 @@ record CallWords(
         if (!text.matches("[1-9]\\d{0,8}")) {
             throw new ServeOptions.Problem("--timeout is \"" + text + "\"; it must be milliseconds");
         }
-        return Duration.ofMillis(Long.parseLong(text));
+        Duration limit = Duration.ofMillis(Long.parseLong(text));
+        if (limit.compareTo(LONGEST) > 0) {
+            throw new ServeOptions.Problem(
+                    "--timeout is \"" + text + "\"; no call takes more than a day (" + LONGEST.toMillis() + ")");
+        }
+        return limit;
     }
 
     private static String object(String text) throws ServeOptions.Problem {

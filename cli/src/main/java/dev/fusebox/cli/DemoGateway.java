@@ -53,7 +53,11 @@ final class DemoGateway {
 
     /// Opens the gateway on this port, or on any free one if somebody has it.
     static DemoGateway open(World world, DemoTeller teller, int port) throws IOException {
-        Path mood = Files.createTempFile("fusebox-demo", ".count");
+        return open(world, teller, port, Files.createTempFile("fusebox-demo", ".count"));
+    }
+
+    /// @param mood an empty file, which is gone with the gateway, or if there is none
+    static DemoGateway open(World world, DemoTeller teller, int port, Path mood) throws IOException {
         try {
             return opened(world, teller, port, mood);
         } catch (IOException | RuntimeException failed) {

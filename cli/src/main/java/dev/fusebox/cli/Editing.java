@@ -185,7 +185,7 @@ final class Editing {
             JsonText after = change.of(opened);
             Path kept = write(opened, after.bytes());
             tell(words, new Told(command, opened, after, kept), screen);
-            warn(words, opened.file().path(), after, screen);
+            warn(opened, ServerName.of(words.names().getFirst()).id(), after, screen);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(words.names().getFirst()).id();
                 new Switches(world).turn(command, id, opened.file().path(), screen);
@@ -241,11 +241,22 @@ final class Editing {
     }
 
     /// What is right and may be meant otherwise, of the server that was written about.
-    private void warn(Words words, Path file, JsonText after, Screen screen) {
-        String pointer = "/" + words.names().getFirst().replace("~", "~0").replace("/", "~1");
-        ConfigFile.read(world, file, after.bytes()).warnings().stream()
-                .filter(warning -> (warning.pointer() + "/").contains(pointer + "/"))
+    ///
+    /// @param server by the name that it is called by
+    private void warn(Opened opened, String server, JsonText after, Screen screen) {
+        ConfigFile.read(world, opened.file().path(), after.bytes()).warnings().stream()
+                .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .forEach(warning -> screen.err().println("fusebox: " + words(warning)));
+    }
+
+    /// @param servers the member of the file that holds them
+    private static boolean isAbout(String server, String servers, String pointer) {
+        String[] parts = pointer.split("/", 4);
+        boolean isServers = parts.length > 2 && parts[1].equals(servers);
+        return isServers
+                && ServerName.of(parts[2].replace("~1", "/").replace("~0", "~"))
+                        .id()
+                        .equals(server);
     }
 
     /// Without the line, which is none of the file as it is.

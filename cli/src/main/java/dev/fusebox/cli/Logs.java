@@ -65,10 +65,14 @@ final class Logs {
                     .list("servers")
                     .elements()
                     .forEach(each -> names.add(String.valueOf(each.string("name"))));
-            JsonView lines = gateway.client().get(path(0, server)).list("lines");
-            hasWritten |= !lines.elements().isEmpty();
+            hasWritten |= names.contains(server)
+                    || !gateway.client()
+                            .get(path(0, server))
+                            .list("lines")
+                            .elements()
+                            .isEmpty();
         }
-        if (!hasWritten && !names.contains(server)) {
+        if (!hasWritten) {
             throw new ServeOptions.Problem("there is no server \"" + server + "\""
                     + Spelling.nearest(server, names)
                             .map(near -> "; did you mean \"" + near + "\"?")

@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.logging.Filter;
 import java.util.logging.Formatter;
@@ -17,7 +16,6 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
-import org.jspecify.annotations.Nullable;
 
 /// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
 final class OwnLog {
@@ -43,36 +41,19 @@ final class OwnLog {
         }
     }
 
-    /// Has it written by a [Scribe], until that is closed, so that nobody waits for whoever reads it; and has it say
-    /// what has ended a thread.
-    static Relay relay(World world, OutputStream out) {
-        return new Relay(Scribe.to(world, out));
-    }
-
-    /// Takes the place of what writes else.
-    static final class Relay implements AutoCloseable {
-        private static final System.Logger LOG = System.getLogger(OwnLog.class.getName());
-
-        private final Scribe scribe;
-        private final List<Handler> before;
-        private final Thread.@Nullable UncaughtExceptionHandler witness = Thread.getDefaultUncaughtExceptionHandler();
-
-        private Relay(Scribe scribe) {
-            this.scribe = scribe;
-            this.before = List.of(Logger.getLogger("").getHandlers());
-            before.forEach(Logger.getLogger("")::removeHandler);
-            Logger.getLogger("").addHandler(scribe);
-            Thread.setDefaultUncaughtExceptionHandler((thread, bug) ->
-                    LOG.log(System.Logger.Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
+    /// Has it written by a [Scribe] from now on, in the place of what writes else, so that nobody waits for whoever
+    /// reads it; and has it say what has ended a thread. What comes after the scribe is closed is lost.
+    static Scribe relay(World world, OutputStream out) {
+        Scribe scribe = Scribe.to(world, out);
+        Logger root = Logger.getLogger("");
+        for (Handler handler : root.getHandlers()) {
+            root.removeHandler(handler);
         }
-
-        @Override
-        public void close() {
-            Thread.setDefaultUncaughtExceptionHandler(witness);
-            Logger.getLogger("").removeHandler(scribe);
-            before.forEach(Logger.getLogger("")::addHandler);
-            scribe.close();
-        }
+        root.addHandler(scribe);
+        System.Logger log = System.getLogger(OwnLog.class.getName());
+        Thread.setDefaultUncaughtExceptionHandler((thread, bug) ->
+                log.log(System.Logger.Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
+        return scribe;
     }
 
     /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The one

@@ -6,6 +6,7 @@ import dev.fusebox.world.World;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.StandardProtocolFamily;
 import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -116,9 +117,10 @@ final class OwnerClient {
 
     /// @param begin of the head: the first line, and fields that only this request has
     private Answer send(String begin, String json) throws IOException {
-        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         Timer limit = world.timers().schedule(patience, () -> close(channel));
         try (channel) {
+            channel.connect(UnixDomainSocketAddress.of(socket));
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
             String type = json.isEmpty() ? "" : "Content-Type: application/json\r\n";
             String head = begin + "Host: localhost\r\nConnection: close\r\n" + type + "Content-Length: " + body.length

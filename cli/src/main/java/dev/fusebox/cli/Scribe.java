@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
+import org.jspecify.annotations.Nullable;
 
 /// Writes the log on a thread of its own. Whoever started us may read standard error slowly, or not at all: then its
 /// pipe is full some day, and whoever writes into it waits for ever. Thread-safe; nothing blocks but [#close], for a
@@ -22,7 +23,7 @@ final class Scribe extends Handler implements AutoCloseable {
     /// What is still waiting at the end has so long.
     private static final Duration FAREWELL = Duration.ofSeconds(1);
 
-    /// Ends the thread that writes.
+    /// Wakes the thread that writes, as it shall end.
     private static final String END = "";
 
     private final World world;
@@ -31,6 +32,7 @@ final class Scribe extends Handler implements AutoCloseable {
     private final AtomicLong lost = new AtomicLong();
     private final Arrival<Boolean> ended = new Arrival<>();
     private final Thread writer;
+    private volatile boolean isEnding;
 
     private Scribe(World world, OutputStream out) {
         this.world = world;
@@ -62,9 +64,11 @@ final class Scribe extends Handler implements AutoCloseable {
 
     private void run() {
         try {
-            for (String text = waiting.take(); !text.equals(END); text = waiting.take()) {
-                long missing = lost.getAndSet(0);
-                write((missing == 0 ? "" : "(" + missing + " records were left out)\n") + text);
+            for (String text = next(); text != null; text = next()) {
+                write(text);
+            }
+            if (lost.get() > 0) {
+                write("");
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
@@ -73,14 +77,22 @@ final class Scribe extends Handler implements AutoCloseable {
         }
     }
 
+    /// Null when nothing is left and nothing more will come.
+    private @Nullable String next() throws InterruptedException {
+        String text = isEnding ? waiting.poll() : waiting.take();
+        return END.equals(text) ? waiting.poll() : text;
+    }
+
     /// In one piece, so that nobody else's words come in between. A disk may have room again, a pipe that is closed
     /// stays so: there is nobody left to tell.
     private void write(String text) {
+        long missing = lost.getAndSet(0);
         try {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
+            String all = missing == 0 ? text : "(" + missing + " records were left out)\n" + text;
+            out.write(all.getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException | RuntimeException | Error unwritable) {
-            lost.incrementAndGet();
+            lost.addAndGet(missing + (text.isEmpty() ? 0 : 1));
         }
     }
 
@@ -92,9 +104,9 @@ final class Scribe extends Handler implements AutoCloseable {
     /// What waits is still written, unless nobody reads it.
     @Override
     public void close() {
-        if (!waiting.offer(END)) {
-            writer.interrupt();
-        }
+        isEnding = true;
+        // Wakes a writer that has nothing to do; one that is at work sees it by itself.
+        waiting.offer(END);
         try {
             ended.await(world, FAREWELL);
         } catch (InterruptedException hurried) {

@@ -62,7 +62,7 @@ final class Serve {
     private Exit serve(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         OwnLog.hide(configuration.secrets());
-        try (OwnLog.Relay _ = OwnLog.relay(world, new FileOutputStream(FileDescriptor.err))) {
+        try (Scribe _ = OwnLog.relay(world, new FileOutputStream(FileDescriptor.err))) {
             OwnLog.from(configuration.gateway().logLevel());
             OwnLog.sayOnce(world.ticker());
             return serveLogged(options, source, configuration, screen);

@@ -93,12 +93,18 @@ class CallTest {
     }
 
     @Test
-    void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() {
-        assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(Exit.FAILED);
-        assertThat(out()).contains("300 ms").doesNotContain("{\"error\"");
-        assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300", "--json"))
-                .isEqualTo(Exit.FAILED);
-        assertThat(out()).contains("\"code\":\"timeout\"");
+    void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() throws Exception {
+        try (Backend backend = backend("meta");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            // Then the server runs.
+            assertThat(call("small", "b")).isEqualTo(Exit.DONE);
+            assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(Exit.FAILED);
+            assertThat(out()).contains("300 ms").doesNotContain("{\"error\"");
+            assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300", "--json"))
+                    .isEqualTo(Exit.FAILED);
+            assertThat(out()).contains("\"code\":\"timeout\"");
+            desk.drain();
+        }
     }
 
     @Test

@@ -12,26 +12,21 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Where the demo's gateway listens, and what is left if it cannot.
 class DemoGatewayTest {
+    @TempDir
+    private Path folder;
+
     private final PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
     private final DemoTeller teller = new DemoTeller(new Screen(out, out, false));
 
     private static Set<Long> children() {
         return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
-    }
-
-    private static List<Path> counts() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(file -> file.getFileName().toString().startsWith("fusebox-demo"))
-                    .toList();
-        }
     }
 
     @Test
@@ -49,10 +44,10 @@ class DemoGatewayTest {
     @Test
     void a_gateway_that_cannot_listen_is_closed_and_leaves_no_process_and_no_file() throws Exception {
         Set<Long> processes = children();
-        List<Path> files = counts();
-        assertThatThrownBy(() -> DemoGateway.open(World.system(), teller, 70_000))
+        Path mood = Files.createFile(folder.resolve("mood"));
+        assertThatThrownBy(() -> DemoGateway.open(World.system(), teller, 70_000, mood))
                 .isInstanceOf(RuntimeException.class);
         assertThat(Configured.isSoon(() -> processes.containsAll(children()))).isTrue();
-        assertThat(counts()).containsExactlyInAnyOrderElementsOf(files);
+        assertThat(mood).doesNotExist();
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.World;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,17 +24,7 @@ class FirstProcessTest {
     private Path folder;
 
     private static boolean mayUnshare() {
-        try {
-            Process process = new ProcessBuilder("unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "true")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
-        } catch (IOException notThere) {
-            return false;
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+        return Tried.succeeds(List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "true"));
     }
 
     private static List<ProcessEntry> childrenOf(long parent) {
@@ -49,13 +38,10 @@ class FirstProcessTest {
     }
 
     /// A process that is in the gateway's table, but none of its own, and leaves one behind in each session.
-    private static void leaveOrphans(long gateway) throws Exception {
+    private static void leaveOrphans(long gateway) {
         String orphans = "sleep 0.1 & setsid sleep 0.1 & exit 0";
-        Process visitor = new ProcessBuilder("nsenter", "--target", "" + gateway, "--pid", "sh", "-c", orphans)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(visitor.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(Tried.succeeds(List.of("nsenter", "--target", "" + gateway, "--pid", "sh", "-c", orphans)))
+                .isTrue();
     }
 
     @Test

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A client has servers found and added that nobody has configured. What is called `npx` here is a program of ours,
-/// which
-/// notes what it was started with and becomes a real server; all else is as it is outside of tests.
+/// which notes what it was started with and becomes a real server; all else is as it is outside of tests.
 ///
 /// Over five seconds: each test starts real servers.
 @Timeout(240)

@@ -37,9 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 ///
 /// ```
 /// server     planted in                    fails by                            and shouts
-///  crashing  env (S1-S3, S5, S6), an       1  a crash with its last words      plain, JSON, base64, base64 in lines,
-/// URL,
-///            argument (S4), inheritEnv (S14)                                   in two writes, on two lines
+///  crashing  env (S1-S3, S5, S6), an       1  a crash with its last words      plain, JSON, base64 (also in
+///            argument (S4), inheritEnv (S14)                                   lines), URL, in two writes, on two
+///                                                                              lines
 ///                                          2  noise on standard output         plain
 ///  mute      env (S1), an argument (S4)    3  no answer to the handshake       on standard error
 ///  missing   command (S7)                  4  a program that is not there      its path

@@ -3,11 +3,9 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,17 +28,7 @@ class ShortageProcessTest {
     private static boolean succeeds(List<String> wrapper, String... command) {
         List<String> all = new ArrayList<>(wrapper);
         all.addAll(List.of(command));
-        try {
-            Process process = new ProcessBuilder(all)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
-        } catch (IOException notThere) {
-            return false;
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+        return Tried.succeeds(all);
     }
 
     /// The bound on the processes of a user binds any user but root.
@@ -61,7 +49,11 @@ class ShortageProcessTest {
     void without_threads_to_be_had_what_runs_goes_on_and_no_server_is_to_blame() throws Exception {
         List<String> user = bounded();
         List<String> wrapper = new ArrayList<>(user);
-        wrapper.addAll(List.of("env", "FUSEBOX_HOME=" + folder.resolve("home")));
+        // All carriers of virtual threads that there will be are there when the bound comes.
+        wrapper.addAll(List.of(
+                "env",
+                "FUSEBOX_HOME=" + folder.resolve("home"),
+                "_JAVA_OPTIONS=-Djdk.virtualThreadScheduler.parallelism=2"));
         try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a", "b")) {
             String a = gateway.call("a", "who");
             String pid = "" + gateway.process().pid();
