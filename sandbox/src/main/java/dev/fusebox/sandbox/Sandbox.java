@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Runs scripts, each in a worker process that runs no other meanwhile. Starts nothing before the first script; keeps
 /// one worker for a while after the last. Thread-safe; only [#run] blocks, for as long as it is given.
 public final class Sandbox implements AutoCloseable {
-    /// A worker that is not ready so long after a script came to its end is still at it.
-    private static final Duration CLEARED_WITHIN = Duration.ofSeconds(2);
+    /// A worker that is not ready so long after a script came to its end is still at it. It takes a few hundredths of a
+    /// second, but a worker is behind everybody else; one that never comes to an end harms nobody.
+    private static final Duration CLEARED_WITHIN = Duration.ofSeconds(10);
 
     /// Whoever is behind so many waits for minutes: better to say so at once.
     private static final int MOST_WAITING = 100;

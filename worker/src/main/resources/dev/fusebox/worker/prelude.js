@@ -11,10 +11,14 @@
     const waiting = new MapType();
     const refusals = new MapType();
     let last = 0;
+    let refused = 0;
     let names = [];
 
-    // One error for each reason: it holds where it was made, and a script can be refused the same thing endlessly.
+    // Each tells where it was made, as long as they are few: a script can be refused the same thing endlessly.
     function refusalFor(reason) {
+        if (++refused <= 100) {
+            return new ErrorType(reason);
+        }
         if (!refusals.has(reason)) {
             refusals.set(reason, new ErrorType(reason));
         }
