@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// What a crowd of callers does to a server that is down, and to one that comes back: little. Some take five seconds
-/// and
-/// more: a hundred thousand calls are made, one after the other, for only one thread of a simulation runs at a time.
+/// and more: a hundred thousand calls are made, one after the other, for only one thread of a simulation runs at a
+/// time.
 class OutageStoriesTest {
     /// Crowds take many steps.
     private static final Limits CROWDED = new Limits(10_000_000, Duration.ofMinutes(2));

@@ -59,8 +59,8 @@ import java.util.concurrent.CountDownLatch;
 ///
 /// Checked are: there are never more processes than places; each change of status begins where the last one ended; who
 /// was given up is not started; who is disabled says so and has no process; and when the weather is good again
-/// everybody
-/// comes back by itself or by being called, twice if the start took the first call's time, and is said to be as it is.
+/// everybody comes back by itself or by being called, twice if the start took the first call's time, and is said to be
+/// as it is.
 final class Town {
     private static final Duration CALL = Duration.ofSeconds(3);
     private static final Duration CONNECT = Duration.ofSeconds(4);
