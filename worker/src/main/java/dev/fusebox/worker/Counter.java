@@ -9,6 +9,8 @@ final class Counter {
     /// Less than what any reader of messages lets in, since what is said is put into something.
     private static final int MOST_DEPTH = JsonView.MAX_DEPTH - 16;
 
+    private static final int LONGEST_NAME = 2_000;
+
     private final Order order;
     private final Post post;
     private long said;
@@ -22,12 +24,20 @@ final class Counter {
     }
 
     /// Empty, or why the script may not make one more call, or not this one.
-    String call(String args) {
+    ///
+    /// @param name of server and tool together
+    String call(String name, String args) {
+        if (name.length() > LONGEST_NAME) {
+            return "no tool has a name of " + name.length() + " characters";
+        }
+        if (isLong(args)) {
+            return "the arguments are longer than " + order.maxOutputBytes() + " bytes (execute.maxOutputBytes)";
+        }
         if (!isShallow(args)) {
             return "the arguments are nested deeper than " + MOST_DEPTH;
         }
         if (calls >= order.maxCalls()) {
-            return "a script may make " + order.maxCalls() + " calls, and this would be one more";
+            return "a script may make " + order.maxCalls() + " calls (execute.maxCalls), and this would be one more";
         }
         calls++;
         open++;
@@ -58,9 +68,10 @@ final class Counter {
     }
 
     void failed(String kind, String message, int line, String details) {
-        if (mayBeSaid(kind + message + details)) {
+        String told = details.isEmpty() || isShallow(details) ? details : "";
+        if (mayBeSaid(kind + message + told)) {
             isOver = true;
-            post.failed(kind, message, line, details);
+            post.failed(kind, message, line, told);
         }
     }
 
@@ -94,6 +105,10 @@ final class Counter {
         } catch (JsonFault tooDeep) {
             return false;
         }
+    }
+
+    private boolean isLong(String text) {
+        return text.length() > order.maxOutputBytes() / 4 && bytes(text) > order.maxOutputBytes();
     }
 
     private static long bytes(String text) {
