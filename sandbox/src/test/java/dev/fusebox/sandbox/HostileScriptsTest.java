@@ -180,7 +180,7 @@ class HostileScriptsTest {
                 "const m = new Map(); m.set('a', m); m",
                 "const more = () => ({ toJSON: () => ({ more: more() }) }); more()",
                 "await servers.files.echo({ n: 10n })",
-                "await servers.files.echo({ a: 'x'.repeat(1e6) })",
+                "await servers.files.echo({ a: 'x'.repeat(2e6) })",
                 "await servers.files.call('x'.repeat(1e6), {})",
                 "await servers.files.bug()",
                 "await sleep(Symbol())",
@@ -214,7 +214,7 @@ class HostileScriptsTest {
             quoteCharacter = '^',
             value = {
                 "await servers.files.big({ bytes: 70000000 }) | execute.memoryMb",
-                "await servers.files.echo({ a: 'x'.repeat(1e6) }) | execute.maxOutputBytes",
+                "await servers.files.echo({ a: 'x'.repeat(2e6) }) | execute.maxOutputBytes",
                 "for (;;) await servers.files.echo() | execute.maxCalls",
             })
     void what_is_beyond_a_limit_is_told_by_which_key_it_is_set(String code, String key) throws InterruptedException {

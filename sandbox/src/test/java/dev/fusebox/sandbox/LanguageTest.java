@@ -111,6 +111,14 @@ class LanguageTest {
                 .isEqualTo(new Ended.Threw("SyntaxError", message, line, null));
     }
 
+    @Test
+    void what_goes_from_server_to_server_may_be_longer_than_what_is_told() throws InterruptedException {
+        try (Bench bench = new Bench(SandboxRules.defaults().withMaxOutputBytes(100))) {
+            Report report = bench.run("(await servers.files.echo({ a: 'x'.repeat(900_000) })).a.length");
+            assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("900000")));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"then", "toString", "constructor", "hasOwnProperty", "__proto__", "toJSON"})
     void a_server_may_be_called_like_what_every_object_has(String name) throws InterruptedException {

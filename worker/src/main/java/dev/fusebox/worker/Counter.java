@@ -11,6 +11,9 @@ final class Counter {
 
     private static final int LONGEST_NAME = 2_000;
 
+    /// A megabyte, without the room for names.
+    private static final int MORE_THAN_OUTPUT = (1 << 20) - (32 << 10);
+
     private final Order order;
     private final Post post;
     private long said;
@@ -31,7 +34,8 @@ final class Counter {
             return "no tool has a name of " + name.length() + " characters";
         }
         if (isLong(args)) {
-            return "the arguments are longer than " + order.maxOutputBytes() + " bytes (execute.maxOutputBytes)";
+            return "the arguments are longer than " + longestArguments()
+                    + " bytes (execute.maxOutputBytes, and a megabyte)";
         }
         if (!isShallow(args)) {
             return "the arguments are nested deeper than " + MOST_DEPTH;
@@ -108,7 +112,13 @@ final class Counter {
     }
 
     private boolean isLong(String text) {
-        return text.length() > order.maxOutputBytes() / 4 && bytes(text) > order.maxOutputBytes();
+        return text.length() > longestArguments() / 4 && bytes(text) > longestArguments();
+    }
+
+    /// The sandbox takes no line that is longer than this and the names beside it: data that goes from server to
+    /// server may be more than what is told.
+    private long longestArguments() {
+        return order.maxOutputBytes() + MORE_THAN_OUTPUT;
     }
 
     private static long bytes(String text) {
