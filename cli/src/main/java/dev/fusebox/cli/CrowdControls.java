@@ -27,16 +27,25 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     @Override
     public Result apply(String server, Action action) throws InterruptedException {
         return switch (action) {
-            case RESTART -> {
-                // Whoever starts a server anew does not want to wait for what was known of the old one.
-                breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
-                yield told(server, crowd.restart(server));
-            }
+            case RESTART -> restart(server);
             case CONNECT -> connect(server);
             case PING -> ping(server);
             case ENABLE -> switching.to(server, true);
             case DISABLE -> switching.to(server, false);
         };
+    }
+
+    /// Whoever starts a server anew does not want to wait for what was known of the old one; but what an operator keeps
+    /// from calls stays so until an operator says otherwise.
+    private Result restart(String server) throws InterruptedException {
+        if (!isIn(State.FORCED_OPEN, server)) {
+            breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
+            return told(server, crowd.restart(server));
+        }
+        Result result = told(server, crowd.restart(server));
+        return result instanceof Result.Done(String message)
+                ? new Result.Done(message + "; calls are kept from it until `fusebox breaker reset " + server + "`")
+                : result;
     }
 
     private Result connect(String server) throws InterruptedException {
