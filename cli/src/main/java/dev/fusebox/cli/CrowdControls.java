@@ -36,22 +36,23 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     }
 
     /// Whoever starts a server anew does not want to wait for what was known of the old one; but what an operator keeps
-    /// from calls stays so until an operator says otherwise.
+    /// from calls stays so until an operator says otherwise, and is not connected to.
     private Result restart(String server) throws InterruptedException {
-        if (!isIn(State.FORCED_OPEN, server)) {
-            breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
-            return told(server, crowd.restart(server));
+        if (isIn(State.FORCED_OPEN, server)) {
+            return held(server);
         }
-        Result result = told(server, crowd.restart(server));
-        return result instanceof Result.Done(String message)
-                ? new Result.Done(message + "; calls are kept from it until `fusebox breaker reset " + server + "`")
-                : result;
+        breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
+        return told(server, crowd.restart(server));
+    }
+
+    private static Result held(String server) {
+        return new Result.Failed("the breaker of " + server + " is kept open by an operator; close it first with"
+                + " `fusebox breaker reset " + server + "`");
     }
 
     private Result connect(String server) throws InterruptedException {
         if (isIn(State.FORCED_OPEN, server)) {
-            return new Result.Failed("the breaker of " + server + " is kept open by an operator; close it first with"
-                    + " `fusebox breaker reset " + server + "`");
+            return held(server);
         }
         Condition condition = crowd.connect(server);
         return condition != null && isIn(State.OPEN, server)

@@ -48,7 +48,9 @@ final class ServerTable {
         String count = tools == null ? "" : ", " + counted(tools.json(), "tool");
         String breaker = state == null ? "" : ", breaker " + state.string() + trouble(server);
         String words = error == null ? text(server, "statusMessage") : error.string();
-        return count + breaker + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)))
+        return count
+                + breaker
+                + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)))
                 + remedy(server);
     }
 
