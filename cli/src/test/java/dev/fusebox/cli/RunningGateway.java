@@ -24,6 +24,7 @@ import java.util.concurrent.FutureTask;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// `serve` over HTTP as a process of its own, as modules, before small servers that say who they are, and which
 /// note each start in a file. Thread-safe. Closing it ends the gateway by SIGKILL, if it still runs, and
@@ -97,19 +98,10 @@ final class RunningGateway implements AutoCloseable {
         return new RunningGateway(folder, wrapper, List.of(servers));
     }
 
-    /// What runs `serve` as modules with these options.
+    /// What runs `serve` with these options.
     static List<String> command(String... options) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=dev.fusebox.world",
-                "-Xmx128m",
-                "-p",
-                Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules"),
-                "-m",
-                "dev.fusebox.cli/" + Main.class.getName(),
-                "serve"));
-        command.addAll(List.of(options));
-        return command;
+        return Launched.command(
+                Stream.concat(Stream.of("serve"), Stream.of(options)).toArray(String[]::new));
     }
 
     // ---- Its configuration

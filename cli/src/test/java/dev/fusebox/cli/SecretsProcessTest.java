@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonWriter;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -128,32 +127,11 @@ class SecretsProcessTest {
     }
 
     private ProcessBuilder launched(String... words) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=dev.fusebox.world",
-                "-Xmx128m",
-                "-p",
-                modules(),
-                "-m",
-                "dev.fusebox.cli/" + Main.class.getName()));
-        command.addAll(List.of(words));
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = new ProcessBuilder(Launched.command(words));
         builder.environment().putAll(secrets);
         builder.environment().put("MY_TOKEN", secret("S14"));
         builder.environment().put("FUSEBOX_HOME", folder.resolve("home").toString());
         return builder;
-    }
-
-    /// What traces need is not all required by name, and then tests have it elsewhere.
-    private static String modules() {
-        String modules = Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules");
-        String others = String.valueOf(System.getProperty("java.class.path"));
-        return Stream.concat(
-                        Stream.of(modules),
-                        Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-                                .splitAsStream(others)
-                                .filter(jar -> jar.contains("opentelemetry")))
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private String errors() {

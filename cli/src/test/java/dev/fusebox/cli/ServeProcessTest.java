@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -67,28 +66,11 @@ class ServeProcessTest {
                 "{\"mcpServers\":{\"s\":{\"command\":\"/bin/sh\",\"args\":[\"" + server + "\"],\"env\":{\"" + MARK
                         + "\":\"" + mark + "\"}}}}");
         gateway = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=dev.fusebox.world",
-                        "-Xmx128m",
-                        "-p",
-                        modules(),
-                        "-m",
-                        "dev.fusebox.cli/" + Main.class.getName(),
-                        "serve",
-                        "--config",
-                        config.toString(),
-                        "--expose",
-                        "proxy",
-                        "--no-prefix")
+                        Launched.command("serve", "--config", config.toString(), "--expose", "proxy", "--no-prefix"))
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         answers = gateway.inputReader(UTF_8);
         requests = gateway.getOutputStream();
-    }
-
-    /// This test runs as a module itself, on the same path.
-    private static String modules() {
-        return Objects.requireNonNull(System.getProperty("jdk.module.path"), "the tests run without modules");
     }
 
     @AfterEach

@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,16 +51,7 @@ class TerminalProcessTest {
     }
 
     private Terminal at(List<String> flags, String... words) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=dev.fusebox.world",
-                "-Xmx128m",
-                "-p",
-                Objects.requireNonNull(System.getProperty("jdk.module.path"), "tests run as modules")));
-        command.addAll(flags);
-        command.addAll(List.of("-m", "dev.fusebox.cli/" + Main.class.getName()));
-        command.addAll(List.of(words));
-        return Terminal.run(Map.of("FUSEBOX_HOME", folder.resolve("home").toString()), command);
+        return Terminal.run(Map.of("FUSEBOX_HOME", folder.resolve("home").toString()), Launched.with(flags, words));
     }
 
     private Terminal calling(String... flags) throws Exception {

@@ -155,8 +155,15 @@ final class Npm {
     private static void copyScripts() throws IOException {
         try (Stream<Path> scripts = Files.list(SCRIPTS)) {
             for (Path script : scripts.toList()) {
-                Files.copy(script, HOME.resolve(script.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+                copy(script, HOME.resolve(script.getFileName()));
             }
+        }
+    }
+
+    /// Another JVM may be running what is there, so that it is not touched without need.
+    private static void copy(Path script, Path to) throws IOException {
+        if (!Files.exists(to) || Files.mismatch(script, to) >= 0) {
+            Files.copy(script, to, StandardCopyOption.REPLACE_EXISTING);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.fusebox.client.process.Child;
 import dev.fusebox.client.process.ChildListener;
 import dev.fusebox.client.process.Exit;
 import dev.fusebox.client.process.LongLine;
+import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -80,7 +81,8 @@ final class HiredWorker implements ChildListener {
 
     private boolean send(byte[] frame) {
         Child process = child;
-        return process != null && process.send(frame);
+        // What a server says may be laid out on many lines.
+        return process != null && process.send(Frames.onOneLine(frame));
     }
 
     // ---- What the process says

@@ -8,10 +8,6 @@ import dev.fusebox.sandbox.Report.CallMade;
 
 /// One call that a script makes. Thread-safe; only [#made] blocks.
 final class InnerCall {
-    private static final JsonView NOTHING = JsonView.of("{\"code\":\"internal\",\"category\":\"local\"}");
-
-    private static final JsonView TOO_LARGE = JsonView.of("{\"code\":\"limit_exceeded\",\"category\":\"policy\"}");
-
     private final String id;
     private final Host.Request request;
     private final Patience patience;
@@ -55,14 +51,23 @@ final class InnerCall {
                     ? tooLarge(value)
                     : answer;
         } catch (RuntimeException | Error bug) {
-            return new Answer.Bad("the call failed inside of the gateway: " + bug, NOTHING);
+            return bad("internal", "local", "the call failed inside of the gateway: " + bug);
         }
     }
 
     private Answer tooLarge(JsonView value) {
         String message = "the result of " + request.tool() + " has " + value.length() + " bytes, more than a script may"
-                + " hold (" + mostBytes + ")";
-        return new Answer.Bad(message, TOO_LARGE);
+                + " hold (" + mostBytes + ", execute.memoryMb)";
+        return bad("limit_exceeded", "policy", message);
+    }
+
+    /// What every failed call says. Whether it had an effect nobody knows: it may have come to its end.
+    private Answer bad(String code, String category, String message) {
+        JsonWriter error = new JsonWriter().beginObject().name("code").string(code);
+        error.name("server").string(request.server()).name("tool").string(request.tool());
+        error.name("category").string(category).name("outcome").string("unknown");
+        error.name("message").string(message);
+        return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
     }
 
     /// Whoever still waits for it waits no more.

@@ -90,8 +90,9 @@ public final class Sandbox implements AutoCloseable {
         String message = switch (reason) {
             case OUTPUT ->
                 "the script was ended: its result and what it logged are more than " + rules.maxOutputBytes()
-                        + " bytes together";
-            case MEMORY -> "the script was ended: it wanted more than " + rules.memoryMb() + " MB of memory";
+                        + " bytes together (execute.maxOutputBytes)";
+            case MEMORY ->
+                "the script was ended: it wanted more than " + rules.memoryMb() + " MB of memory (execute.memoryMb)";
             case TIME, CANCELLED, BUSY, CRASHED -> seen;
         };
         return new Ended.Stopped(reason, message);

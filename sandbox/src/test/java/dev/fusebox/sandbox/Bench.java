@@ -54,6 +54,22 @@ final class Bench implements AutoCloseable, Host {
         return run(code, patience(limit));
     }
 
+    /// With other servers than usual.
+    Report run(String code, List<String> servers) throws InterruptedException {
+        Host host = new Host() {
+            @Override
+            public List<String> servers() {
+                return servers;
+            }
+
+            @Override
+            public Answer call(Request request, Patience patience) {
+                return Bench.this.call(request, patience);
+            }
+        };
+        return sandbox.run(code, host, patience(LONG));
+    }
+
     Report run(String code, Patience patience) throws InterruptedException {
         return sandbox.run(code, this, patience);
     }
@@ -89,6 +105,9 @@ final class Bench implements AutoCloseable, Host {
                 case "fail" -> new Answer.Bad("files is down", JsonView.of("{\"code\":\"breaker_open\"}"));
                 case "hang" -> hang(patience);
                 case "big" -> new Answer.Good(JsonView.of("\"" + "x".repeat(bytes(request)) + "\""));
+                case "deep" -> new Answer.Good(JsonView.of("[".repeat(bytes(request)) + "]".repeat(bytes(request))));
+                case "laid-out" -> new Answer.Good(JsonView.of("{\n  \"a\": [\r\n    1\n  ]\n}\n"));
+                case "bug" -> throw new IllegalStateException("a bug");
                 case "who" -> new Answer.Good(JsonView.of("\"" + request.server() + "\""));
                 default -> new Answer.Good(request.args());
             };

@@ -7,6 +7,7 @@ import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Report.Reason;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Scripts that mean harm. Each ends, with a reason, and leaves nothing behind.
@@ -92,6 +94,9 @@ class HostileScriptsTest {
                 "servers.files.hang(); for (;;) await sleep(1)",
                 "await Promise.all(Array.from({length: 20}, () => servers.files.hang()))",
                 "[3, 1, 2].sort(() => { while (true); })",
+                "({ then(resolve) { resolve(this) } })",
+                "for await (const x of (async function* () { for (;;) yield 1 })()) {}",
+                "const e = new Error(); e.stack = { toString() { for (;;); } }; throw e",
                 "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
             })
     void what_has_no_end_is_ended_when_its_time_is_over(String code) throws InterruptedException {
@@ -164,14 +169,84 @@ class HostileScriptsTest {
                 "await Promise.all(Array.from({length: 1000}, () => servers.files.echo()))",
                 "await Promise.all(Array.from({length: 20000}, () => sleep(1000)))",
                 "})(); throw new Error('outside'); (async () => {",
+                "const e = new Error(); e.stack = 'script.js:99999999999999'; throw e",
+                "RegExp.prototype.exec = () => ({ 1: 1e300 }); throw new Error()",
+                "let deep = []; for (let i = 0; i < 500; i++) deep = [deep];"
+                        + " throw Object.assign(new Error(), { error: deep })",
+                "const e = new Error(); e.error = e; throw e",
+                "Object.defineProperty(Error, Symbol.hasInstance, { value() { throw 1 } }); throw 5",
+                "({ get a() { throw { get message() { throw 1 } } } })",
+                "new Proxy([1], { get: (list, name) => name === 'length' ? 2 ** 32 : list[name] })",
+                "const m = new Map(); m.set('a', m); m",
+                "const more = () => ({ toJSON: () => ({ more: more() }) }); more()",
+                "await servers.files.echo({ n: 10n })",
+                "await servers.files.echo({ a: 'x'.repeat(2e6) })",
+                "await servers.files.call('x'.repeat(1e6), {})",
+                "await servers.files.bug()",
+                "await sleep(Symbol())",
+                "Map.prototype.set = () => {}; await servers.files.echo()",
+                "Map.prototype.get = () => ({ resolve() {} }); await servers.files.echo()",
+                "Array.prototype.map = () => 1; console.log(1)",
+                "Object.defineProperty(Map, Symbol.hasInstance, { value: () => true }); ({ a: 1 })",
+                "servers.__proto__.polluted = 1",
+                "(() => sleep.caller)()",
+                "Math.max(...Array(1e6))",
+                "class P extends Promise { then(a, b) { return super.then(a, b).then(x => x) } }; await P.resolve(1)",
+                "Atomics.wait(new Int32Array(4), 0, 0)",
+                "import.meta",
             })
     void what_breaks_a_rule_of_the_language_or_of_ours_fails_like_any_script(String code) throws InterruptedException {
         assertThat(bench.run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"(", "[", "{", "!", "1 + ", "a => ", "f(", "`${", "if (1) ", "a ? b : "})
+    void code_that_is_nested_too_deeply_fails_like_any_script(String opening) throws InterruptedException {
+        Ended.Threw threw = (Ended.Threw)
+                bench.run(opening.repeat(20_000) + "1", Bench.LONG).ended();
+        assertThat(threw.kind()).isIn("RangeError", "SyntaxError");
+        assertThat(threw.message()).hasSizeLessThan(200).doesNotContain("script.js");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "await servers.files.big({ bytes: 70000000 }) | execute.memoryMb",
+                "await servers.files.echo({ a: 'x'.repeat(2e6) }) | execute.maxOutputBytes",
+                "for (;;) await servers.files.echo() | execute.maxCalls",
+            })
+    void what_is_beyond_a_limit_is_told_by_which_key_it_is_set(String code, String key) throws InterruptedException {
+        String said = switch (bench.run(code, Bench.LONG).ended()) {
+            case Ended.Threw threw -> threw.message();
+            case Ended.Stopped stopped -> stopped.message();
+            case Ended.Finished finished -> "nothing";
+        };
+        assertThat(said).contains(key);
+    }
+
+    @Test
+    void a_call_that_gave_too_much_says_all_that_a_failed_call_says() throws InterruptedException {
+        Report report = bench.run("await servers.files.big({ bytes: 70000000 })", Bench.LONG);
+        JsonView error = Objects.requireNonNull(((Ended.Threw) report.ended()).error());
+        assertThat(error.string("code")).isEqualTo("limit_exceeded");
+        assertThat(error.string("server")).isEqualTo("files");
+        assertThat(error.string("tool")).isEqualTo("big");
+        assertThat(error.string("outcome")).isEqualTo("unknown");
+        assertThat(error.string("message")).contains("70000002");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
+                "(async () => {}).constructor('return typeof process + typeof Java')().then(s => s === 'undefined'"
+                        + " + 'undefined')",
+                "(function* () {}).constructor('yield typeof Java')().next().value === 'undefined'",
+                "(await servers.files.echo(JSON.parse('{\"__proto__\": {\"evil\": 1}}'))).evil === undefined",
+                "let seen = 0; Error.prepareStackTrace = (e, sites) => { seen += sites.filter(s =>"
+                        + " s.getThis() !== undefined && s.getThis() !== globalThis).length };"
+                        + " try { await servers.files.call(5) } catch (e) { e.stack } seen === 0",
                 "Object.getPrototypeOf(Object.getPrototypeOf(servers.files.echo)) === Object.prototype",
                 "const e = await servers.files.fail().catch(e => e);"
                         + " Object.getPrototypeOf(e) === Error.prototype && e.constructor === Error",

@@ -38,6 +38,8 @@ class LanguageTest {
                 "[new Map([['a', 1]]), new Set([1]), 12345678901234567890n] | "
                         + "[{\"a\":1},[1],\"12345678901234567890\"]",
                 "await servers.files.echo({n: 5}) | {\"n\":5}",
+                "await servers.files['laid-out']() | {\"a\":[1]}",
+                "(await servers.files.deep({ bytes: 128 })).length | 1",
                 "(await servers.files.echo({n: 5})).n * 2 | 10",
                 "await servers['mail-box'].who() | \"mail-box\"",
                 "await servers.files.call('call', {x: 1}) | {\"x\":1}",
@@ -89,6 +91,39 @@ class LanguageTest {
         if (line > 0) {
             assertThat(threw.line()).isEqualTo(line);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "let x = ; | Expected an operand but found ;, at line 1, column 9 | 1",
+                "let a = 1;@a b | Expected ; but found b, at line 2, column 3 | 2",
+                "const a = 1;@@  const a = 2; | Variable \"a\" has already been declared, at line 3, column 9 | 3",
+                "[1, 2 | Expected comma but found }, at its end | 1",
+                "import x from 'y' | Expected an operand but found import, at line 1, column 1 | 1",
+                "} | Expected ) but found }, at its end | 1",
+            })
+    void what_is_no_script_is_told_once_and_where_its_author_finds_it(String code, String message, int line)
+            throws InterruptedException {
+        assertThat(BENCH.run(code.replace('@', '\n')).ended())
+                .isEqualTo(new Ended.Threw("SyntaxError", message, line, null));
+    }
+
+    @Test
+    void what_goes_from_server_to_server_may_be_longer_than_what_is_told() throws InterruptedException {
+        try (Bench bench = new Bench(SandboxRules.defaults().withMaxOutputBytes(100))) {
+            Report report = bench.run("(await servers.files.echo({ a: 'x'.repeat(900_000) })).a.length");
+            assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("900000")));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"then", "toString", "constructor", "hasOwnProperty", "__proto__", "toJSON"})
+    void a_server_may_be_called_like_what_every_object_has(String name) throws InterruptedException {
+        Report report = BENCH.run("await servers." + name + ".who()", List.of(name));
+        assertThat(report.ended()).isEqualTo(new Ended.Finished(JsonView.of("\"" + name + "\"")));
     }
 
     @Test

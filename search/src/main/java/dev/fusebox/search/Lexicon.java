@@ -19,25 +19,21 @@ final class Lexicon {
 
     private static final Kin KIN = Kin.read();
 
-    private static final float NAME = 3;
-    private static final float GROUP = 1.5f;
-    private static final float DESCRIPTION = 1;
-    private static final float DETAILS = 0.4f;
-
     private final Map<String, List<Posting>> postings = new HashMap<>();
     private final double[] norms;
 
     private record Posting(int document, float weight) {}
 
-    Lexicon(List<Document> documents) {
-        double[] lengths = new double[documents.size()];
-        for (int index = 0; index < lengths.length; index++) {
-            int at = index;
-            Map<String, Float> weights = weights(documents.get(index));
-            weights.forEach((word, weight) -> {
-                postings.computeIfAbsent(word, none -> new ArrayList<>()).add(new Posting(at, weight));
-                lengths[at] += weight;
-            });
+    Lexicon(List<Card> cards) {
+        double[] lengths = new double[cards.size()];
+        for (int document = 0; document < lengths.length; document++) {
+            Bag bag = cards.get(document).words();
+            for (int index = 0; index < bag.size(); index++) {
+                Posting posting = new Posting(document, bag.weight(index));
+                postings.computeIfAbsent(bag.word(index), none -> new ArrayList<>())
+                        .add(posting);
+                lengths[document] += bag.weight(index);
+            }
         }
         double sum = 0;
         for (double length : lengths) {
@@ -48,19 +44,6 @@ final class Lexicon {
         for (int index = 0; index < lengths.length; index++) {
             norms[index] = SATURATION * (1 - LENGTH + LENGTH * lengths[index] / usual);
         }
-    }
-
-    private static Map<String, Float> weights(Document document) {
-        Map<String, Float> weights = new HashMap<>();
-        add(weights, document.name(), NAME);
-        add(weights, document.group(), GROUP);
-        add(weights, document.description(), DESCRIPTION);
-        add(weights, document.details(), DETAILS);
-        return weights;
-    }
-
-    private static void add(Map<String, Float> weights, String text, float weight) {
-        Words.of(text).forEach(word -> weights.merge(word, weight, Float::sum));
     }
 
     /// For each document how well it fits, from 0 to 1: 1 would be one that says nothing but the words of the query.

@@ -2,68 +2,78 @@ package dev.fusebox.search;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Documents that can be searched, by their words at once, and by their meaning as far as their vectors are known.
-/// Immutable but for the vectors, which come by and by; thread-safe.
+/// Immutable but for the vectors, which come by and by, and for the index, which the first search or [#prepare] makes;
+/// thread-safe.
 public final class Library {
     /// What words weigh beside meaning; measured in docs/search.md.
     private static final double WORDS = 0.4;
 
-    /// What comes later in a description is about details, and blurs the rest.
-    private static final int BEGINNING = 150;
-
-    private final List<Document> documents;
-    private final Lexicon lexicon;
+    private final List<Card> cards;
     private final Vectors vectors;
-    private final List<String> texts;
     private final float[][] meanings;
-    private volatile boolean whole;
+
+    private @Nullable Lexicon lexicon;
+
+    /// Documents before this one have their vectors.
+    private int reached;
 
     /// @param vectors those that are known already, and those that will be
-    public Library(List<Document> documents, Vectors vectors) {
-        this.documents = List.copyOf(documents);
-        this.lexicon = new Lexicon(this.documents);
+    public Library(List<Card> cards, Vectors vectors) {
+        this.cards = List.copyOf(cards);
         this.vectors = vectors;
-        this.texts = this.documents.stream().map(Library::text).toList();
-        this.meanings = new float[texts.size()][];
+        this.meanings = new float[cards.size()][];
     }
 
-    /// What of a document the model reads, in three lines: see [Vectors].
-    private static String text(Document document) {
-        String name = Words.spaced(document.name());
-        String description = document.description().replaceAll("\\s+", " ").strip();
-        int end = description.indexOf(". ");
-        String beginning = description.substring(0, Math.min(BEGINNING, description.length()));
-        String sentence = end < 20 || end > BEGINNING ? beginning : description.substring(0, end);
-        return name + ": " + beginning + "\n" + sentence + "\n" + name + " " + Words.spaced(document.group());
+    /// Makes the index that words are looked up in, unless it is there. Thousands of documents take a moment.
+    public void prepare() {
+        lexicon();
     }
 
-    /// The texts whose vectors are not known yet.
-    public List<String> missing() {
-        return texts.stream().filter(text -> !vectors.has(text)).distinct().toList();
+    private synchronized Lexicon lexicon() {
+        Lexicon known = lexicon;
+        if (known == null) {
+            known = new Lexicon(cards);
+            lexicon = known;
+        }
+        return known;
+    }
+
+    /// Those whose vectors are not known yet, each text once.
+    public List<Card> missing() {
+        Map<String, Card> missing = new LinkedHashMap<>();
+        for (Card card : cards) {
+            if (vectors.of(card) == null) {
+                missing.putIfAbsent(card.text().key(), card);
+            }
+        }
+        return List.copyOf(missing.values());
     }
 
     public int size() {
-        return documents.size();
+        return cards.size();
     }
 
     /// Whether meaning can count: all vectors are known. One document that has none would be last for no reason.
     public boolean isWhole() {
-        if (!whole) {
-            boolean all = true;
-            for (int index = 0; index < meanings.length && all; index++) {
-                float[] own = vectors.of(texts.get(index));
-                all = own != null;
+        synchronized (meanings) {
+            boolean goesOn = true;
+            while (goesOn && reached < meanings.length) {
+                float[] own = vectors.of(cards.get(reached));
+                goesOn = own != null;
                 if (own != null) {
-                    meanings[index] = own;
+                    meanings[reached] = own;
+                    reached++;
                 }
             }
-            whole = all;
+            return reached == meanings.length;
         }
-        return whole;
     }
 
     /// The documents that fit best, best first; of two that fit as well the one that comes first.
@@ -71,7 +81,7 @@ public final class Library {
     /// @param meaning the vector of the query; null to look at words only
     /// @param wanted which documents count
     public List<Hit> find(String query, float @Nullable [] meaning, IntPredicate wanted, int most) {
-        double[] scores = lexicon.scores(query);
+        double[] scores = lexicon().scores(query);
         if (meaning != null && isWhole()) {
             for (int index = 0; index < scores.length; index++) {
                 double likeness = Math.max(0, product(meaning, meanings[index]));

@@ -1,9 +1,5 @@
 package dev.fusebox.search;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +19,15 @@ public final class Vectors {
         // They come by and by.
     }
 
-    float @Nullable [] of(String text) {
-        return known.get(key(text));
+    float @Nullable [] of(Card card) {
+        return known.get(card.text().key());
     }
 
-    boolean has(String text) {
-        return known.containsKey(key(text));
-    }
-
-    /// Finds out the vector of a text, if it is not known.
-    public void learn(String text, Embedder embedder) {
-        if (known.size() < MOST && !has(text)) {
-            known.put(key(text), mean(text.split("\n", SHARES.length), embedder));
+    /// Finds out the vector of what a card says, if it is not known.
+    public void learn(Card card, Embedder embedder) {
+        Card.Text text = card.text();
+        if (known.size() < MOST && !known.containsKey(text.key())) {
+            known.put(text.key(), mean(text.lines().split("\n", SHARES.length), embedder));
         }
     }
 
@@ -47,14 +40,5 @@ public final class Vectors {
             }
         }
         return mean;
-    }
-
-    private static String key(String text) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java platform has SHA-256", impossible);
-        }
     }
 }

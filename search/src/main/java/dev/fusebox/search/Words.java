@@ -23,6 +23,11 @@ final class Words {
             these they this to us want was we were what when where which who will with would you your given specified
             using use used via tool provides allows optional required""".split("\\s+"));
 
+    private static final List<String> HISSED = List.of("sses", "shes", "ches", "xes", "zes");
+    private static final List<String> NO_PLURALS = List.of("ss", "us", "is");
+    private static final List<String> ENDINGS =
+            List.of("ization", "ation", "ition", "ing", "ment", "ion", "ed", "er", "or", "ly");
+
     private Words() {}
 
     static List<String> of(String text) {
@@ -50,18 +55,27 @@ final class Words {
         String stem = word;
         if (stem.length() > 4 && stem.endsWith("ies")) {
             stem = stem.substring(0, stem.length() - 3) + "y";
-        } else if (stem.length() > 4 && stem.matches(".*(ss|sh|ch|x|z)es")) {
+        } else if (stem.length() > 4 && endsInOneOf(stem, HISSED)) {
             stem = stem.substring(0, stem.length() - 2);
-        } else if (stem.length() > 3 && stem.endsWith("s") && !stem.matches(".*(ss|us|is)")) {
+        } else if (stem.length() > 3 && stem.endsWith("s") && !endsInOneOf(stem, NO_PLURALS)) {
             stem = stem.substring(0, stem.length() - 1);
         }
-        for (String ending : List.of("ization", "ation", "ition", "ing", "ment", "ion", "ed", "er", "or", "ly")) {
+        for (String ending : ENDINGS) {
             if (stem.length() - ending.length() >= 3 && stem.endsWith(ending)) {
                 stem = stem.substring(0, stem.length() - ending.length());
                 break;
             }
         }
         return undoubled(stem.length() > 3 && stem.endsWith("e") ? stem.substring(0, stem.length() - 1) : stem);
+    }
+
+    private static boolean endsInOneOf(String word, List<String> endings) {
+        for (String ending : endings) {
+            if (word.endsWith(ending)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// `planning` was `plan`.

@@ -3,6 +3,7 @@ package dev.fusebox.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /// Words find what has them, in whatever form, and meaning counts once everything has been read.
@@ -14,9 +15,18 @@ class LibraryTest {
     private static final Document FILE = new Document("read-file2", "disk", "Reads a file.", "path encoding");
     private static final List<Document> ALL = List.of(MAIL, RAIN, FILE);
 
+    private static List<Card> cards(List<Document> documents) {
+        return documents.stream().map(document -> Card.of(() -> document)).toList();
+    }
+
+    private static Library library(List<Document> documents) {
+        return new Library(cards(documents), new Vectors());
+    }
+
     private static List<Integer> found(String query) {
-        return new Library(ALL, new Vectors())
-                .find(query, null, index -> true, 10).stream().map(Hit::index).toList();
+        return library(ALL).find(query, null, index -> true, 10).stream()
+                .map(Hit::index)
+                .toList();
     }
 
     @Test
@@ -35,11 +45,9 @@ class LibraryTest {
 
     @Test
     void another_word_for_the_same_thing_is_found_and_weighs_less_than_the_word_itself() {
-        Library library = new Library(
-                List.of(
-                        new Document("list_tickets", "desk", "Tickets of a project.", ""),
-                        new Document("list_issues", "desk", "Issues of a project.", "")),
-                new Vectors());
+        Library library = library(List.of(
+                new Document("list_tickets", "desk", "Tickets of a project.", ""),
+                new Document("list_issues", "desk", "Issues of a project.", "")));
         List<Hit> hits = library.find("issues", null, index -> true, 10);
         assertThat(hits.stream().map(Hit::index)).containsExactly(1, 0);
         assertThat(hits.getFirst().score()).isGreaterThan(hits.getLast().score());
@@ -57,12 +65,10 @@ class LibraryTest {
 
     @Test
     void a_name_weighs_more_than_a_description_and_of_equals_the_first_is_first() {
-        Library library = new Library(
-                List.of(
-                        new Document("a", "s", "about a mailbox", ""),
-                        new Document("mailbox", "s", "something", ""),
-                        new Document("b", "s", "about a mailbox", "")),
-                new Vectors());
+        Library library = library(List.of(
+                new Document("a", "s", "about a mailbox", ""),
+                new Document("mailbox", "s", "something", ""),
+                new Document("b", "s", "about a mailbox", "")));
         assertThat(library.find("mailbox", null, index -> true, 10).stream().map(Hit::index))
                 .containsExactly(1, 0, 2);
         assertThat(library.find("mailbox", null, index -> index != 1, 1).stream()
@@ -73,18 +79,36 @@ class LibraryTest {
     @Test
     void meaning_counts_only_once_every_document_has_been_read() {
         Vectors vectors = new Vectors();
-        Library library = new Library(ALL, vectors);
+        Library library = new Library(cards(ALL), vectors);
         Embedder embedder = text -> text.contains("weather") ? new float[] {1, 0} : new float[] {0, 1};
         float[] meaning = {1, 0};
         assertThat(library.find("zebra", meaning, index -> true, 10)).isEmpty();
         assertThat(library.missing()).hasSize(3);
-        library.missing().forEach(text -> vectors.learn(text, embedder));
+        library.missing().forEach(card -> vectors.learn(card, embedder));
         assertThat(library.missing()).isEmpty();
         assertThat(library.isWhole()).isTrue();
         assertThat(library.find("zebra", meaning, index -> true, 10).stream().map(Hit::index))
                 .containsExactly(1);
-        assertThat(new Library(List.of(RAIN), vectors).isWhole())
+        assertThat(new Library(cards(List.of(RAIN)), vectors).isWhole())
                 .as("what was read once is known")
                 .isTrue();
+    }
+
+    @Test
+    void a_card_that_stands_in_another_library_too_is_not_worked_out_again() {
+        AtomicInteger asked = new AtomicInteger();
+        Card card = Card.of(() -> {
+            asked.incrementAndGet();
+            return MAIL;
+        });
+        Library one = new Library(List.of(card), new Vectors());
+        assertThat(asked).as("nobody has searched").hasValue(0);
+        one.prepare();
+        assertThat(one.missing()).containsExactly(card);
+        int before = asked.get();
+        Library two = new Library(List.of(card, Card.of(() -> RAIN)), new Vectors());
+        assertThat(two.find("email", null, index -> true, 10)).hasSize(1);
+        assertThat(two.missing()).hasSize(2);
+        assertThat(asked).hasValue(before);
     }
 }

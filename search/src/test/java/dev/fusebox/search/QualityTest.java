@@ -38,9 +38,9 @@ class QualityTest {
         Shop shop = part();
         MiniLm model = MiniLm.load().orElseThrow();
         Vectors vectors = new Vectors();
-        Library library = new Library(shop.documents(), vectors);
+        Library library = new Library(shop.cards(), vectors);
         Recall lexical = Recall.of(shop, shop.heldOut(), query -> library.find(query, null, index -> true, 10));
-        library.missing().forEach(text -> vectors.learn(text, model));
+        library.missing().forEach(card -> vectors.learn(card, model));
         Recall hybrid =
                 Recall.of(shop, shop.heldOut(), query -> library.find(query, model.embed(query), index -> true, 10));
         assertThat(hybrid.atFive()).as("hybrid %s, lexical %s", hybrid, lexical).isGreaterThan(0.8);

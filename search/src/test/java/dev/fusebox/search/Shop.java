@@ -41,6 +41,10 @@ record Shop(List<String> ids, List<Document> documents, List<Question> questions
         }
     }
 
+    List<Card> cards() {
+        return documents.stream().map(document -> Card.of(() -> document)).toList();
+    }
+
     /// The questions that nothing was tuned with.
     List<Question> heldOut() {
         return every(1);

@@ -9,6 +9,11 @@ final class Counter {
     /// Less than what any reader of messages lets in, since what is said is put into something.
     private static final int MOST_DEPTH = JsonView.MAX_DEPTH - 16;
 
+    private static final int LONGEST_NAME = 2_000;
+
+    /// A megabyte, without the room for names.
+    private static final int MORE_THAN_OUTPUT = (1 << 20) - (32 << 10);
+
     private final Order order;
     private final Post post;
     private long said;
@@ -22,12 +27,21 @@ final class Counter {
     }
 
     /// Empty, or why the script may not make one more call, or not this one.
-    String call(String args) {
+    ///
+    /// @param name of server and tool together
+    String call(String name, String args) {
+        if (name.length() > LONGEST_NAME) {
+            return "no tool has a name of " + name.length() + " characters";
+        }
+        if (isLong(args)) {
+            return "the arguments are longer than " + longestArguments()
+                    + " bytes (execute.maxOutputBytes, and a megabyte)";
+        }
         if (!isShallow(args)) {
             return "the arguments are nested deeper than " + MOST_DEPTH;
         }
         if (calls >= order.maxCalls()) {
-            return "a script may make " + order.maxCalls() + " calls, and this would be one more";
+            return "a script may make " + order.maxCalls() + " calls (execute.maxCalls), and this would be one more";
         }
         calls++;
         open++;
@@ -58,9 +72,10 @@ final class Counter {
     }
 
     void failed(String kind, String message, int line, String details) {
-        if (mayBeSaid(kind + message + details)) {
+        String told = details.isEmpty() || isShallow(details) ? details : "";
+        if (mayBeSaid(kind + message + told)) {
             isOver = true;
-            post.failed(kind, message, line, details);
+            post.failed(kind, message, line, told);
         }
     }
 
@@ -94,6 +109,16 @@ final class Counter {
         } catch (JsonFault tooDeep) {
             return false;
         }
+    }
+
+    private boolean isLong(String text) {
+        return text.length() > longestArguments() / 4 && bytes(text) > longestArguments();
+    }
+
+    /// The sandbox takes no line that is longer than this and the names beside it: data that goes from server to
+    /// server may be more than what is told.
+    private long longestArguments() {
+        return order.maxOutputBytes() + MORE_THAN_OUTPUT;
     }
 
     private static long bytes(String text) {

@@ -35,9 +35,12 @@ final class Hands {
     }
 
     private Object call(Value... given) {
-        String refusal = side().counter().call(given[3].asString());
+        String server = given[1].asString();
+        String tool = given[2].asString();
+        String args = given[3].asString();
+        String refusal = side().counter().call(server + tool, args);
         if (refusal.isEmpty()) {
-            side().post().call(given[0].asInt(), given[1].asString(), given[2].asString(), given[3].asString());
+            side().post().call(given[0].asInt(), server, tool, args);
         }
         return refusal;
     }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Inbox {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
+    /// What a server answers may be as deep as any message, and stands in one of ours.
+    private static final int MOST_DEPTH = JsonView.MAX_DEPTH + 16;
+
     private final World world;
     private final Thread taker = Thread.currentThread();
     private final Queue<JsonView> told = new ConcurrentLinkedQueue<>();
@@ -37,7 +40,7 @@ final class Inbox {
     private void read(InputStream in) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                told.add(JsonView.parse(line.getBytes(StandardCharsets.UTF_8)));
+                told.add(JsonView.parse(line.getBytes(StandardCharsets.UTF_8), MOST_DEPTH));
                 LockSupport.unpark(taker);
             }
         } catch (IOException | JsonFault broken) {

@@ -5,7 +5,6 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
 import org.graalvm.polyglot.PolyglotException;
-import org.graalvm.polyglot.SourceSection;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -75,9 +74,7 @@ final class Run {
 
     /// What the script itself could not catch: mostly that it is no script.
     private void tell(PolyglotException failure) {
-        SourceSection place = failure.getSourceLocation();
-        int line = place == null || !place.getSource().getName().equals("script.js") ? 0 : place.getStartLine();
-        String message = Objects.requireNonNullElse(failure.getMessage(), "the script could not be run");
-        counter.failed(failure.isSyntaxError() ? "SyntaxError" : "Error", message, line, "");
+        Complaint complaint = Complaint.of(failure, order.code());
+        counter.failed(complaint.kind(), complaint.message(), complaint.line(), "");
     }
 }

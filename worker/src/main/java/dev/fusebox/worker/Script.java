@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// Makes an asynchronous function out of a script, so that it may await and return, and gives back what its last
 /// expression says. Pure functions.
 final class Script {
+    /// By which the engine calls it.
+    static final String NAME = "script.js";
+
     /// On the line of the script's first, so that lines are counted as the script's author counts them.
     private static final String HEAD = "(async () => {";
 
@@ -26,9 +29,16 @@ final class Script {
 
     static Source of(String code) {
         String whole = HEAD + code + TAIL;
-        return Source.newBuilder("js", returning(whole, lastExpression(whole)), "script.js")
+        return Source.newBuilder("js", returning(whole, lastExpression(whole)), NAME)
                 .cached(false)
                 .buildLiteral();
+    }
+
+    /// Counted from 1 in the author's text.
+    ///
+    /// @param column as the engine counts it, from 0
+    static int column(int line, int column) {
+        return 1 + (line == 1 ? Math.max(0, column - HEAD.length()) : column);
     }
 
     private static String returning(String whole, @Nullable Expression last) {
@@ -53,13 +63,13 @@ final class Script {
                     .build();
             FunctionNode program = new Parser(
                             rules,
-                            com.oracle.js.parser.Source.sourceFor("script.js", whole),
+                            com.oracle.js.parser.Source.sourceFor(NAME, whole),
                             new ErrorManager.ThrowErrorManager())
                     .parse();
             return program != null && last(program.getBody()) instanceof FunctionNode script
                     ? last(script.getBody())
                     : null;
-        } catch (ParserException unreadable) {
+        } catch (ParserException | StackOverflowError unreadable) {
             return null;
         }
     }

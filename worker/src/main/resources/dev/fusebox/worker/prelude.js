@@ -61,8 +61,10 @@
         set: () => false,
     });
 
+    // A server of such a name is found all the same: nobody asks `servers` for what every object has.
     const servers = new ProxyType({}, {
-        get: (target, name) => (isReserved(name) ? get(objectNames, name) : serverNamed(name)),
+        get: (target, name) =>
+            isReserved(name) && !names.includes(name) ? get(objectNames, name) : serverNamed(name),
         has: (target, name) => names.includes(name),
         ownKeys: () => names,
         getOwnPropertyDescriptor: (target, name) =>
@@ -117,9 +119,15 @@
         return wait((id) => worker.sleep(id, +ms || 0), false);
     }
 
+    // A script may put anything there.
     function place(error) {
-        const found = /script\.js:(\d+)/.exec(text(error.stack));
-        return found ? +found[1] : 0;
+        try {
+            const found = /script\.js:(\d{1,9})\b/.exec(text(error.stack));
+            const line = found ? +found[1] : 0;
+            return line === (line | 0) ? line : 0;
+        } catch {
+            return 0;
+        }
     }
 
     function failed(error) {

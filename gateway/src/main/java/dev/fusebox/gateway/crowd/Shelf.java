@@ -6,14 +6,16 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What one server offers, kept up to date: read when somebody first wants to know, and again when the server says that
-/// it has changed or has a new connection. One reading at a time, one a second at most; the last good one stays when
-/// another fails. Thread-safe; nothing blocks.
+/// it has changed or has a new connection. One reading at a time, one a second at most but for those that start a
+/// server;
+/// the last good one stays when another fails. Thread-safe; nothing blocks.
 ///
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...
@@ -51,6 +53,11 @@ final class Shelf {
     private boolean told;
     private boolean said;
     private long readAt;
+
+    /// Whether a server is to come back by the next reading, which does not rest before that.
+    private volatile boolean isDue;
+
+    private volatile @Nullable Thread resting;
 
     /// A reading that is under way.
     ///
@@ -171,6 +178,13 @@ final class Shelf {
         }
     }
 
+    /// The server is to be started, and that is what the next reading is for: nothing is won if it rests.
+    synchronized void due() {
+        isDue = true;
+        LockSupport.unpark(resting);
+        refresh();
+    }
+
     /// What is being read is of a process that has ended: it is read once more.
     synchronized void anew() {
         anew = reading != null;
@@ -220,12 +234,15 @@ final class Shelf {
     /// A server that changes all the time is read once a second.
     private void rest() {
         long since = sinceRead();
+        resting = Thread.currentThread();
         try {
             if (live && since < REST.toNanos()) {
-                world.pause(REST.minusNanos(since));
+                world.await(REST.minusNanos(since), () -> isDue);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        } finally {
+            resting = null;
         }
         synchronized (this) {
             readAt = world.ticker().nanos();
@@ -238,6 +255,7 @@ final class Shelf {
 
     /// What has changed until now will be read now. Whether somebody needs that.
     private synchronized boolean upToDate() {
+        isDue = false;
         again = false;
         boolean was = isNeeded;
         isNeeded = false;

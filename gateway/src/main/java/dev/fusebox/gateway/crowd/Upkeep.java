@@ -18,7 +18,7 @@ final class Upkeep implements Line.Owner {
     /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
     @Override
     public void read() {
-        shelf.refresh();
+        shelf.due();
     }
 
     @Override

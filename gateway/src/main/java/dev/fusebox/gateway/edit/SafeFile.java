@@ -135,14 +135,27 @@ public final class SafeFile {
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
-            Durable.write(copy, content);
-            keepRights(target, copy);
+            fill(target, copy, content);
             // The very first shows what there was before us; of the others the latest are of use.
             if (number > KEPT) {
                 rotate(target, number);
                 return backup(target, KEPT);
             }
             return copy;
+        }
+    }
+
+    /// A copy that is not whole is none: it would look like what there was.
+    private void fill(Path target, Path copy, byte[] content) throws IOException {
+        boolean isWhole = false;
+        try {
+            Durable.write(copy, content);
+            keepRights(target, copy);
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                Files.deleteIfExists(copy);
+            }
         }
     }
 

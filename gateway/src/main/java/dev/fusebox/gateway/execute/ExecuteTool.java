@@ -23,7 +23,7 @@ public final class ExecuteTool implements OwnTool {
 
     private static final String DEFINITION = """
             {"name":"mcp_execute","title":"Run a script",\
-            "description":"Run plain JavaScript that calls tools found with mcp_discover. Use it for several calls, loops or \
+            "description":"Run JavaScript that calls tools found with mcp_discover. Use it for several calls, loops or \
             large results: only what you return comes back. `await servers.NAME.TOOL({...})` gives the tool's data \
             (JSON parsed); use servers['my-server'].call('tool', {...}) for other names, and Promise.all for calls \
             at once. A failed call throws an Error with e.error.code and e.error.retryAfterMs. Also there: sleep(ms), \

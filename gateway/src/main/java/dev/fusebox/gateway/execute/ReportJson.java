@@ -37,7 +37,7 @@ final class ReportJson {
     /// A call that failed and was not caught says more than the script that it ended.
     private static String error(Ended.Threw threw) {
         JsonView inner = threw.error();
-        if (inner != null && inner.isObject()) {
+        if (inner != null && isOurs(inner)) {
             return inner.json();
         }
         JsonWriter error = new JsonWriter().beginObject().name("code").string("script_failed");
@@ -47,6 +47,11 @@ final class ReportJson {
             error.name("line").number(threw.line());
         }
         return error.endObject().toString();
+    }
+
+    /// A script may throw whatever it likes; what a failed call says has these two always.
+    private static boolean isOurs(JsonView error) {
+        return error.isObject() && error.string("code") != null && error.string("message") != null;
     }
 
     private static String error(Ended.Stopped stopped) {

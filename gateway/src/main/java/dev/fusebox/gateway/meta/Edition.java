@@ -1,11 +1,13 @@
 package dev.fusebox.gateway.meta;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.search.Card;
 import dev.fusebox.search.Document;
 import dev.fusebox.search.Library;
 import dev.fusebox.search.Vectors;
-import java.util.List;
+import java.util.IdentityHashMap;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// The tools of one edition, made ready to be searched. Immutable but for how far the model has come with them;
 /// thread-safe.
@@ -15,13 +17,31 @@ final class Edition {
 
     private final Offered offered;
     private final Library library;
+
+    /// By what each tool says of itself, the very same object.
+    private final IdentityHashMap<JsonView, Named> cards = new IdentityHashMap<>();
+
     private volatile boolean isRead;
 
-    Edition(Offered offered, Vectors vectors) {
-        List<Document> documents =
-                offered.tools().stream().map(Edition::document).toList();
+    /// A tool that is called so.
+    private record Named(Offered.Tool tool, Card card) {
+        boolean isOf(Offered.Tool other) {
+            return tool.name().equals(other.name()) && tool.server().equals(other.server());
+        }
+    }
+
+    /// @param before what of it is still there need not be read again; null if there is nothing
+    Edition(Offered offered, Vectors vectors, @Nullable Edition before) {
         this.offered = offered;
-        this.library = new Library(documents, vectors);
+        this.library = new Library(
+                offered.tools().stream().map(tool -> card(tool, before)).toList(), vectors);
+    }
+
+    private Card card(Offered.Tool tool, @Nullable Edition before) {
+        Named known = before == null ? null : before.cards.get(tool.definition());
+        Card card = known != null && known.isOf(tool) ? known.card() : Card.of(() -> document(tool));
+        cards.put(tool.definition(), new Named(tool, card));
+        return card;
     }
 
     boolean isOf(Offered other) {

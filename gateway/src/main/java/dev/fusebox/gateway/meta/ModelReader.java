@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.meta;
 
 import dev.fusebox.client.Patience;
+import dev.fusebox.search.Card;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.Vectors;
 import dev.fusebox.world.World;
@@ -114,6 +115,7 @@ final class ModelReader {
 
     private void readAll() {
         try {
+            prepare();
             Embedder reader = loaded();
             for (Edition next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
@@ -129,6 +131,14 @@ final class ModelReader {
         start();
     }
 
+    /// Who searches by words waits for that, and for nothing else.
+    private void prepare() {
+        Edition now = current;
+        if (now != null) {
+            now.library().prepare();
+        }
+    }
+
     private @Nullable Embedder loaded() throws IOException {
         Embedder known = model;
         Embedder reader = known == null ? source.load().orElse(null) : known;
@@ -139,12 +149,13 @@ final class ModelReader {
 
     /// Ends early if nobody wants it any more. What was learned of it is of use to others.
     private void read(Edition edition, Embedder reader) {
-        for (String text : edition.library().missing()) {
+        edition.library().prepare();
+        for (Card card : edition.library().missing()) {
             if (!isWanted(edition)) {
                 return;
             }
             try {
-                vectors.learn(text, reader);
+                vectors.learn(card, reader);
             } catch (OutOfMemoryError tooMuch) {
                 // Nobody waits for more of it; there may be room again when something is searched the next time.
                 LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);

@@ -88,7 +88,7 @@ public final class ToolSearch {
     private Edition ready(Offered offered) {
         Edition now = edition;
         if (now == null || !now.isOf(offered)) {
-            now = new Edition(offered, reader.vectors());
+            now = new Edition(offered, reader.vectors(), now);
             edition = now;
         }
         reader.turnTo(now);

@@ -13,10 +13,11 @@ final class Inputs {
 
     /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that only
     /// begins alike, as `GITHUB_TOKEN`, is a server's own.
-    private static final Pattern DECISIVE =
-            Pattern.compile("(?:LD|DYLD|NPM|UV|PIP|DOCKER|JAVA|_JAVA|JDK|BASH|GIT|SSL|OPENSSL|FUSEBOX)_.*"
+    private static final Pattern DECISIVE = Pattern.compile(
+            "(?:LD|DYLD|NPM|UV|PIP|DOCKER|JAVA|_JAVA|JDK|BASH|GIT|SSL|OPENSSL|FUSEBOX|XDG|DOTNET|CORECLR|TS_NODE)_.*"
                     + "|PYTHON.*|PERL(?:5.*|LIB)|RUBY(?:OPT|LIB)|(?:BASH|SHELL)OPTS|CLASSPATH|SSLKEYLOGFILE|GCONV_PATH"
-                    + "|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS.*|REPL.*)|PATH|HOME|SHELL|ENV|IFS|TMPDIR"
+                    + "|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|COMPILE_CACHE|V8_COVERAGE|TLS.*|REPL.*)|LUA_INIT.*"
+                    + "|PATH|HOME|SHELL|ENV|IFS|TMPDIR|PREFIX|BROWSER|EDITOR|VISUAL|PAGER|HOSTALIASES|GLIBC_TUNABLES"
                     + "|.*_(?:PROXY|CA_BUNDLE)");
 
     private Inputs() {}
@@ -46,10 +47,13 @@ final class Inputs {
         return HEADER.matcher(input.name()).matches();
     }
 
-    /// The variable that an argument without a text comes from. The server's name is in it, so that an entry that asks
-    /// for a `path` gets no variable that is there for another reason.
-    static String variable(String id, Input argument) {
-        String name = id + "_" + (argument.name().isEmpty() ? "argument" : argument.name());
+    /// The variable that an argument or a header without a text comes from. What it is for is in it, as the registry
+    /// decides what stands before and behind that: a server `aws` that asks for a `secret access key` would get one
+    /// that is there for another reason.
+    ///
+    /// @param use what it becomes a part of
+    static String variable(String id, String use, Input input) {
+        String name = id + "_" + use + "_" + input.name();
         String safe =
                 name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", "_").replaceFirst("_$", "");
         return Character.isDigit(safe.charAt(0)) ? "SERVER_" + safe : safe;

@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// program that installs) is not offered at all.
 final class Recipe {
     private static final String SAFE_IN_A_NAME = "[^A-Za-z0-9_.-]";
+    private static final String ARGUMENT = "argument";
     private static final int LONGEST_NAME = 48;
+
+    /// Nobody reads a longer one before he runs it.
+    private static final int LONGEST_COMMAND = 4_000;
 
     private Recipe() {}
 
@@ -73,13 +77,16 @@ final class Recipe {
                 required(wanted.start().arguments())
                         .map(each -> argument(id, each))
                         .toList()));
-        return new Proposal(
-                entry,
-                id,
-                release,
-                launch,
-                ShellWords.joined(command),
-                doubt == null ? "" : "somebody has to look at it: " + doubt);
+        String joined = ShellWords.joined(command);
+        return joined.length() > LONGEST_COMMAND
+                ? new Proposal(entry, id, release, null, null, "its command is longer than anybody reads")
+                : new Proposal(
+                        entry,
+                        id,
+                        release,
+                        launch,
+                        joined,
+                        doubt == null ? "" : "somebody has to look at it: " + doubt);
     }
 
     // ---- What is not offered
@@ -122,7 +129,7 @@ final class Recipe {
         Map<String, String> environment = required(wanted.start().variables())
                 .collect(Collectors.toMap(Input::name, each -> "${" + each.name() + "}", (one, same) -> one));
         List<String> names = required(wanted.start().arguments())
-                .map(each -> Inputs.variable(id, each))
+                .map(each -> Inputs.variable(id, ARGUMENT, each))
                 .toList();
         List<String> inputs = Stream.concat(environment.keySet().stream().sorted(), names.stream())
                 .distinct()
@@ -143,7 +150,7 @@ final class Recipe {
 
     /// As a person gives it: what the registry says, or a variable where it leaves something open.
     private static String argument(String id, Input input) {
-        String value = input.text() == null ? "${" + Inputs.variable(id, input) + "}" : input.text();
+        String value = input.text() == null ? "${" + Inputs.variable(id, ARGUMENT, input) + "}" : input.text();
         return input.isOption() ? input.name() + "=" + value : value;
     }
 

@@ -15,7 +15,7 @@ final class RemoteRecipe {
     private static final String NOTE =
             "somebody has to look at it: it runs elsewhere, and may be another thing tomorrow";
 
-    /// Nobody reads a longer address before he runs the command that it stands in.
+    /// Nobody reads a longer address, or a longer command, before he runs it.
     private static final int LONGEST = 2_000;
 
     private RemoteRecipe() {}
@@ -31,11 +31,14 @@ final class RemoteRecipe {
         remote.headers().stream()
                 .filter(Input::isRequired)
                 .forEach(each -> command.addAll(List.of("--header", header(id, each))));
-        return new Proposal(entry, id, null, null, ShellWords.joined(command), NOTE);
+        String joined = ShellWords.joined(command);
+        return joined.length() > 2 * LONGEST
+                ? new Proposal(entry, id, null, null, null, "its command is longer than anybody reads")
+                : new Proposal(entry, id, null, null, joined, NOTE);
     }
 
     private static String header(String id, Input header) {
-        String value = header.text() == null ? "${" + Inputs.variable(id, header) + "}" : header.text();
+        String value = header.text() == null ? "${" + Inputs.variable(id, "header", header) + "}" : header.text();
         return header.name() + "=" + value;
     }
 

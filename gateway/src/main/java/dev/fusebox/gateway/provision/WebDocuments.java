@@ -11,7 +11,9 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +27,15 @@ final class WebDocuments implements Documents {
 
     private static final int MOST_PAGES = 100;
 
+    /// Usually it is one in five. More are begun only for callers who give up before it has answered.
+    private static final int MOST_A_MINUTE = 6;
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
     private final World world;
     private final Download download;
     private final HttpTarget target;
+    private final Deque<Long> begun = new ArrayDeque<>();
 
     WebDocuments(World world, Download download, HttpTarget target) {
         this.world = world;
@@ -42,6 +50,7 @@ final class WebDocuments implements Documents {
 
     @Override
     public List<byte[]> read(Patience patience) throws IOException {
+        note();
         List<byte[]> pages = new ArrayList<>();
         Set<String> cursors = new HashSet<>();
         URI next = target.uri();
@@ -58,6 +67,18 @@ final class WebDocuments implements Documents {
             next = cursor == null || !cursors.add(cursor) ? null : at(cursor);
         }
         return pages;
+    }
+
+    /// Keeps whoever asks in a loop from the mirror.
+    private synchronized void note() throws IOException {
+        long now = world.ticker().nanos();
+        begun.removeIf(before -> now - before >= MINUTE.toNanos());
+        if (begun.size() >= MOST_A_MINUTE) {
+            long left = begun.getFirst() + MINUTE.toNanos() - now;
+            throw new IOException(origin() + " was asked " + MOST_A_MINUTE + " times within a minute; ask again in "
+                    + (1 + left / 1_000_000_000) + " s");
+        }
+        begun.addLast(now);
     }
 
     private @Nullable String cursor(byte[] page) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.gateway.diary.Told;
+import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CacheFolderTest {
     private static final byte[] OLD = "old ".repeat(20_000).getBytes(UTF_8);
     private static final byte[] NEW = "new! ".repeat(20_000).getBytes(UTF_8);
+
+    private static final byte[] OLD_AND_SHORT = "old".getBytes(UTF_8);
 
     @TempDir
     private Path home;
@@ -117,6 +120,64 @@ class CacheFolderTest {
         Files.createDirectories(file.resolve("full"));
         assertThatThrownBy(() -> folder.write("wiki", NEW)).isInstanceOf(IOException.class);
         assertThat(files()).as("nothing is left lying about").hasSize(2);
+    }
+
+    /// F71
+    @Test
+    void on_a_disk_without_room_the_old_file_stays_and_it_is_told_once() throws Exception {
+        try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
+                Told told = Told.of(SchemaCache.class)) {
+            CacheFolder full = new CacheFolder(disk.place().resolve("cache"));
+            String old = "old".repeat(100);
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, full.path(), "here")) {
+                cache.keep("jira", old);
+            }
+            disk.fill();
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, full.path(), "here")) {
+                for (int i = 0; i < 20; i++) {
+                    cache.keep("jira", "new" + "x".repeat(SmallDisk.TOO_MUCH));
+                    cache.keep("wiki" + i, "new");
+                }
+            }
+            assertThat(told.lines()).hasSize(1);
+            assertThat(full.read("here\njira")).isEqualTo(old.getBytes(UTF_8));
+            try (Stream<Path> files = Files.list(full.path())) {
+                assertThat(files).as("nothing is left lying about").hasSize(1);
+            }
+        }
+    }
+
+    /// F71
+    @Test
+    void on_a_disk_that_cannot_be_written_what_is_kept_is_read_all_the_same() throws Exception {
+        try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
+                Told told = Told.of(SchemaCache.class)) {
+            Path cold = disk.place().resolve("cache");
+            new CacheFolder(cold).write("here\njira", OLD_AND_SHORT);
+            disk.freeze();
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, cold, "here")) {
+                cache.keep("jira", "new");
+                cache.keep("wiki", "new");
+                assertThat(cache.recall("jira")).isEqualTo(OLD_AND_SHORT);
+            }
+            assertThat(told.lines()).hasSize(1);
+            assertThat(new CacheFolder(cold).read("here\njira")).isEqualTo(OLD_AND_SHORT);
+        }
+    }
+
+    /// F71, for those who may not mount a disk: the operating system lets nobody write so long a file.
+    @Test
+    void a_file_that_may_not_become_so_long_leaves_the_old_one_as_it_was() throws Exception {
+        folder.write("jira", OLD_AND_SHORT);
+        List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -f 16; exec \"$@\"", "sh"));
+        words.addAll(Writer.command(path));
+        words.add(5, "-XX:-UsePerfData");
+        Process writer = new ProcessBuilder(words).redirectErrorStream(true).start();
+        String said = new String(writer.getInputStream().readAllBytes(), UTF_8);
+        assertThat(writer.waitFor()).as(said).isNotZero();
+        assertThat(said).contains("IOException").contains("too large");
+        assertThat(folder.read("jira")).isEqualTo(OLD_AND_SHORT);
+        assertThat(files()).hasSize(1);
     }
 
     private Path fileOf(String identity) {

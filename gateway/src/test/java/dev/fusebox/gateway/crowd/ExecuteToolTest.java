@@ -113,6 +113,31 @@ class ExecuteToolTest {
     }
 
     @Test
+    void what_a_server_has_laid_out_on_many_lines_is_read_all_the_same() {
+        try (Street street = two()) {
+            JsonView report = said(run(Guest.of(street), """
+                    const text = JSON.stringify({ a: [1, { b: 2 }] }, null, 2);
+                    const all = await Promise.all(Object.keys(servers).map((s) => servers[s].echo({ text })));
+                    all.map((each) => each.a[1].b)
+                    """));
+            assertThat(Words.at(report, "result").json()).isEqualTo("[2,2]");
+        }
+    }
+
+    @Test
+    void what_a_script_throws_of_its_own_is_not_told_as_a_call_that_failed() {
+        try (Street street = two()) {
+            Guest guest = Guest.of(street);
+            for (String own : List.of("{ code: 7 }", "{}", "[]", "{ message: 'mine' }", "'breaker_open'")) {
+                JsonView report =
+                        said(run(guest, "throw Object.assign(new TypeError('mine'), { error: " + own + " })"));
+                assertThat(Words.at(report, "error").string("code")).isEqualTo("script_failed");
+                assertThat(Words.at(report, "error").string("message")).isEqualTo("TypeError: mine");
+            }
+        }
+    }
+
+    @Test
     void a_failed_call_that_is_not_caught_ends_the_script_with_its_error() {
         try (Street street = two()) {
             JsonView result = run(Guest.of(street), "await servers.odl.echo({})");
@@ -129,7 +154,8 @@ class ExecuteToolTest {
         try (Street street = two()) {
             JsonView error = Words.at(said(run(Guest.of(street), "let a = 1;\nlet b = ;")), "error");
             assertThat(error.string("code")).isEqualTo("script_failed");
-            assertThat(error.string("message")).contains("SyntaxError");
+            assertThat(error.string("message"))
+                    .isEqualTo("SyntaxError: Expected an operand but found ;, at line 2, column 9");
             assertThat(Words.at(error, "line").json()).isEqualTo("2");
         }
     }

@@ -7,6 +7,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.ManualTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -96,6 +97,18 @@ class ShelfTest {
         shelf.refresh();
         assertThat(Gate.isSoon(() -> told.get() == 2)).isTrue();
         assertThat(readings).hasValue(2);
+    }
+
+    @Test
+    void a_server_that_is_to_be_started_does_not_wait_until_it_may_be_read_again() throws Exception {
+        ManualTime still = new ManualTime();
+        Shelf shelf = new Shelf(still.world(), this::read, before -> told.incrementAndGet(), ShelfTest::nobody);
+        assertThat(isRead(shelf)).isTrue();
+        shelf.stale();
+        still.awaitPending(1);
+        assertThat(readings).hasValue(1);
+        shelf.due();
+        assertThat(Gate.isSoon(() -> readings.get() == 2)).isTrue();
     }
 
     @Test

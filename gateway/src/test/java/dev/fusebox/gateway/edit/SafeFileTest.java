@@ -111,6 +111,47 @@ class SafeFileTest {
         assertThatThrownBy(() -> nothing.replace(bytes("ours"))).hasMessageContaining("changed by somebody else");
     }
 
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(each -> each.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /// F71: there is room for the new content, but not for a copy of the old one.
+    @Test
+    void on_a_disk_without_room_the_file_stays_and_no_half_copy_lies_beside_it() throws IOException {
+        try (SmallDisk disk = SmallDisk.at(folder.resolve("disk"))) {
+            String old = "old".repeat(10_000);
+            Path file = Files.writeString(disk.place().resolve("f"), old);
+            for (int again = 0; again < 3; again++) {
+                assertThatThrownBy(() -> replace(file, "new".repeat(8_000))).isInstanceOf(IOException.class);
+                assertThat(file).hasContent(old);
+                assertThat(names(disk.place())).containsExactly("f");
+            }
+        }
+    }
+
+    /// F71
+    @Test
+    void on_a_disk_that_cannot_be_written_the_file_stays() throws IOException {
+        try (SmallDisk disk = SmallDisk.at(folder.resolve("disk"))) {
+            Path file = Files.writeString(disk.place().resolve("f"), "old");
+            disk.freeze();
+            assertThatThrownBy(() -> replace(file, "new")).isInstanceOf(IOException.class);
+            assertThat(file).hasContent("old");
+            assertThat(names(disk.place())).containsExactly("f");
+        }
+    }
+
+    /// F71: the last step fails, after all has been written beside it.
+    @Test
+    void what_cannot_be_put_in_its_place_leaves_nothing_beside_it() throws IOException {
+        SafeFile read = SafeFile.read(folder.resolve("f"));
+        Files.createDirectories(folder.resolve("f/full"));
+        assertThatThrownBy(() -> read.replace(bytes("new"))).isInstanceOf(IOException.class);
+        assertThat(names(folder)).containsExactly("f");
+    }
+
     @Test
     void a_folder_is_no_file() {
         assertThatThrownBy(() -> SafeFile.read(folder))

@@ -157,6 +157,7 @@ class CourseTest {
     void what_was_read_of_the_process_before_a_restart_says_nothing_of_the_next_one() {
         happen(connecting(), connected(1));
         int before = now.history().restarts();
+        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT));
         happen(new Happening.Commanded("restarted", true), connecting(), connected(2));
         happen(new Happening.Read(before), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
@@ -170,7 +171,7 @@ class CourseTest {
         happen(connecting(), connected(1), new Happening.Unread(fault(category, null)));
         assertThat(now.status()).isEqualTo(Status.IDLE);
         assertThat(now.lastFault()).isNull();
-        assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD);
+        assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD.toMillis());
         happen(new Happening.Answered(Happening.By.CALL));
         assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
         assertThat(wait(Due.What.REREAD)).isZero();

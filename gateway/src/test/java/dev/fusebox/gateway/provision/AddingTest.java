@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -93,6 +94,26 @@ class AddingTest {
         }
         assertThat(Files.readString(file)).isEqualTo(BEFORE);
         assertThat(grounds.servers).isEmpty();
+    }
+
+    /// F71
+    @Test
+    void on_a_disk_without_room_or_without_leave_to_write_nothing_is_added_and_that_is_told() throws Exception {
+        try (SmallDisk disk = SmallDisk.at(folder.resolve("disk"))) {
+            Path there = Files.writeString(disk.place().resolve("config.json"), BEFORE);
+            Slow grounds = new Slow();
+            Adding adding = new Adding(WORLD, there, grounds);
+            disk.fill();
+            assertThat(add(adding, "weather", Patience.endless(WORLD.ticker())))
+                    .isInstanceOfSatisfying(
+                            Adding.Added.Not.class, not -> assertThat(not.why()).isNotBlank());
+            disk.freeze();
+            assertThat(add(adding, "weather", Patience.endless(WORLD.ticker())))
+                    .isInstanceOfSatisfying(
+                            Adding.Added.Not.class, not -> assertThat(not.why()).isNotBlank());
+            assertThat(Files.readString(there)).isEqualTo(BEFORE);
+            assertThat(grounds.servers).isEmpty();
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.config.Release;
 import dev.fusebox.protocol.JsonView;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -80,6 +81,13 @@ class HostileEntriesTest {
                 hidden("a line break", "\"version\":\"1.2.3\\n\""),
                 hidden("an alias", "\"version\":\"npm:evil@1.2.3\""),
                 hidden("an archive", "\"version\":\"https://evil.example/x.tgz\""),
+                hidden("a file of its own", "\"version\":\"file:../evil\""),
+                hidden("a workspace", "\"version\":\"workspace:*\""),
+                hidden("a number", "\"version\":1.2"),
+                hidden("a list of versions", "\"version\":[\"1.2.3\"]"),
+                hidden("digits of another alphabet", "\"version\":\"1.2.\uff13\""),
+                hidden("a zero in front", "\"version\":\"01.2.3\""),
+                hidden("an end of text", "\"version\":\"1.2.3\\u0000\""),
                 shown("a version before the trusted one", "\"version\":\"1.2.3-beta.1\""),
                 shown("a build of it", "\"version\":\"1.2.3+evil\""),
                 shown("a later version", "\"version\":\"1.2.4\""));
@@ -100,6 +108,15 @@ class HostileEntriesTest {
                 hidden("a command", "\"identifier\":\"weather; rm -rf ~\""),
                 hidden("a substitution", "\"identifier\":\"$(weather)\""),
                 hidden("a variable", "\"identifier\":\"${HOME}\""),
+                hidden("a repository of somebody", "\"identifier\":\"github:evil/weather\""),
+                hidden("an archive in place of a name", "\"identifier\":\"./weather-1.2.3.tgz\""),
+                hidden("a turned name", "\"identifier\":\"\u202eweather\""),
+                hidden("wide letters", "\"identifier\":\"\uff57eather\""),
+                hidden("a second line", "\"identifier\":\"weather\\n-p evil\""),
+                hidden("two words", "\"identifier\":\"weather evil\""),
+                hidden("an end of name", "\"identifier\":\"weather\\u0000evil\""),
+                hidden("a scope above", "\"identifier\":\"@corp/../weather\""),
+                hidden("a name of a million letters", "\"identifier\":\"" + "w".repeat(1_000_000) + "\""),
                 hidden("a version in the name", "\"identifier\":\"weather@9.9.9\""),
                 hidden("a very long name", "\"identifier\":\"" + "w".repeat(5_000) + "\""),
                 shown("a scope that is left out", "\"identifier\":\"corp-weather\""),
@@ -113,6 +130,16 @@ class HostileEntriesTest {
                 hidden(
                         "an option of the runtime",
                         "\"runtimeArguments\":[{\"type\":\"named\",\"name\":\"--registry\",\"value\":\"e.example\"}]"),
+                hidden(
+                        "an end of options for the runtime",
+                        "\"runtimeArguments\":[{\"type\":\"positional\",\"value\":\"--\"}]"),
+                hidden("a second line in an argument", argument("{\"type\":\"positional\",\"value\":\"a\\nb\"}")),
+                hidden(
+                        "more arguments than anybody reads",
+                        argument(String.join(
+                                ",",
+                                Collections.nCopies(
+                                        100, "{\"type\":\"positional\",\"value\":\"" + "x".repeat(900) + "\"}")))),
                 hidden(
                         "another package for the runtime",
                         "\"runtimeArguments\":[{\"type\":\"positional\",\"value\":\"-p\"}]"),
@@ -159,6 +186,14 @@ class HostileEntriesTest {
                 hidden("install scripts", variable("{\"name\":\"NPM_CONFIG_IGNORE_SCRIPTS\",\"value\":\"false\"}")),
                 hidden("a proxy", variable("{\"name\":\"https_proxy\",\"value\":\"http://e.example\"}")),
                 hidden("two variables in one", variable("{\"name\":\"A=b C\",\"value\":\"d\"}")),
+                hidden("a variable on two lines", variable("{\"name\":\"A\\nB\",\"isRequired\":true}")),
+                hidden("a variable with an end", variable("{\"name\":\"A\\u0000B\",\"isRequired\":true}")),
+                hidden("a variable without a name", variable("{\"isRequired\":true}")),
+                hidden("a place for programs of npm", variable("{\"name\":\"PREFIX\",\"value\":\"/tmp\"}")),
+                hidden("a folder of settings", variable("{\"name\":\"XDG_CONFIG_HOME\",\"value\":\"/tmp\"}")),
+                hidden("compiled code", variable("{\"name\":\"NODE_COMPILE_CACHE\",\"value\":\"/tmp\"}")),
+                hidden("a hook at the start", variable("{\"name\":\"DOTNET_STARTUP_HOOKS\",\"value\":\"/x\"}")),
+                hidden("a program to open things", variable("{\"name\":\"BROWSER\",\"value\":\"/tmp/x\"}")),
                 hidden("options for Perl", variable("{\"name\":\"PERL5OPT\",\"isRequired\":true}")),
                 hidden("another library of Perl", variable("{\"name\":\"PERLLIB\",\"isRequired\":true}")),
                 hidden("options for Ruby", variable("{\"name\":\"RUBYOPT\",\"isRequired\":true}")),
@@ -292,9 +327,19 @@ class HostileEntriesTest {
         assertThat(good.isAutomatic()).isFalse();
         assertThat(good.proposal().command())
                 .isEqualTo("./fusebox add weather --url https://w.example/mcp --type http"
-                        + " --header 'X-Key=${WEATHER_X_KEY}'");
+                        + " --header 'X-Key=${WEATHER_HEADER_X_KEY}'");
         for (String bad : List.of(
                 "http://w.example/",
+                "http://169.254.169.254/latest/meta-data",
+                "https://token@w.example/",
+                "https://w.example@evil.example%00/",
+                "https://w.example/#x",
+                "https://w.ex\u0430mple/",
+                "https://w.example/\u202e",
+                "https://w.example/a b",
+                "https:///mcp",
+                "https:w.example",
+                "git+ssh://w.example/",
                 "file:///etc/passwd",
                 "https://u:p@w.example/",
                 "https://w/${A}",
@@ -307,7 +352,18 @@ class HostileEntriesTest {
 
     @Test
     void what_a_server_is_called_is_safe_wherever_it_stands() {
-        for (String name : List.of("a/--evil", "a/../../x", "a/$(x)", "a/", "/", "x y", "a/" + "n".repeat(500))) {
+        for (String name : List.of(
+                "a/--evil",
+                "a/../../x",
+                "a/$(x)",
+                "a/",
+                "/",
+                "x y",
+                "a/__proto__",
+                "a/..",
+                "a/\u202ex",
+                "a/\\u0000",
+                "a/" + "n".repeat(500))) {
             String json = "{\"name\":\"" + name + "\",\"packages\":[]}";
             String id = match(EntryReader.entries(JsonView.of(json)).getFirst())
                     .proposal()
@@ -317,13 +373,32 @@ class HostileEntriesTest {
     }
 
     @Test
+    void no_name_of_an_entry_leads_to_a_variable_that_is_there_for_another_reason() {
+        String argument = argument("{\"type\":\"positional\",\"valueHint\":\"secret_access_key\",\"isRequired\":true}");
+        String json = "{\"name\":\"a/aws\",\"packages\":[{\"registryType\":\"npm\",\"identifier\":\"weather\","
+                + "\"version\":\"1.2.3\",\"transport\":{\"type\":\"stdio\"}," + argument + "}]}";
+        Launch launch = Objects.requireNonNull(
+                match(EntryReader.entries(JsonView.of(json)).getFirst())
+                        .proposal()
+                        .launch());
+        assertThat(launch.inputs()).containsExactly("AWS_ARGUMENT_SECRET_ACCESS_KEY");
+        String elsewhere = "{\"name\":\"a/aws\",\"remotes\":[{\"type\":\"sse\",\"url\":\"https://e.example/\","
+                + "\"headers\":[{\"name\":\"Secret-Access-Key\",\"isRequired\":true}]}]}";
+        assertThat(match(EntryReader.entries(JsonView.of(elsewhere)).getFirst())
+                        .proposal()
+                        .command())
+                .contains("${AWS_HEADER_SECRET_ACCESS_KEY}")
+                .doesNotContain("${AWS_SECRET");
+    }
+
+    @Test
     void variables_that_it_needs_are_the_operators_and_named_after_it() {
         String program = argument("{\"type\":\"positional\",\"valueHint\":\"path\",\"isRequired\":true},"
                         + "{\"type\":\"named\",\"name\":\"--quiet\"}")
                 + "," + variable("{\"name\":\"API_KEY\",\"isRequired\":true},{\"name\":\"REGION\",\"default\":\"eu\"}");
         Launch launch = Objects.requireNonNull(match(entry(program)).proposal().launch());
-        assertThat(launch.args()).containsExactly("-y", "weather@1.2.3", "${WEATHER_PATH}");
-        assertThat(launch.inputs()).containsExactly("API_KEY", "WEATHER_PATH");
+        assertThat(launch.args()).containsExactly("-y", "weather@1.2.3", "${WEATHER_ARGUMENT_PATH}");
+        assertThat(launch.inputs()).containsExactly("API_KEY", "WEATHER_ARGUMENT_PATH");
         assertThat(launch.environment())
                 .containsEntry("API_KEY", "${API_KEY}")
                 .containsEntry("npm_config_ignore_scripts", "true")

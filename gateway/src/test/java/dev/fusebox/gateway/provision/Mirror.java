@@ -21,10 +21,25 @@ import org.jspecify.annotations.Nullable;
 final class Mirror implements AutoCloseable {
     private final ServerSocket socket;
     private final Map<String, String> pages;
+    private final String status;
+    private final byte @Nullable [] body;
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
     /// @param pages by what stands behind the path, empty for nothing
     Mirror(Map<String, String> pages) {
+        this(pages, "200 OK", null);
+    }
+
+    /// One that says the same to everybody.
+    ///
+    /// @param status with further fields, if there are any
+    static Mirror saying(String status, byte[] body) {
+        return new Mirror(Map.of(), status, body);
+    }
+
+    private Mirror(Map<String, String> pages, String status, byte @Nullable [] body) {
+        this.status = status;
+        this.body = body;
         try {
             this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
@@ -60,11 +75,12 @@ final class Mirror implements AutoCloseable {
         }
         asked.add(query);
         @Nullable String page = pages.get(query);
-        byte[] body = (page == null ? "" : page).getBytes(UTF_8);
-        String head = "HTTP/1.1 " + (page == null ? "404 Not Found" : "200 OK") + "\r\nContent-Length: " + body.length
+        byte[] said = body == null ? (page == null ? "" : page).getBytes(UTF_8) : body;
+        boolean isThere = page != null || body != null;
+        String head = "HTTP/1.1 " + (isThere ? status : "404 Not Found") + "\r\nContent-Length: " + said.length
                 + "\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
         line.getOutputStream().write(head.getBytes(UTF_8));
-        line.getOutputStream().write(body);
+        line.getOutputStream().write(said);
     }
 
     @Override

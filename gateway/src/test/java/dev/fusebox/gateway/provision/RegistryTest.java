@@ -11,6 +11,7 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -214,6 +216,77 @@ class RegistryTest {
             Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, target), Duration.ofMillis(200));
             assertThat(registry.contents(Patience.endless(WORLD.ticker())).trouble())
                     .contains("cannot be read");
+        }
+    }
+
+    @Test
+    void a_mirror_is_asked_once_however_often_somebody_searches() throws Exception {
+        try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
+                Download download = new Download(WORLD, OutboundSettings.usual())) {
+            Registry registry = new Registry(WORLD, new WebDocuments(WORLD, download, HttpTarget.of(mirror.uri())));
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(names(registry.contents(Patience.endless(WORLD.ticker()))))
+                        .containsExactly("a/one");
+            }
+            // Once more if five minutes by the clock are over just now.
+            assertThat(mirror.asked()).hasSizeLessThan(3);
+        }
+    }
+
+    @Test
+    void callers_who_always_give_up_have_a_mirror_asked_only_so_often() throws Exception {
+        try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
+                Download download = new Download(WORLD, OutboundSettings.usual())) {
+            WebDocuments documents = new WebDocuments(WORLD, download, HttpTarget.of(mirror.uri()));
+            Registry registry = new Registry(WORLD, documents);
+            Patience givenUp = Patience.endless(WORLD.ticker());
+            givenUp.giveUp();
+            for (int i = 0; i < 100; i++) {
+                registry.contents(givenUp);
+            }
+            assertThat(mirror.asked()).hasSizeLessThan(7);
+            int reading = 0;
+            while (reading < 7 && !isRefused(documents)) {
+                reading++;
+            }
+            assertThat(reading).isLessThan(7);
+        }
+    }
+
+    private static boolean isRefused(WebDocuments documents) {
+        try {
+            documents.read(Patience.endless(WORLD.ticker()));
+            return false;
+        } catch (IOException refused) {
+            assertThat(refused).hasMessageContaining("within a minute; ask again in");
+            return true;
+        }
+    }
+
+    @Test
+    void a_document_that_is_nested_without_end_takes_nothing_away_from_the_others() throws Exception {
+        Files.writeString(folder.resolve("a.json"), server("a"));
+        Files.writeString(folder.resolve("b.json"), "[".repeat(100_000));
+        Files.writeString(
+                folder.resolve("c.json"), "[{\"name\":\"a/c\",\"x\":" + "[".repeat(500) + "]".repeat(500) + "}]");
+        Registry.Contents contents = read(new FileDocuments(folder));
+        assertThat(names(contents)).containsExactly("a/a");
+        assertThat(contents.trouble()).startsWith("2 of its documents");
+    }
+
+    @Test
+    void what_a_mirror_has_packed_counts_as_it_is_unpacked_and_nobody_is_led_elsewhere() throws Exception {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream into = new GZIPOutputStream(packed)) {
+            into.write(" ".repeat(1_000_000).getBytes(UTF_8));
+        }
+        try (Mirror elsewhere = new Mirror(Map.of("", page("elsewhere", "")));
+                Mirror bomb = Mirror.saying("200 OK\r\nContent-Encoding: gzip", packed.toByteArray());
+                Mirror guide = Mirror.saying("307 Elsewhere\r\nLocation: " + elsewhere.uri(), new byte[0])) {
+            assertThat(packed.size()).isLessThan(100_000);
+            assertThat(read(bomb).trouble()).contains("100000");
+            assertThat(read(guide).trouble()).contains("307");
+            assertThat(elsewhere.asked()).isEmpty();
         }
     }
 

@@ -1,0 +1,93 @@
+package dev.fusebox.search;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A document as it is searched, worked out when that is first wanted, and kept for every [Library] that it stands in:
+/// one server more must not have the tools of all others read again. Thread-safe; two who want the same at once may
+/// both work it out.
+public final class Card {
+    /// What comes later in a description is about details, and blurs the rest.
+    private static final int BEGINNING = 150;
+
+    private static final float NAME = 3;
+    private static final float GROUP = 1.5f;
+    private static final float DESCRIPTION = 1;
+    private static final float DETAILS = 0.4f;
+
+    private final Supplier<Document> source;
+    private volatile @Nullable Bag words;
+    private volatile @Nullable Text text;
+
+    /// What the model reads of it.
+    ///
+    /// @param key its SHA-256
+    record Text(String lines, String key) {}
+
+    private Card(Supplier<Document> source) {
+        this.source = source;
+    }
+
+    /// One that is worked out of what its source says, which is the same each time.
+    public static Card of(Supplier<Document> source) {
+        return new Card(source);
+    }
+
+    /// Its words, each once.
+    Bag words() {
+        Bag known = words;
+        if (known == null) {
+            known = new Bag(weighed(source.get()));
+            words = known;
+        }
+        return known;
+    }
+
+    private static Map<String, Float> weighed(Document document) {
+        Map<String, Float> weights = new HashMap<>();
+        add(weights, document.name(), NAME);
+        add(weights, document.group(), GROUP);
+        add(weights, document.description(), DESCRIPTION);
+        add(weights, document.details(), DETAILS);
+        return weights;
+    }
+
+    private static void add(Map<String, Float> weights, String text, float weight) {
+        Words.of(text).forEach(word -> weights.merge(word, weight, Float::sum));
+    }
+
+    Text text() {
+        Text known = text;
+        if (known == null) {
+            String lines = lines(source.get());
+            known = new Text(lines, key(lines));
+            text = known;
+        }
+        return known;
+    }
+
+    /// What of a document the model reads, in three lines: see [Vectors].
+    private static String lines(Document document) {
+        String name = Words.spaced(document.name());
+        String description = document.description().replaceAll("\\s+", " ").strip();
+        int end = description.indexOf(". ");
+        String beginning = description.substring(0, Math.min(BEGINNING, description.length()));
+        String sentence = end < 20 || end > BEGINNING ? beginning : description.substring(0, end);
+        return name + ": " + beginning + "\n" + sentence + "\n" + name + " " + Words.spaced(document.group());
+    }
+
+    private static String key(String lines) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(lines.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+}
