@@ -27,11 +27,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     @Override
     public Result apply(String server, Action action) throws InterruptedException {
         return switch (action) {
-            case RESTART -> {
-                // Whoever starts a server anew does not want to wait for what was known of the old one.
-                breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
-                yield told(server, crowd.restart(server));
-            }
+            case RESTART -> restart(server);
             case CONNECT -> connect(server);
             case PING -> ping(server);
             case ENABLE -> switching.to(server, true);
@@ -39,10 +35,24 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         };
     }
 
+    /// Whoever starts a server anew does not want to wait for what was known of the old one; but what an operator keeps
+    /// from calls stays so until an operator says otherwise, and is not connected to.
+    private Result restart(String server) throws InterruptedException {
+        if (isIn(State.FORCED_OPEN, server)) {
+            return held(server);
+        }
+        breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
+        return told(server, crowd.restart(server));
+    }
+
+    private static Result held(String server) {
+        return new Result.Failed("the breaker of " + server + " is kept open by an operator; close it first with"
+                + " `fusebox breaker reset " + server + "`");
+    }
+
     private Result connect(String server) throws InterruptedException {
         if (isIn(State.FORCED_OPEN, server)) {
-            return new Result.Failed("the breaker of " + server + " is kept open by an operator; close it first with"
-                    + " `fusebox breaker reset " + server + "`");
+            return held(server);
         }
         Condition condition = crowd.connect(server);
         return condition != null && isIn(State.OPEN, server)

@@ -122,7 +122,8 @@ final class Editing {
         String guess = Spelling.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
-        throw new ServeOptions.Problem(opened.file().path() + " has no server \"" + name + "\"" + guess);
+        throw new ServeOptions.Problem(opened.file().path() + " has no server \"" + name + "\"" + guess
+                + "; --config FILE changes another file");
     }
 
     // ---- A server in words

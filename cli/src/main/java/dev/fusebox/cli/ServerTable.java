@@ -48,7 +48,22 @@ final class ServerTable {
         String count = tools == null ? "" : ", " + counted(tools.json(), "tool");
         String breaker = state == null ? "" : ", breaker " + state.string() + trouble(server);
         String words = error == null ? text(server, "statusMessage") : error.string();
-        return count + breaker + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)));
+        return count
+                + breaker
+                + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)))
+                + remedy(server);
+    }
+
+    /// Of what nobody would guess: all else mends itself, or its words say what does.
+    private static String remedy(JsonView server) {
+        String name = plain(text(server, "name"));
+        if (text(server, "status").equals("permanently_failed")) {
+            return "; given up, `fusebox restart " + name + "` starts it again";
+        }
+        JsonView held = server.path("breaker", "operatorReason");
+        return held == null || held.string() == null
+                ? ""
+                : "; held open (" + plain(held.string()) + ") until `fusebox breaker reset " + name + "`";
     }
 
     /// What a breaker has counted, and when the next call may find out more.

@@ -156,7 +156,9 @@ class SteeringTest {
             assertThat(run("breaker", "show", "jira")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("jira  forced-open, 0 failures, new disks");
             assertThat(run("status")).isEqualTo(Exit.FAILED);
-            assertThat(out()).contains("jira  offline", "breaker forced-open");
+            assertThat(out())
+                    .contains("jira  offline", "breaker forced-open")
+                    .contains("held open (new disks) until `fusebox breaker reset jira`");
             assertThat(run("breaker", "reset", "jira")).isEqualTo(Exit.DONE);
             assertThat(run("breaker", "show", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
@@ -198,6 +200,22 @@ class SteeringTest {
             assertThat(err()).contains("mail is disabled", "fusebox enable mail");
             assertThat(run("restart", "jirra")).isEqualTo(Exit.FAILED);
             assertThat(err()).contains("did you mean \"jira\"?");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise() {
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(Exit.DONE);
+            for (String command : List.of("restart", "connect")) {
+                assertThat(run(command, "well")).isEqualTo(Exit.FAILED);
+                assertThat(err()).contains("kept open by an operator", "`fusebox breaker reset well`");
+            }
+            assertThat(run("breaker", "show", "well")).isEqualTo(Exit.DONE);
+            assertThat(out()).startsWith("well  forced-open");
+            assertThat(run("breaker", "reset", "well")).isEqualTo(Exit.DONE);
+            assertThat(run("restart", "well")).isEqualTo(Exit.DONE);
             desk.drain();
         }
     }

@@ -142,9 +142,14 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     private static String silence(Exchange exchange) {
-        long seconds = Math.max(1, exchange.call().patience().limit().toSeconds());
         String method = exchange.call().request().method();
-        return "no answer to " + method + " within " + seconds + " s; what it did is not known";
+        long millis = exchange.call().patience().limit().toMillis();
+        return "no answer to " + method + " within " + time(millis) + "; what it did is not known";
+    }
+
+    /// Whoever gave it 1500 ms would look for another clock at "1 s".
+    private static String time(long millis) {
+        return millis % 1000 == 0 && millis > 0 ? millis / 1000 + " s" : millis + " ms";
     }
 
     private void tellCancelled(Exchange exchange, String reason) {

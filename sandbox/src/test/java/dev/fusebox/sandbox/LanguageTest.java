@@ -139,6 +139,26 @@ class LanguageTest {
     }
 
     @Test
+    void whoever_forgets_to_await_is_told_so_where_the_answer_would_stand() throws InterruptedException {
+        Report report = BENCH.run(
+                "const one = servers.files.echo({n: 1}); console.log(one); const all = {list: [one], n: 2}; all");
+        assertThat(report.ended())
+                .isInstanceOfSatisfying(
+                        Ended.Finished.class,
+                        finished -> assertThat(finished.result().json())
+                                .contains("\"list\":[\"(not awaited: write await", "\"n\":2"));
+        assertThat(report.logs().getFirst()).startsWith("(not awaited: ");
+    }
+
+    @Test
+    void calls_that_end_with_the_script_are_told_and_those_that_ended_before_it_are_not() throws InterruptedException {
+        assertThat(BENCH.run("servers.files.hang(); sleep(60000); 7").logs())
+                .containsExactly("warn: calls that nobody awaited, ended with the script, and may have run: 1");
+        assertThat(BENCH.run("sleep(60000); await servers.files.echo({})").logs())
+                .isEmpty();
+    }
+
+    @Test
     void every_call_is_reported_whether_it_went_well_or_not() throws InterruptedException {
         Report report = BENCH.run("await servers.files.echo(); await servers.nobody.fail().catch(() => 0)");
         assertThat(report.calls()).extracting(CallMade::server).containsExactly("files", "nobody");

@@ -25,14 +25,14 @@
         return refusals.get(reason);
     }
 
-    function wait(begin) {
+    function wait(begin, forCall) {
         return new PromiseType((resolve, reject) => {
             const id = ++last;
             const refusal = begin(id);
             if (refusal) {
                 reject(refusalFor(refusal));
             } else {
-                waiting.set(id, { resolve, reject });
+                waiting.set(id, { resolve, reject, forCall });
             }
         });
     }
@@ -45,7 +45,7 @@
         if (typeof args === 'function' || json === undefined || json[0] !== '{') {
             throw new TypeErrorType(server + '.' + tool + ' takes one object with its arguments by name');
         }
-        return wait((id) => worker.call(id, server, tool, json));
+        return wait((id) => worker.call(id, server, tool, json), true);
     }
 
     // A tool of such a name is called by servers.NAME.call(tool, args).
@@ -74,8 +74,13 @@
         set: () => false,
     });
 
+    const NOT_AWAITED = '(not awaited: write await before it, or await Promise.all(...) around a list)';
+
     // What JSON has no word for, in words that a reader expects.
     function plain(key, value) {
+        if (value instanceof PromiseType) {
+            return NOT_AWAITED;
+        }
         if (typeof value === 'bigint') {
             return text(value);
         }
@@ -95,6 +100,9 @@
         if (value instanceof ErrorType) {
             return value.name + ': ' + value.message;
         }
+        if (value instanceof PromiseType) {
+            return NOT_AWAITED;
+        }
         try {
             const json = stringify(value, plain);
             return json === undefined ? text(value) : json;
@@ -108,7 +116,7 @@
     }
 
     function sleep(ms) {
-        return wait((id) => worker.sleep(id, +ms || 0));
+        return wait((id) => worker.sleep(id, +ms || 0), false);
     }
 
     // A script may put anything there.
@@ -135,6 +143,17 @@
         }
     }
 
+    // Whoever forgot to wait would not know why nothing came of it.
+    function tellUnawaited() {
+        let calls = 0;
+        for (const { forCall } of waiting.values()) {
+            calls += forCall ? 1 : 0;
+        }
+        if (calls > 0) {
+            worker.log('warn: calls that nobody awaited, ended with the script, and may have run: ' + calls);
+        }
+    }
+
     function done(value) {
         let json;
         try {
@@ -142,6 +161,7 @@
         } catch (error) {
             throw new TypeErrorType('the result cannot be written as JSON: ' + error.message);
         }
+        tellUnawaited();
         worker.done(json === undefined ? 'null' : json);
     }
 

@@ -105,7 +105,9 @@ final class Addresses {
         if (entry != null) {
             return at(entry);
         }
-        return own != null && !member.isLive() ? new Found.At(Router.Route.to(member, own)) : unknown(member, tool);
+        return own != null && !member.isLive()
+                ? new Found.At(Router.Route.to(member, own))
+                : unknown(member.id(), member, tool);
     }
 
     private Found apart(Team team, String tool) {
@@ -114,10 +116,14 @@ final class Addresses {
         if (entry != null) {
             return at(entry);
         }
-        return team.isLive() ? nothing(name) : unlisted(Kind.TOOLS, team, name);
+        return team.members().stream()
+                .filter(Member::isLive)
+                .findFirst()
+                .map(member -> unknown(team.id(), member, tool))
+                .orElseGet(() -> unlisted(Kind.TOOLS, team, name));
     }
 
-    private Found unknown(Member member, String tool) {
+    private Found unknown(String server, Member member, String tool) {
         List<String> there = Tooling.names(member);
         List<String> near = Likeness.nearest(tool, there, MOST);
         List<String> elsewhere = crowd.catalog().toolsCalled(tool).stream()
@@ -126,7 +132,7 @@ final class Addresses {
                 .toList();
         String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
         List<String> guesses = near.isEmpty() ? there.stream().limit(MOST).toList() : near;
-        return nowhere(FaultCode.UNKNOWN_TOOL, member.id() + " has no tool " + quoted(tool) + guesses(guesses) + other);
+        return nowhere(FaultCode.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
     }
 
     private static String guesses(List<String> names) {

@@ -147,7 +147,8 @@ final class Dispatch {
     /// Other servers that are well and have a tool of the same name; none where another server would say the same.
     private List<Alternative> alternatives(Fault fault, Router.Route route) {
         boolean isAboutTheCall = fault.category() == Category.POLICY || fault.category() == Category.PROTOCOL;
-        return isAboutTheCall ? List.of() : alternatives(route);
+        boolean isAboutTheServer = fault.code() == FaultCode.PERMANENTLY_FAILED;
+        return isAboutTheCall && !isAboutTheServer ? List.of() : alternatives(route);
     }
 
     private List<Alternative> alternatives(Router.Route route) {

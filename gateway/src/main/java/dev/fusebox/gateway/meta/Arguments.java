@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class Arguments {
     private static final String DIGITS = "[0-9]{1,15}";
 
+    /// So many letters at the beginning tell all that our tools take apart.
+    private static final int ALIKE = 3;
+
     private final JsonView object;
     private final List<String> complaints = new ArrayList<>();
 
@@ -31,10 +34,19 @@ public final class Arguments {
         }
         order.arguments().forEachMember((name, value) -> {
             if (!known.contains(name)) {
-                arguments.complaints.add("there is no argument \"" + name + "\"");
+                arguments.complaints.add("there is no argument \"" + name + "\"" + guess(name, known));
             }
         });
         return arguments;
+    }
+
+    /// Models know `arguments` and `tool_name` from elsewhere, which begin as ours do.
+    private static String guess(String name, Set<String> known) {
+        return known.stream()
+                .filter(ours -> name.regionMatches(true, 0, ours, 0, ALIKE))
+                .findFirst()
+                .map(ours -> " (did you mean \"" + ours + "\"?)")
+                .orElse("");
     }
 
     /// A value of any kind; null if it is left out.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.meta;
 
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for. Thread-safe; a
@@ -21,12 +23,16 @@ public final class DiscoverTool implements OwnTool {
     private static final long MOST = 100;
     private static final String FULL = "full";
     private static final int LONGEST_BRIEF = 160;
+    private static final int MOST_NAMES = 20;
+
+    /// What is still being connected to has mostly said what it has by then.
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\
             "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
             best matches with the inputSchema to call them by mcp_call at once. Without query: the list of servers and \
-            their state. A server in `unavailable` cannot be used before its retryAfterMs.",\
+            their state. A server in `unavailable` is down, or not known yet: look again after its retryAfterMs.",\
             "inputSchema":{"type":"object","properties":{\
             "query":{"type":"string","description":"what the tool should do"},\
             "server":{"type":"string","description":"only this server"},\
@@ -85,6 +91,9 @@ public final class DiscoverTool implements OwnTool {
         List<ServerSeen> servers = order.servers().seen().stream()
                 .filter(server -> wish.server() == null || server.name().equals(wish.server()))
                 .toList();
+        if (wish.server() != null && servers.isEmpty()) {
+            return new Outcome.Failed(unknown(wish.server(), order.servers().seen()));
+        }
         servers.forEach(server -> seen.put(server.name(), server));
         JsonWriter answer = new JsonWriter().beginObject();
         boolean isSearch = wish.query() != null && !wish.query().isBlank();
@@ -101,6 +110,15 @@ public final class DiscoverTool implements OwnTool {
             answer.endArray();
         }
         return order.answer(answer.endObject().toString());
+    }
+
+    /// No tools at all would read as if the server had none.
+    private static Fault unknown(String server, List<ServerSeen> there) {
+        String names = there.stream().map(ServerSeen::name).limit(MOST_NAMES).collect(Collectors.joining(", "));
+        String more = there.size() > MOST_NAMES ? ", and " + (there.size() - MOST_NAMES) + " more" : "";
+        return Fault.policy(
+                        FaultCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; there are " + names + more)
+                .at(server, null, List.of());
     }
 
     private static boolean isUnavailable(ServerSeen server) {
@@ -124,6 +142,9 @@ public final class DiscoverTool implements OwnTool {
         answer.name("status").string(server.status());
         answer.name("reason").string(server.message());
         trouble(server, answer);
+        if (!server.isDown() && server.retryAfter() == null) {
+            answer.name("retryAfterMs").number(SOON.toMillis());
+        }
         answer.endObject();
     }
 

@@ -97,13 +97,32 @@ class CallToolTest {
     }
 
     @Test
+    void servers_that_are_the_same_have_the_nearest_names_of_one_of_them() {
+        try (Street street = Street.plan()
+                .server("a", Gate.script(Era.LEGACY))
+                .server("b", Gate.script(Era.LEGACY))
+                .team("all", "a", "b")
+                .menu(META)
+                .open()) {
+            Guest guest = Guest.of(street);
+            String wrong = "{\"server\":\"all\",\"tool\":\"ecko\"}";
+            assertThat(Words.said(call(guest, "{\"server\":\"all\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
+                    .isEqualTo("hi");
+            // Until one of them has said what it has, that one is asked.
+            assertThat(Gate.isSoon(() -> call(guest, wrong).json().contains("the nearest names are echo")))
+                    .isTrue();
+            assertThat(error(call(guest, wrong)).string("message")).startsWith("all has no tool \"ecko\"");
+        }
+    }
+
+    @Test
     void what_is_wrong_with_its_own_arguments_is_told_at_once_and_together() {
         try (Street street = two(META).open()) {
             JsonView error = error(call(Guest.of(street), "{\"tool\":7,\"args\":[],\"arguments\":{},\"timeoutMs\":0}"));
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message"))
                     .contains("server is missing", "tool has to be a string", "args has to be an object")
-                    .contains("\"arguments\"", "timeoutMs has to be", "Its schema");
+                    .contains("\"arguments\" (did you mean \"args\"?)", "timeoutMs has to be", "Its schema");
             assertThat(street.processes()).isEmpty();
         }
     }

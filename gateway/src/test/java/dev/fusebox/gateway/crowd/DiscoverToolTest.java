@@ -122,6 +122,19 @@ class DiscoverToolTest {
     }
 
     @Test
+    void a_server_that_there_is_not_is_no_server_without_tools() {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street);
+            for (String arguments : List.of("{\"server\":\"newer\"}", "{\"server\":\"newer\",\"query\":\"x\"}")) {
+                JsonView error = Words.at(discover(guest, arguments), "error");
+                assertThat(error.string("code")).isEqualTo("unknown_server");
+                assertThat(error.string("message")).isEqualTo("there is no server \"newer\"; there are old, new");
+            }
+            assertThat(street.processes()).isEmpty();
+        }
+    }
+
+    @Test
     void a_server_that_hangs_holds_nobody_up_and_is_named_with_its_state() {
         try (Street street = Street.plan()
                 .server("good", Gate.script(Era.LEGACY))
@@ -138,6 +151,11 @@ class DiscoverToolTest {
             assertThat(named(answer, "tools", "server")).contains("good").doesNotContain("mute");
             assertThat(named(answer, "unavailable", "server")).contains("mute", "off");
             assertThat(named(answer, "unavailable", "reason")).contains("off is disabled");
+            JsonView mute = list(answer, "unavailable").stream()
+                    .filter(server -> "mute".equals(server.string("server")))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Words.at(mute, "retryAfterMs").json()).as("look again").isEqualTo("1000");
         }
     }
 

@@ -122,6 +122,28 @@ class RecoveryStoryTest {
     }
 
     @Test
+    void who_else_has_a_tool_of_a_server_that_was_given_up_is_told() {
+        try (Street street = Street.plan()
+                .house(House.of("frail", Gate.script(Era.LEGACY))
+                        .life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .server("other", Gate.script(Era.LEGACY))
+                .open()) {
+            Guest guest = greeted(street);
+            assertThat(guest.soonSees("other__echo")).isTrue();
+            for (int i = 0; i < 3; i++) {
+                guest.call("frail__echo", "{\"text\":\"up\"}");
+                guest.call("frail__crash", "{\"how\":\"7\"}");
+            }
+            assertThat(street.soonIs("frail", Status.PERMANENTLY_FAILED)).isTrue();
+            JsonView answer = guest.call("frail__echo", "{}");
+            assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
+            assertThat(Words.at(answer, "result", "_meta", "fusebox/error", "alternatives")
+                            .json())
+                    .isEqualTo("[{\"server\":\"other\",\"tool\":\"echo\"}]");
+        }
+    }
+
+    @Test
     void whoever_connects_is_the_probe_whatever_the_cooldown_and_clears_nothing_if_that_fails() throws Exception {
         try (Street street = Street.plan()
                 .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))

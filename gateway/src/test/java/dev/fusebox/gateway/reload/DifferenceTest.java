@@ -99,6 +99,7 @@ class DifferenceTest {
     @ValueSource(
             strings = {
                 "\"timeoutMs\": 20000",
+                "\"timeoutMs\": 1500",
                 "\"breaker\": {\"failureThreshold\": 2}",
                 "\"toolBreaker\": {\"enabled\": false}",
                 "\"retry\": {\"maxAttempts\": 1}",
