@@ -5,7 +5,9 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// so the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits
 /// for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class Upstream {
+    private static final System.Logger LOG = System.getLogger(Upstream.class.getName());
+
     /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session Management").
     private static final Integer NOT_FOUND = 404;
 
@@ -32,6 +36,9 @@ public final class Upstream {
     private volatile @Nullable Connection beginning;
     private volatile boolean closed;
 
+    /// How often it was started over.
+    private final AtomicInteger overs = new AtomicInteger();
+
     /// A connection, or why there is none.
     private sealed interface Attempt {
         /// @param since when calls could be made, by the monotonic clock
@@ -46,6 +53,9 @@ public final class Upstream {
 
         record Failed(Fault fault) implements Attempt {}
     }
+
+    private static final Attempt UNBEGUN = new Attempt.Failed(
+            Fault.notSent(FaultCode.INTERNAL, Category.LOCAL, "connecting failed inside of the gateway"));
 
     /// What a server shows of itself when it is asked for a sign of life.
     public enum Pulse {
@@ -118,6 +128,14 @@ public final class Upstream {
         if (known != null && known.now() instanceof Attempt.Connected connected && current.compareAndSet(known, null)) {
             connected.connection().close();
         }
+    }
+
+    /// The same for a connection on which hands are still being shaken as well.
+    public void startOver() {
+        // First: whoever is about to shake hands looks at it after it can be found.
+        overs.incrementAndGet();
+        close(beginning);
+        disconnect();
     }
 
     /// Makes the call on the connection, which is opened if there is none.
@@ -237,8 +255,18 @@ public final class Upstream {
         if (!current.compareAndSet(known, mine)) {
             return anyConnection(patience);
         }
-        Thread.ofVirtual().name("fusebox-connect").start(() -> connect(mine));
+        begin(mine);
         return await(mine, patience);
+    }
+
+    /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with.
+    private void begin(Arrival<Attempt> mine) {
+        try {
+            Thread.ofVirtual().name("fusebox-connect").start(() -> connect(mine));
+        } catch (RuntimeException | Error unbegun) {
+            LOG.log(Level.ERROR, "connecting could not begin", unbegun);
+            mine.bring(UNBEGUN);
+        }
     }
 
     /// Somebody connects, or has connected and it still holds.
@@ -268,8 +296,7 @@ public final class Upstream {
 
     /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
     private void connect(Arrival<Attempt> arrival) {
-        Attempt attempt = new Attempt.Failed(
-                Fault.notSent(FaultCode.INTERNAL, Category.LOCAL, "connecting failed inside of the gateway"));
+        Attempt attempt = UNBEGUN;
         try {
             attempt = connect();
             if (attempt instanceof Attempt.Failed(Fault fault)) {
@@ -287,11 +314,12 @@ public final class Upstream {
         if (closed) {
             return new Attempt.Failed(ended());
         }
+        int before = overs.get();
         witness.connecting();
         Watched watched = new Watched(peer, witness);
         Attempt attempt = switch (connector.open(watched)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault().of(Evidence.Extent.CONNECTING));
-            case Opened.Connected(Connection connection) -> begun(connection);
+            case Opened.Connected(Connection connection) -> begun(connection, before);
         };
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
@@ -301,17 +329,24 @@ public final class Upstream {
     }
 
     /// A handshake may take long; whoever closes meanwhile must find the connection.
-    private Attempt begun(Connection connection) {
+    ///
+    /// @param before how often it had been started over when this attempt began
+    private Attempt begun(Connection connection, int before) {
         beginning = connection;
         try {
-            if (!closed) {
+            if (!closed && overs.get() == before) {
                 return greeted(connection);
             }
             connection.close();
-            return new Attempt.Failed(ended());
+            return new Attempt.Failed(closed ? ended() : startedOver());
         } finally {
             beginning = null;
         }
+    }
+
+    private static Fault startedOver() {
+        return Fault.notSent(
+                FaultCode.CANCELLED, Category.LOCAL, "the server is being started anew; try again in a moment");
     }
 
     private static Fault ended() {

@@ -93,7 +93,21 @@ final class Doubts {
             }
             asking = new Arrival<>();
         }
-        Thread.ofVirtual().name("fusebox-ping").start(this::askAll);
+        beginAsking();
+    }
+
+    /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with; and that says
+    /// nothing
+    /// about the server.
+    private void beginAsking() {
+        try {
+            Thread.ofVirtual().name("fusebox-ping").start(this::askAll);
+        } catch (RuntimeException | Error unbegun) {
+            LOG.log(Level.ERROR, "asking for a sign of life could not begin", unbegun);
+            do {
+                judge(Pulse.GONE);
+            } while (latest() != null);
+        }
     }
 
     /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null if it

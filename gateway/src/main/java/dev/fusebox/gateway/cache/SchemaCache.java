@@ -87,15 +87,32 @@ public final class SchemaCache implements Memory, AutoCloseable {
 
     // ---- On its own thread
 
+    /// Whatever ends it, the next that is kept begins another.
     private void writeAll() {
-        for (Map.Entry<String, String> next = next(); next != null; next = next()) {
-            try {
-                folder.write(next.getKey(), next.getValue().getBytes(StandardCharsets.UTF_8));
-            } catch (IOException | RuntimeException | Error unwritable) {
-                warn(unwritable);
+        boolean isDone = false;
+        try {
+            for (Map.Entry<String, String> next = next(); next != null; next = next()) {
+                write(next.getKey(), next.getValue());
             }
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                stopped();
+            }
+            LockSupport.unpark(closing);
         }
-        LockSupport.unpark(closing);
+    }
+
+    private synchronized void stopped() {
+        isWriting = false;
+    }
+
+    private void write(String identity, String text) {
+        try {
+            folder.write(identity, text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException | RuntimeException | Error unwritable) {
+            warn(unwritable);
+        }
     }
 
     /// What waits longest; null if nothing does, and then the thread ends.

@@ -11,8 +11,4 @@ public record Absent(String id, Fault why, Status status) {
     public Absent(String id, Fault why) {
         this(id, why, Status.DISABLED);
     }
-
-    boolean isOff() {
-        return status == Status.DISABLED;
-    }
 }

@@ -7,6 +7,7 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -55,17 +56,28 @@ final class Footing {
         return terms.line();
     }
 
+    /// The same, and its successor if one is being made.
+    synchronized Line latest() {
+        return terms.line();
+    }
+
     Life life() {
         return terms.line().life();
     }
 
     // ---- What changes
 
-    /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line that is to
-    /// be drained.
+    /// It is called on these terms from now on; calls that are under way go on as they began. What was in use, or
+    /// should
+    /// have been, is started: whatever kept it from that may be mended. Gives the line that is to be drained.
     synchronized Line become(Joining joining) {
         Line before = leave();
-        terms = termsOf(joining);
+        Status told = before.life().condition().status();
+        Terms next = termsOf(joining);
+        if (told != Status.IDLE) {
+            next.line().life().begin(told, "its configuration has changed");
+        }
+        terms = next;
         return before;
     }
 

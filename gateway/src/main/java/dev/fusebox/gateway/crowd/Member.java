@@ -12,6 +12,7 @@ import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
@@ -68,25 +69,32 @@ final class Member {
     /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line
     /// that is to be drained; what is on the new one is looked at by [#renew].
     Line become(Joining joining) {
-        return footing.become(joining);
+        Line last = footing.become(joining);
+        requests.leave(last);
+        return last;
     }
 
     /// It may offer something else since it became another.
     void renew() {
         hearing.renew();
-        if (shelf.isLive()) {
-            shelf.stale();
+        if (condition().status() != Status.IDLE || shelf.isLive() || !shelf.isIdle()) {
+            shelf.anew();
         }
     }
 
     /// Calls and its life keep to other rules from now on.
     void govern(LaneRules lane, MemberRules rules, LifeRules life) {
+        boolean wasGivenUp = condition().status() == Status.PERMANENTLY_FAILED;
         footing.govern(lane, rules, life);
+        if (wasGivenUp) {
+            shelf.anew();
+        }
     }
 
     /// Is called no more. Gives the line that is to be drained.
     Line leave() {
         Line last = footing.leave();
+        requests.leave(last);
         shelf.close();
         hearing.close();
         return last;

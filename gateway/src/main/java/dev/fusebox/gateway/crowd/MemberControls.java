@@ -2,7 +2,6 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.life.Condition;
-import java.time.Duration;
 
 /// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long as a
 /// server may take.
@@ -20,10 +19,10 @@ final class MemberControls {
     /// Ends its connection and opens another; what went wrong before is forgotten.
     Condition restart() throws InterruptedException {
         Line line = footing.line();
-        // In this order: what is read from now on is read of the next process.
-        line.target().disconnect();
-        shelf.anew();
+        line.target().startOver();
         line.life().command("restart requested", true);
+        // Last: a reading that began before this command would prove nothing about what it leads to.
+        shelf.anew();
         return settled(line);
     }
 
@@ -46,9 +45,12 @@ final class MemberControls {
         return requests.ping() instanceof Outcome.Answered;
     }
 
+    /// A server that becomes another meanwhile is started as that.
     private Condition settled(Line line) throws InterruptedException {
-        Duration limit = line.connectLimit().plus(footing.rules().timeout());
-        return line.life().awaitSettled(limit) ? line.life().condition() : condition();
+        boolean isSettled = line.life()
+                .awaitSettled(line.connectLimit().plus(footing.rules().timeout()));
+        Line now = footing.latest();
+        return isSettled && !now.equals(line) ? settled(now) : condition();
     }
 
     private Condition condition() {

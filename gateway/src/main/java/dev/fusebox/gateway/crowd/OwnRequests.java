@@ -14,7 +14,10 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /// What the gateway asks a member for itself: what it offers, whether it is there, and to be told of changes.
 /// Thread-safe; blocks for as long as a server may take, and [#listen] for as long as it is told.
@@ -27,11 +30,37 @@ final class OwnRequests {
     private final Object asker;
     private final Dress dress = Dress.ofGateway();
 
+    /// What is being asked, and on which line.
+    private final Map<Patience, Line> running = new ConcurrentHashMap<>();
+
     /// @param asker whose turn it is when calls wait
     OwnRequests(Place place, Footing footing, Object asker) {
         this.place = place;
         this.footing = footing;
         this.asker = asker;
+    }
+
+    /// Whoever waits for an answer on this line waits no longer: nobody needs to know any more. What holds it up are
+    /// calls of clients alone.
+    void leave(Line line) {
+        running.forEach((patience, on) -> {
+            if (on.equals(line)) {
+                patience.giveUp();
+            }
+        });
+    }
+
+    private Outcome asked(Terms now, Call call, Supplier<Outcome> work) {
+        running.put(call.patience(), now.line());
+        try {
+            // Whoever leaves closes the door first and looks then: one of the two finds the other.
+            if (now.line().door().isClosed()) {
+                call.patience().giveUp();
+            }
+            return work.get();
+        } finally {
+            running.remove(call.patience());
+        }
     }
 
     // ---- What it offers
@@ -43,7 +72,8 @@ final class OwnRequests {
 
     private Outcome ask(Terms now, Message.Request plain) {
         Call call = call(now, plain);
-        return now.make(call, LaneCall.Kind.LOOKING, new Router.From(asOurs(call.request()), asker));
+        Router.From from = new Router.From(asOurs(call.request()), asker);
+        return asked(now, call, () -> now.make(call, LaneCall.Kind.LOOKING, from));
     }
 
     private Call call(Terms now, Message.Request plain) {
@@ -61,8 +91,8 @@ final class OwnRequests {
 
     private Outcome ping(Terms now) {
         Call call = call(now, EraTarget.question());
-        Outcome outcome = now.way()
-                .call(new LaneCall(call, LaneCall.Kind.READING, asker, attempt -> answered(now.line(), attempt)));
+        LaneCall asking = new LaneCall(call, LaneCall.Kind.READING, asker, attempt -> answered(now.line(), attempt));
+        Outcome outcome = asked(now, call, () -> now.way().call(asking));
         now.line().life().polled(outcome);
         return outcome;
     }

@@ -101,7 +101,7 @@ final class Roster {
         Present next = next(was, fates, drain);
         next.members().values().stream()
                 .filter(member -> expected.has(member.id()) && !was.members().containsKey(member.id()))
-                .forEach(member -> member.life().added("added, starting it"));
+                .forEach(member -> member.life().begin(Status.PROVISIONING, "added, starting it"));
         present = next;
         fates.forEach(fate -> expected.remove(fate.id()));
         was.members().values().stream()
@@ -155,18 +155,19 @@ final class Roster {
         return before;
     }
 
-    /// Who is switched off has no life that could tell it, and who is switched on has a new one.
+    /// Who cannot be called any more, because it is switched off for example, has no life that could tell it, and who
+    /// can be called again has a new one.
     private void tellSwitched(Present was, Present now) {
         now.absent().values().stream()
-                .filter(server -> server.isOff() && was.members().containsKey(server.id()))
+                .filter(server -> was.members().containsKey(server.id()))
                 .forEach(server -> tell(
                         server.id(),
                         there(was.members(), server.id()).condition().status(),
-                        Status.DISABLED,
+                        server.status(),
                         server.why().message()));
         was.absent().values().stream()
-                .filter(server -> server.isOff() && now.members().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), Status.DISABLED, Status.IDLE, Condition.NOT_CONNECTED));
+                .filter(server -> now.members().containsKey(server.id()))
+                .forEach(server -> tell(server.id(), server.status(), Status.IDLE, Condition.NOT_CONNECTED));
     }
 
     private void tell(String server, Status from, Status to, String message) {

@@ -185,9 +185,14 @@ final class Shelf {
         refresh();
     }
 
-    /// What is being read is of a process that has ended: it is read once more.
+    /// The server is another process from now on, or is reached otherwise: what is being read does not count, and it is
+    /// read once more, even if nobody has come to wait for it.
     synchronized void anew() {
-        anew = reading != null;
+        if (!closed) {
+            isNeeded = true;
+            anew = reading != null;
+            begun();
+        }
     }
 
     /// Whether nothing is being read.
@@ -211,9 +216,20 @@ final class Shelf {
         if (under == null) {
             under = new Reading(new Arrival<>(), world.ticker().nanos());
             reading = under;
-            Thread.ofVirtual().name("fusebox-list").start(this::readAll);
+            start(under);
         }
         return under;
+    }
+
+    /// Nobody waits for what could not begin, and whoever comes next tries again.
+    private void start(Reading under) {
+        try {
+            Thread.ofVirtual().name("fusebox-list").start(this::readAll);
+        } catch (RuntimeException | Error unbegun) {
+            LOG.log(Level.ERROR, "reading what a server offers could not begin", unbegun);
+            reading = null;
+            under.done().bring(known);
+        }
     }
 
     private void readAll() {
@@ -273,7 +289,7 @@ final class Shelf {
     }
 
     private void take(Lister.Listed listed) {
-        if (closed) {
+        if (closed || isOutdated()) {
             return;
         }
         switch (listed) {
@@ -291,6 +307,10 @@ final class Shelf {
                 ended.accept(null);
             }
         }
+    }
+
+    private synchronized boolean isOutdated() {
+        return anew;
     }
 
     private synchronized Offer exchanged(Offer offered) {

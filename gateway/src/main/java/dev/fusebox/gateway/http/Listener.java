@@ -10,6 +10,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -35,10 +36,17 @@ final class Listener {
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw new IOException(
-                    "cannot listen on " + name(address) + ": " + e.getMessage()
-                            + "; choose another address or end the program that has it",
-                    e);
+                    "cannot listen on " + name(address) + ": " + e.getMessage() + "; " + remedy(address), e);
         }
+    }
+
+    private static String remedy(SocketAddress address) {
+        if (!(address instanceof UnixDomainSocketAddress unix) || isSocket(unix.getPath())) {
+            return "choose another address or end the program that has it";
+        }
+        return Files.exists(unix.getPath(), LinkOption.NOFOLLOW_LINKS)
+                ? "remove what is in its place"
+                : "see to it that its folder is there and can be written to";
     }
 
     private static String name(SocketAddress address) {
@@ -58,13 +66,18 @@ final class Listener {
     /// A socket file stays behind when its program is killed. It is in use only if somebody answers behind it.
     private static void removeLeftOver(UnixDomainSocketAddress address) throws IOException {
         Path file = address.getPath();
-        if (Files.exists(file) && isSocket(file) && !answers(address)) {
+        if (isSocket(file) && !answers(address)) {
             Files.delete(file);
         }
     }
 
-    private static boolean isSocket(Path file) throws IOException {
-        return Files.readAttributes(file, BasicFileAttributes.class).isOther();
+    private static boolean isSocket(Path file) {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .isOther();
+        } catch (IOException nothing) {
+            return false;
+        }
     }
 
     private static boolean answers(UnixDomainSocketAddress address) {
@@ -75,9 +88,10 @@ final class Listener {
         }
     }
 
+    /// What has come in the place of our socket is left alone.
     static void unbind(ServerSocketChannel channel, SocketAddress bound) throws IOException {
         channel.close();
-        if (bound instanceof UnixDomainSocketAddress unix) {
+        if (bound instanceof UnixDomainSocketAddress unix && isSocket(unix.getPath())) {
             Files.deleteIfExists(unix.getPath());
         }
     }

@@ -9,7 +9,6 @@ import static dev.fusebox.gateway.life.Status.IDLE;
 import static dev.fusebox.gateway.life.Status.OFFLINE;
 import static dev.fusebox.gateway.life.Status.ONLINE;
 import static dev.fusebox.gateway.life.Status.PERMANENTLY_FAILED;
-import static dev.fusebox.gateway.life.Status.PROVISIONING;
 import static dev.fusebox.gateway.life.Status.REQUIRES_REAUTH;
 import static dev.fusebox.gateway.life.Status.RESTARTING;
 import static dev.fusebox.gateway.life.Status.SYNCING_TOOLS;
@@ -71,7 +70,7 @@ final class Course {
             case Happening.Told told -> told(turn, chance);
             case Happening.Unread(Fault fault) -> unread(turn, fault, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
-            case Happening.Added(String message) -> added(turn, message);
+            case Happening.Begun(Status told, String message) -> begun(turn, told, message);
             case Happening.Governed governed -> governed(turn, chance);
             case Happening.Fell(Due due) -> fell(turn, due, chance);
         }
@@ -320,8 +319,8 @@ final class Course {
 
     // ---- Commands, and what was due
 
-    private static void added(Turn turn, String message) {
-        turn.begin(PROVISIONING, "being added");
+    private static void begun(Turn turn, Status told, String message) {
+        turn.begin(told, message);
         commanded(turn, new Happening.Commanded(message, false));
     }
 
@@ -336,9 +335,12 @@ final class Course {
         turn.plan(Due.What.RESTART, Duration.ZERO);
     }
 
-    /// What was planned for looking after it is planned anew; what brings it back stays as it was told.
+    /// What was planned for looking after it is planned anew; what brings it back stays as it was told. One that was
+    /// given up by other rules is not given up by these.
     private void governed(Turn turn, double chance) {
-        if (turn.status() == ONLINE) {
+        if (turn.status() == PERMANENTLY_FAILED) {
+            commanded(turn, new Happening.Commanded("its configuration has changed", true));
+        } else if (turn.status() == ONLINE) {
             ping(turn, chance);
         } else if (turn.due != null && turn.due.what() == Due.What.POLL) {
             poll(turn, chance);

@@ -49,8 +49,10 @@ sealed interface Happening {
     /// @param isAfresh whether what went wrong before is forgotten
     record Commanded(String message, boolean isAfresh) implements Happening {}
 
-    /// It is new, and was known to come.
-    record Added(String message) implements Happening {}
+    /// It is new, or another than before, and is started.
+    ///
+    /// @param told what everybody was told of it before it had this life
+    record Begun(Status told, String message) implements Happening {}
 
     /// Other rules hold from now on.
     record Governed() implements Happening {}

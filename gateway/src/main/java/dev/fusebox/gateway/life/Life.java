@@ -189,9 +189,12 @@ public final class Life implements Witness {
         happened(new Happening.Commanded(message, afresh));
     }
 
-    /// It is new, and everybody was told that it is being added: it is started now.
-    public void added(String message) {
-        happened(new Happening.Added(message));
+    /// It is new, or another than before, and is started now. Who does that tells of it, too, and not this thread, so
+    /// that this may be called under a lock.
+    ///
+    /// @param told what everybody was told of it until now
+    public void begin(Status told, String message) {
+        noted(new Happening.Begun(told, message));
     }
 
     /// It is kept alive by other rules from now on.
@@ -261,27 +264,24 @@ public final class Life implements Witness {
     // ---- What is due
 
     private void happened(Happening happening) {
-        Course.Step step;
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            try {
-                step = course.next(
-                        standing,
-                        happening,
-                        world.ticker().nanos(),
-                        world.random().nextDouble());
-            } catch (IllegalStateException bug) {
-                LOG.log(Level.ERROR, server + ": " + happening + " means nothing here, because of a bug", bug);
-                return;
-            }
+        noted(happening);
+        waiting.forEach(LockSupport::unpark);
+        tellAll();
+    }
+
+    private synchronized void noted(Happening happening) {
+        if (closed) {
+            return;
+        }
+        try {
+            Course.Step step = course.next(
+                    standing, happening, world.ticker().nanos(), world.random().nextDouble());
             standing = step.standing();
             untold.addAll(step.events());
             plan(step.standing().due());
+        } catch (IllegalStateException bug) {
+            LOG.log(Level.ERROR, server + ": " + happening + " means nothing here, because of a bug", bug);
         }
-        waiting.forEach(LockSupport::unpark);
-        tellAll();
     }
 
     /// In the order in which it happened, whoever is on the way with it.
@@ -304,13 +304,15 @@ public final class Life implements Witness {
         if (timer != null) {
             timer.cancel();
         }
-        timed = due;
+        // In this order: what could not be planned is planned with whatever happens next.
+        timed = null;
         timer = due == null
                 ? null
                 : world.timers()
                         .schedule(
                                 Duration.ofNanos(due.at() - world.ticker().nanos()),
                                 () -> Thread.ofVirtual().name("fusebox-life").start(() -> fell(due)));
+        timed = due;
     }
 
     private void fell(Due due) {

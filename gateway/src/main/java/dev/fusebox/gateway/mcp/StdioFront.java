@@ -192,20 +192,18 @@ public final class StdioFront {
     /// Counts what will have an answer, so that the answer is written before the end.
     private void work(Runnable task) {
         working.incrementAndGet();
-        boolean isBegun = false;
-        try {
-            Thread.ofVirtual().start(() -> {
-                try {
-                    task.run();
-                } finally {
-                    worked();
-                }
-            });
-            isBegun = true;
-        } finally {
-            if (!isBegun) {
+        Runnable counted = () -> {
+            try {
+                task.run();
+            } finally {
                 worked();
             }
+        };
+        try {
+            Thread.ofVirtual().start(counted);
+        } catch (RuntimeException | Error unbegun) {
+            LOG.log(Level.ERROR, "there is no thread for a call: nothing else is read until it has ended", unbegun);
+            counted.run();
         }
     }
 

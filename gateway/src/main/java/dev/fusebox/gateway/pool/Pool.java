@@ -148,7 +148,18 @@ public final class Pool implements AutoCloseable {
         synchronized (this) {
             seats.leave(seat);
         }
-        Thread.ofVirtual().name("fusebox-gone").start(() -> awaitGone(seat, connection));
+        boolean isAwaited = false;
+        try {
+            Thread.ofVirtual().name("fusebox-gone").start(() -> awaitGone(seat, connection));
+            isAwaited = true;
+        } finally {
+            // With nothing left to start a thread with: better one process more for a moment than one place less for
+            // ever.
+            if (!isAwaited) {
+                seat.close();
+                free(seat);
+            }
+        }
     }
 
     private void awaitGone(Seat seat, Connection connection) {

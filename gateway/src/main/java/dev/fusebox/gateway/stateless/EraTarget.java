@@ -13,6 +13,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Once it is closed nothing is found out any more, and what is being found out ends.
 public final class EraTarget implements Target {
+    private static final System.Logger LOG = System.getLogger(EraTarget.class.getName());
+
     private final World world;
     private final Served served;
     private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
@@ -40,6 +43,10 @@ public final class EraTarget implements Target {
         record Settled(Fleet fleet, boolean isStateless) implements Finding {}
 
         record Unreachable(Fault fault) implements Finding {}
+
+        /// For reasons of our own.
+        Finding FAILED = new Unreachable(
+                Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
 
         /// Nobody shall be called any more.
         Finding CLOSED = new Unreachable(
@@ -75,7 +82,7 @@ public final class EraTarget implements Target {
         if (known == null || known.now() instanceof Finding.Unreachable) {
             Arrival<Finding> mine = new Arrival<>();
             if (finding.compareAndSet(known, mine)) {
-                Thread.ofVirtual().name("fusebox-era").start(() -> settle(mine, client));
+                begin(mine, client);
                 known = mine;
             } else {
                 known = finding.get();
@@ -90,10 +97,19 @@ public final class EraTarget implements Target {
         }
     }
 
+    /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with.
+    private void begin(Arrival<Finding> mine, Metadata client) {
+        try {
+            Thread.ofVirtual().name("fusebox-era").start(() -> settle(mine, client));
+        } catch (RuntimeException | Error unbegun) {
+            LOG.log(Level.ERROR, "finding out a server's era could not begin", unbegun);
+            mine.bring(Finding.FAILED);
+        }
+    }
+
     /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
     private void settle(Arrival<Finding> arrival, Metadata finder) {
-        Finding found = new Finding.Unreachable(
-                Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
+        Finding found = Finding.FAILED;
         try {
             EraProbe probe = new EraProbe(world, yard, finder, diesAnyway);
             found = switch (probe.find()) {
@@ -185,6 +201,12 @@ public final class EraTarget implements Target {
     @Override
     public void disconnect() {
         all().forEach(berth -> berth.target().disconnect());
+    }
+
+    /// Also those on which its era is being found out.
+    @Override
+    public void startOver() {
+        open.startOver();
     }
 
     @Override

@@ -29,6 +29,10 @@ final class OpenTargets {
         return closed;
     }
 
+    void startOver() {
+        Set.copyOf(open).forEach(Target::startOver);
+    }
+
     void close() {
         closed = true;
         Set.copyOf(open).forEach(this::end);

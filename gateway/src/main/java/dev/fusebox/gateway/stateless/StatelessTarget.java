@@ -101,6 +101,11 @@ final class StatelessTarget implements Target, Peer {
     }
 
     @Override
+    public void startOver() {
+        upstream.startOver();
+    }
+
+    @Override
     public void close() {
         upstream.close();
     }

@@ -64,8 +64,25 @@ final class Watches {
             working = true;
         }
         if (isFirst) {
-            Thread.ofVirtual().name("fusebox-watches").start(this::workOff);
+            begin();
         }
+    }
+
+    /// If there is nothing left to start a thread with, the next work begins with this.
+    private void begin() {
+        boolean isBegun = false;
+        try {
+            Thread.ofVirtual().name("fusebox-watches").start(this::workOff);
+            isBegun = true;
+        } finally {
+            if (!isBegun) {
+                stopped();
+            }
+        }
+    }
+
+    private synchronized void stopped() {
+        working = false;
     }
 
     private void workOff() {

@@ -113,6 +113,36 @@ class RunFolderTest {
         return socket;
     }
 
+    private static HttpFront open(Path socket) throws IOException {
+        return HttpFront.open(
+                HttpSettings.unix(socket), (request, reply) -> Replies.text(reply, 200, "here"), Gate.WORLD);
+    }
+
+    @Test
+    void what_stands_in_the_place_of_a_socket_is_told_with_what_to_do_and_left_alone() throws IOException {
+        Path folder = Files.createDirectory(made().socket(NOBODY));
+        assertThatThrownBy(() -> open(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(folder.toString())
+                .hasMessageContaining("remove what is in its place");
+        assertThat(folder).isDirectory();
+        Path nowhere = folder.resolve("none/1.sock");
+        assertThatThrownBy(() -> open(nowhere)).hasMessageContaining("its folder is there and can be written to");
+    }
+
+    @Test
+    void what_came_in_the_place_of_a_socket_is_left_alone_at_the_end() throws IOException {
+        RunFolder folder = made();
+        Path socket = folder.socket(NOBODY);
+        HttpFront front = open(socket);
+        Files.delete(socket);
+        Files.createDirectory(socket);
+        assertThat(folder.gateways()).isEmpty();
+        folder.sweep();
+        front.close();
+        assertThat(socket).isDirectory();
+    }
+
     // ---- The token
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -387,5 +389,32 @@ class CacheFolderTest {
             }
             assertThat(told.lines()).hasSize(1);
         }
+    }
+
+    @Test
+    void whatever_ends_the_thread_that_writes_the_next_that_is_kept_is_written() throws Exception {
+        Files.writeString(path, "in the way");
+        World broken = new World(
+                () -> {
+                    throw new StackOverflowError("no clock");
+                },
+                Gate.WORLD.wallClock(),
+                Gate.WORLD.random(),
+                Gate.WORLD.timers(),
+                Gate.WORLD.environment(),
+                Gate.WORLD.processes());
+        SchemaCache cache = new SchemaCache(broken, path, "here");
+        cache.keep("jira", "one");
+        // It cannot be written, and that cannot be told.
+        assertThat(Gate.isSoon(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("fusebox-cache"))))
+                .isTrue();
+        Files.delete(path);
+        cache.keep("jira", "two");
+        assertThat(Gate.isSoon(() -> "two".equals(text(cache.recall("jira"))))).isTrue();
+    }
+
+    private static @Nullable String text(byte @Nullable [] bytes) {
+        return bytes == null ? null : new String(bytes, UTF_8);
     }
 }

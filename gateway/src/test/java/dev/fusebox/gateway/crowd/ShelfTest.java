@@ -187,6 +187,42 @@ class ShelfTest {
         assertThat(shelf.isKnown()).isFalse();
     }
 
+    @Test
+    void what_was_being_read_when_the_server_became_another_does_not_count_and_it_is_read_once_more() throws Exception {
+        Arrival<Boolean> begun = new Arrival<>();
+        Arrival<Boolean> go = new Arrival<>();
+        AtomicReference<Offer> before = new AtomicReference<>();
+        Shelf shelf = new Shelf(
+                Gate.WORLD,
+                () -> {
+                    Lister.Listed listed = read();
+                    if (begun.bring(true)) {
+                        await(go);
+                    }
+                    return listed;
+                },
+                before::set,
+                ShelfTest::nobody);
+        shelf.refresh();
+        await(begun);
+        offered.set(tool("two"));
+        shelf.anew();
+        go.bring(true);
+        assertThat(Gate.isSoon(shelf::isLive)).isTrue();
+        assertThat(readings).hasValue(2);
+        assertThat(before.get()).as("nobody was told of the first").isEqualTo(Offer.NOTHING);
+        assertThat(shelf.offer()).isEqualTo(tool("two"));
+    }
+
+    @Test
+    void a_server_that_becomes_another_is_read_though_nobody_waits_for_that() {
+        Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet(), ShelfTest::nobody)
+                .sparing(() -> true);
+        shelf.anew();
+        assertThat(Gate.isSoon(shelf::isLive)).isTrue();
+        assertThat(readings).hasValue(1);
+    }
+
     private static void await(Arrival<Boolean> go) {
         try {
             assertThat(go.await(Gate.WORLD, Gate.SOON)).isTrue();

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 class LifeTest {
@@ -38,12 +39,21 @@ class LifeTest {
         }
     }
 
+    /// What this thread does is begun, and waits.
+    private static FutureTask<Boolean> waiting(Callable<Boolean> work) {
+        FutureTask<Boolean> task = new FutureTask<>(work);
+        Thread thread = Thread.ofVirtual().start(task);
+        assertThat(Gate.isSoon(() -> thread.getState() == Thread.State.TIMED_WAITING))
+                .isTrue();
+        return task;
+    }
+
     @Test
     void whoever_waits_for_a_server_that_leaves_does_not_wait_for_its_time_to_be_over() throws Exception {
         Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
         life.command("restart requested", true);
         assertThat(isSettled(life, Duration.ofMillis(1))).isFalse();
-        CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> isSettled(life, Duration.ofHours(1)));
+        FutureTask<Boolean> waits = waiting(() -> isSettled(life, Duration.ofHours(1)));
         life.close();
         assertThat(Gate.isSoon(waits::isDone)).isTrue();
         life.connecting();
@@ -51,14 +61,14 @@ class LifeTest {
     }
 
     @Test
-    void whoever_gives_up_waits_no_longer() {
+    void whoever_gives_up_waits_no_longer() throws Exception {
         Life life = new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(true)), IDLE, LifeEvent.Listener.NONE);
         life.command("restart requested", true);
         Patience patience = Patience.endless(Gate.WORLD.ticker());
-        CompletableFuture<Boolean> waits = CompletableFuture.supplyAsync(() -> isSettled(life, patience));
+        FutureTask<Boolean> waits = waiting(() -> isSettled(life, patience));
         patience.giveUp();
         assertThat(Gate.isSoon(waits::isDone)).isTrue();
-        assertThat(waits.join()).isFalse();
+        assertThat(waits.get()).isFalse();
         life.close();
     }
 }

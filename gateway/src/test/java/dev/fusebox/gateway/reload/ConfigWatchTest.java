@@ -189,6 +189,36 @@ class ConfigWatchTest {
     }
 
     @Test
+    void a_link_that_is_swapped_twice_within_a_moment_is_read_once_as_what_it_is_then() throws Exception {
+        for (String version : List.of("v2", "v3")) {
+            Files.writeString(folder.resolve(version), text(version));
+        }
+        for (String version : List.of("v2", "v3")) {
+            Path next = Files.createSymbolicLink(folder.resolve("next"), folder.resolve(version));
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            pass(LOOK);
+        }
+        pass(Duration.ofSeconds(4));
+        assertThat(applied).containsExactly(List.of("v3"));
+    }
+
+    @Test
+    void a_file_that_is_gone_and_asked_for_is_complained_of_once_and_applied_when_it_comes_back_as_another()
+            throws Exception {
+        Files.delete(file);
+        for (int i = 0; i < 3; i++) {
+            watch.readNow();
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(names()).containsExactly("config.rejected");
+        assertThat(applied).isEmpty();
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(1));
+        assertThat(applied).containsExactly(List.of("b"));
+        assertThat(names()).containsExactly("config.rejected", "config.applied");
+    }
+
+    @Test
     void half_of_a_file_is_neither_applied_nor_blamed_and_the_whole_is_applied() throws Exception {
         String whole = text("b");
         Files.writeString(file, whole.substring(0, whole.length() / 2));

@@ -1,0 +1,136 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.meta.DiscoverTool;
+import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Wire;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A server whose tools are called otherwise whenever it is started.
+///
+/// Over five seconds on a busy machine: a server that changes is read once a second at most.
+@Timeout(120)
+class RenamedToolsTest {
+    /// Notes each start in a file, and counts them in the name of its tool.
+    private static final String SERVER = """
+            echo >>"$0"
+            n=$(($(wc -l <"$0")))
+            while IFS= read -r line; do
+              case $line in *'"id":'*) ;; *) continue ;; esac
+              rest=${line#*'"id":'}
+              case $line in
+                *'"initialize"'*)
+                  result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
+                  result=$result'"serverInfo":{"name":"s","version":"1"}}' ;;
+                *'"tools/list"'*)
+                  result="{\\"tools\\":[{\\"name\\":\\"report-$n\\",\\"description\\":\\"writes a report\\","
+                  result="$result\\"inputSchema\\":{\\"type\\":\\"object\\"}}]}" ;;
+                *) result="{\\"content\\":[{\\"type\\":\\"text\\",\\"text\\":\\"$n\\"}]}" ;;
+              esac
+              printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "${rest%%[,\\}]*}" "$result"
+            done
+            """;
+
+    private static final String CHANGED = "notifications/tools/list_changed";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final List<LifeEvent> updates = new CopyOnWriteArrayList<>();
+
+    private Street street() {
+        Menu menu = new Menu(
+                false,
+                Set.of(Menu.Pin.of("one/report-1"), Menu.Pin.of("one/report-2")),
+                List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 10), new CallTool()));
+        ChildSpec spec =
+                ChildSpec.of("/bin/sh", "-c", SERVER, folder.resolve("starts").toString());
+        return Street.plan()
+                .menu(menu)
+                .telling((server, event) -> {
+                    if (event instanceof LifeEvent.ToolsUpdated) {
+                        updates.add(event);
+                    }
+                })
+                .house(House.of("one", spec).with(EraPolicy.SESSION))
+                .open();
+    }
+
+    private static List<String> found(Guest guest) {
+        JsonView answer = Words.at(
+                guest.call("mcp_discover", "{\"query\":\"report\",\"limit\":100}"), "result", "structuredContent");
+        return Words.at(answer, "tools").elements().stream()
+                .map(tool -> Objects.requireNonNull(tool.string("tool")))
+                .toList();
+    }
+
+    private static String call(int number) {
+        return "{\"server\":\"one\",\"tool\":\"report-" + number + "\",\"args\":{}}";
+    }
+
+    /// All that comes until the end.
+    private static FutureTask<List<String>> listening(Wire.Stream stream) {
+        FutureTask<List<String>> words = new FutureTask<>(() -> {
+            List<String> all = new ArrayList<>();
+            for (JsonView next = stream.next(); next != null; next = stream.next()) {
+                all.add(String.valueOf(Words.method(next)));
+            }
+            return all;
+        });
+        Thread.ofVirtual().start(words);
+        return words;
+    }
+
+    @Test
+    void only_the_present_name_is_found_and_called_and_each_change_of_the_menu_is_told_once() throws Exception {
+        Street street = street();
+        FutureTask<List<String>> words;
+        try {
+            Guest guest = Guest.of(street);
+            Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"));
+            assertThat(stream.next()).isNotNull();
+            words = listening(stream);
+            Guest other = Guest.of(street);
+            assertThat(other.soonSees("one__report-1")).isTrue();
+            for (int start = 2; start <= 4; start++) {
+                Member one = Objects.requireNonNull(street.crowd().member("one"));
+                assertThat(one.controls().restart().status()).isEqualTo(Status.ONLINE);
+                assertThat(found(other)).containsExactly("report-" + start);
+                assertThat(Words.said(other.call("mcp_call", call(start)))).isEqualTo("" + start);
+                JsonView gone = other.call("mcp_call", call(start - 1));
+                assertThat(gone.json()).contains("unknown_tool", "the nearest names are report-" + start);
+                assertThat(other.tools())
+                        .filteredOn(tool -> tool.startsWith("one__"))
+                        .hasSize(start == 2 ? 1 : 0);
+                assertThat(updates).hasSize(start - 1);
+            }
+        } finally {
+            street.close();
+        }
+        // The first pinned tool came, and gave way to the second, and that to none; what is not pinned is nobody's
+        // news.
+        assertThat(words.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS).stream()
+                        .filter(CHANGED::equals))
+                .hasSize(3);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.fusebox.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Lane;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.client.lane.Way;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.stateless.EraTarget;
+import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What was begun when there was nothing left to start a thread with: it ends there and then, and all that comes later
+/// is as if it had never been.
+@Timeout(60)
+class NoThreadTest {
+    private static final World WORLD = World.system();
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final Fault NOBODY = Fault.notSent(FaultCode.CONNECT_FAILED, "nobody is there");
+    private static final Connector EMPTY = peer -> new Connector.Opened.Refused(NOBODY);
+    private static final Outcome SILENT = new Outcome.Failed(
+            new Fault(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN, "no answer", Evidence.NONE));
+    private static final Outcome DONE =
+            new Outcome.Answered(Message.Answer.of(Frames.result(RequestId.of("one"), "{}")));
+
+    private final Starts starts = new Starts();
+
+    /// Whoever waits for it for its hour is told by the limit of the test.
+    private static Call call(Message.Request request) {
+        return new Call(request, new Patience(LONG, Duration.ZERO, WORLD.ticker()), Caller.SILENT);
+    }
+
+    private static Call call() {
+        return call(Message.Request.of(Frames.request(RequestId.of("one"), "tools/list", null)));
+    }
+
+    private static FaultCode code(Outcome outcome) {
+        return ((Outcome.Failed) outcome).fault().code();
+    }
+
+    @Test
+    void a_connection_that_nobody_could_begin_to_open_is_opened_by_the_next_call() throws Exception {
+        Upstream upstream = new Upstream(WORLD, EMPTY, Peer.DEAF, LONG);
+        starts.run(() -> {
+            starts.refuse(true);
+            assertThat(code(upstream.call(call()))).isEqualTo(FaultCode.INTERNAL);
+            starts.refuse(false);
+            assertThat(code(upstream.call(call()))).isEqualTo(FaultCode.CONNECT_FAILED);
+        });
+    }
+
+    @Test
+    void an_era_that_nobody_could_begin_to_find_out_is_found_out_for_the_next_call() throws Exception {
+        Served served = Served.of(SessionSettings.of("one"), EMPTY);
+        EraTarget target = new EraTarget(WORLD, served, Secrets.system());
+        Metadata client = Objects.requireNonNull(Metadata.of(EraTarget.question()));
+        starts.run(() -> {
+            starts.refuse(true);
+            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(FaultCode.INTERNAL);
+            starts.refuse(false);
+            assertThat(code(target.call(call(EraTarget.question()), client))).isEqualTo(FaultCode.CONNECT_FAILED);
+        });
+    }
+
+    @Test
+    void a_call_whose_silence_nobody_could_ask_about_blames_nobody_and_holds_nobody_up() throws Exception {
+        Breakers breakers = Breakers.settings().build();
+        Way way = new Lane(WORLD, LaneRules.of("one", false), breakers).over(new Mute());
+        starts.run(() -> {
+            starts.refuse(true);
+            assertThat(code(way.call(made(SILENT)))).isEqualTo(FaultCode.TIMEOUT);
+            starts.refuse(false);
+            assertThat(way.call(made(DONE))).isEqualTo(DONE);
+        });
+        assertThat(breakers.breaker(BreakerName.of("one")).snapshot().failureCount())
+                .isZero();
+    }
+
+    private static LaneCall made(Outcome outcome) {
+        return new LaneCall(call(), new LaneCall.Kind("tool", false, Replay.SAFE), "client", attempt -> outcome);
+    }
+
+    /// A server that says nothing by itself.
+    private record Mute() implements Vitals {
+        @Override
+        public Upstream.Pulse pulse(long since, Duration limit) {
+            return Upstream.Pulse.FELT;
+        }
+
+        @Override
+        public boolean heardSince(long then) {
+            return false;
+        }
+
+        @Override
+        public void disconnect() {
+            // There is no connection.
+        }
+    }
+}
