@@ -1,6 +1,6 @@
 // A server whose tools are named in a file, which can be another while it runs: one name a line, or the word "fail".
 //
-// Argument: the file. Beside it, under `.told`, it writes when it last answered with its list (milliseconds of the clock).
+// Argument: the file. Beside it, under `.told`, it writes when it was last about to answer with its list (milliseconds of the clock).
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -13,8 +13,8 @@ function list(id) {
     return say({ id, error: { code: -32000, message: 'there is no list today' } });
   }
   const tools = names.map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
-  say({ id, result: { tools } });
   fs.writeFileSync(file + '.told', String(Date.now()));
+  say({ id, result: { tools } });
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {

@@ -243,7 +243,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
                 memory);
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
-        crowd.remember();
+        crowd.remember(configuration.expose().hasOwn() ? search::index : unsearched -> {});
         crowd.warm(configuration.early());
         return crowd;
     }

@@ -7,6 +7,7 @@ import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
+import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ public final class Crowd implements Service {
     private final Parameters parameters;
     private final Audience audience;
     private final Recollection recollection;
+    private final Searched searched = new Searched();
     private final Lists lists;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private final AtomicBoolean prepared = new AtomicBoolean();
@@ -150,6 +153,11 @@ public final class Crowd implements Service {
         return ToolList.of(catalog);
     }
 
+    /// The same as they are searched.
+    Offered offered() {
+        return searched.of(catalog, members());
+    }
+
     /// What clients see of the catalog.
     Displayed displayed() {
         return displayed;
@@ -199,8 +207,13 @@ public final class Crowd implements Service {
 
     /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for meanwhile
     /// wait for it for a moment.
-    public void remember() {
-        recollection.begin(members(), this::wantAll);
+    ///
+    /// @param searcher is handed what there is then, before anybody searches it; may take a moment
+    public void remember(Consumer<Offered> searcher) {
+        recollection.begin(members(), () -> {
+            wantAll();
+            searcher.accept(offered());
+        });
     }
 
     /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.

@@ -85,13 +85,23 @@ public final class ToolSearch {
         ready(offered);
     }
 
+    /// Makes ready that these tools are searched by their words, on the caller's thread; the model is left alone.
+    public void index(Offered offered) {
+        edition(offered).library().prepare();
+    }
+
     private Edition ready(Offered offered) {
+        Edition now = edition(offered);
+        reader.turnTo(now);
+        return now;
+    }
+
+    private Edition edition(Offered offered) {
         Edition now = edition;
         if (now == null || !now.isOf(offered)) {
             now = new Edition(offered, reader.vectors(), now);
             edition = now;
         }
-        reader.turnTo(now);
         return now;
     }
 }

@@ -75,7 +75,7 @@ final class Street implements AutoCloseable {
                 settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu, plan.memory);
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
-        crowd.remember();
+        crowd.remember(offered -> {});
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
         } catch (IOException e) {
