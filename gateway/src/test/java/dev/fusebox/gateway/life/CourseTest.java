@@ -160,7 +160,7 @@ class CourseTest {
         happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT));
         happen(new Happening.Commanded("restarted", true), connecting(), connected(2));
         happen(new Happening.Read(before), new Happening.Told());
-        assertThat(now.status()).isEqualTo(Status.COMMAND_RECEIVED);
+        assertThat(now.status()).isEqualTo(Status.DISCOVERING_TOOLS);
         happen(new Happening.Read(now.history().restarts()), new Happening.Told());
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
