@@ -7,6 +7,9 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
+import dev.fusebox.gateway.meta.Offered;
+import dev.fusebox.gateway.meta.Semantic;
+import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
@@ -19,10 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that the
-/// launcher's training run meets what a start of `serve` meets, and knows what a call is made of. Used once; blocks for
-/// a second or two.
+/// launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made of. Used once; blocks
+/// for a few seconds.
 ///
 /// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell, no
 /// loopback) stays untrained and is no failure.
@@ -41,6 +45,17 @@ final class Rehearsal {
     private static final String INITIALIZE = """
             {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\
             "clientInfo":{"name":"rehearsal","version":"1"}}""";
+
+    private static final int SEARCHES = 300;
+
+    /// Tools that are searched by their words, and those that the model reads, which takes it much longer.
+    private static final int TOOLS = 500;
+
+    private static final int MEANT = 12;
+
+    private static final String TOOL = """
+            {"description":"Reads files in which a project keeps what it needs. Gives their contents as text.",\
+            "inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"where it is"}}}}""";
 
     private static final String INITIALIZED = """
             {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -61,6 +76,8 @@ final class Rehearsal {
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
         try (Backend backend = Backend.open(world, configuration(child), new Manner(true, false))) {
+            search(TOOLS, Semantic.OFF);
+            search(MEANT, Semantic.ON);
             return overStdio(backend.service()) + overHttp(backend.service(), true);
         } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
@@ -138,6 +155,19 @@ final class Rehearsal {
                 answered += isResult(client.ask("tools/call", CALL));
             }
             return answered;
+        }
+    }
+
+    /// Looks for tools by their words, and by their meaning.
+    private void search(int tools, Semantic semantic) throws InterruptedException {
+        List<Offered.Tool> all = IntStream.range(0, tools)
+                .mapToObj(number -> new Offered.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
+                .toList();
+        Offered offered = new Offered("rehearsal", all);
+        ToolSearch search = new ToolSearch(world, semantic);
+        search.index(offered);
+        for (int searches = 0; searches < SEARCHES; searches++) {
+            search.find(offered, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
         }
     }
 
