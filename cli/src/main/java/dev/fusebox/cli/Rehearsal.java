@@ -25,7 +25,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that the
-/// launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made of. Used once; blocks
+/// launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made of. Used
+/// once; blocks
 /// for a few seconds.
 ///
 /// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell, no
