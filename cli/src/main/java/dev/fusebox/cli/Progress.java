@@ -12,8 +12,7 @@ final class Progress implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
     /// What fits on the line of any terminal beside the key: a line that is broken into two could not be taken back.
-    /// The
-    /// narrowest that people use have 40 columns.
+    /// The narrowest that people use have 40 columns.
     private static final int WIDEST = 38;
 
     /// What the terminal itself shows behind the line when it is pressed.

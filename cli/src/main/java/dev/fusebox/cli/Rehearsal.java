@@ -26,8 +26,7 @@ import java.util.stream.IntStream;
 
 /// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that the
 /// launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made of. Used
-/// once; blocks
-/// for a few seconds.
+/// once; blocks for a few seconds.
 ///
 /// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell, no
 /// loopback) stays untrained and is no failure.
@@ -77,9 +76,10 @@ final class Rehearsal {
         String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
         String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
         try (Backend backend = Backend.open(world, configuration(child), new Manner(true, false))) {
+            int answers = overStdio(backend.service()) + overHttp(backend.service(), true);
             search(TOOLS, Semantic.OFF);
             search(MEANT, Semantic.ON);
-            return overStdio(backend.service()) + overHttp(backend.service(), true);
+            return answers;
         } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
             return 0;

@@ -3,8 +3,7 @@ package dev.fusebox.search;
 import java.util.Map;
 
 /// Words of a document with what each weighs, in as little room as thousands of them may take: the same word is the
-/// same
-/// object in all. Immutable.
+/// same object in all. Immutable.
 final class Bag {
     private final String[] words;
     private final float[] weights;

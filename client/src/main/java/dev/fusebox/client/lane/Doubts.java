@@ -97,8 +97,7 @@ final class Doubts {
     }
 
     /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with; and that says
-    /// nothing
-    /// about the server.
+    /// nothing about the server.
     private void beginAsking() {
         try {
             Thread.ofVirtual().name("fusebox-ping").start(this::askAll);

@@ -8,12 +8,15 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
+import java.lang.System.Logger.Level;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// On which terms a server is called, which may change while it is. Thread-safe; nothing blocks but what is done
 /// [#inside].
 final class Footing {
+    private static final System.Logger LOG = System.getLogger(Footing.class.getName());
+
     private final String id;
     private final Place place;
     private final Line.Owner owner;
@@ -68,17 +71,27 @@ final class Footing {
     // ---- What changes
 
     /// It is called on these terms from now on; calls that are under way go on as they began. What was in use, or
-    /// should
-    /// have been, is started: whatever kept it from that may be mended. Gives the line that is to be drained.
+    /// should have been, is started: whatever kept it from that may be mended.
+    ///
+    /// @return the line that is to be drained
     synchronized Line become(Joining joining) {
         Line before = leave();
         Status told = before.life().condition().status();
         Terms next = termsOf(joining);
-        if (told != Status.IDLE) {
-            next.line().life().begin(told, "its configuration has changed");
-        }
+        begin(next.line(), told);
         terms = next;
         return before;
+    }
+
+    /// What cannot be planned must not keep calls on a line that is no more: the next one starts it.
+    private void begin(Line line, Status told) {
+        try {
+            if (told != Status.IDLE) {
+                line.life().begin(told, "its configuration has changed");
+            }
+        } catch (RuntimeException | Error unplanned) {
+            LOG.log(Level.ERROR, id() + " could not be started as what it is now", unplanned);
+        }
     }
 
     /// Calls and its life keep to other rules from now on.

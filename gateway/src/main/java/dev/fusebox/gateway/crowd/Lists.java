@@ -53,7 +53,9 @@ final class Lists {
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {
         wanted = true;
-        allWanted |= server == null;
+        if (server == null) {
+            allWanted = true;
+        }
         List<Member> asked = crowd.members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();

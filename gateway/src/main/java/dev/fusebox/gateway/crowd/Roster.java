@@ -190,7 +190,7 @@ final class Roster {
     private static void closeSafely(Line line) {
         try {
             line.close();
-        } catch (RuntimeException bug) {
+        } catch (RuntimeException | Error bug) {
             LOG.log(
                     System.Logger.Level.ERROR,
                     "a server that is no more could not be let go of, because of a bug",

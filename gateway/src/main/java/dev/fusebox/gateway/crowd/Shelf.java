@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What one server offers, kept up to date: read when somebody first wants to know, and again when the server says that
 /// it has changed or has a new connection. One reading at a time, one a second at most but for those that start a
-/// server;
-/// the last good one stays when another fails. Thread-safe; nothing blocks.
+/// server; the last good one stays when another fails. Thread-safe; nothing blocks.
 ///
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...

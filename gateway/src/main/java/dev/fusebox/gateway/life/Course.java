@@ -309,7 +309,8 @@ final class Course {
 
     /// Nobody has asked it: that is done when it may be, with the next call that it answers at the latest.
     private static void putOff(Turn turn) {
-        if (turn.status() == DISCOVERING_TOOLS) {
+        if (turn.status() == DISCOVERING_TOOLS || turn.status() == SYNCING_TOOLS) {
+            turn.endSyncing();
             turn.become(IDLE, "connected; its tools are read as soon as it may be called");
         }
         if (turn.status() == IDLE) {

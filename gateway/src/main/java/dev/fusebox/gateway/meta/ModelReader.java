@@ -66,11 +66,11 @@ final class ModelReader {
         patience.onChange(() -> LockSupport.unpark(self.thread()));
         waiting.add(self);
         try {
-            start();
+            boolean isHopeless = !start();
             long nanos = Math.min(limit.toNanos(), Math.max(1, patience.left()));
             world.await(
                     Duration.ofNanos(nanos),
-                    () -> isWithoutModel || wanted.isDone() || patience.isGivenUp() || !isReading.get());
+                    () -> isHopeless || isWithoutModel || wanted.isDone() || patience.isGivenUp());
         } finally {
             waiting.remove(self);
         }
@@ -79,17 +79,19 @@ final class ModelReader {
     // ---- Reading
 
     /// Whoever wants something says so first and looks at the reader then; the reader rests first and looks at what is
-    /// wanted then: one of the two sees the other.
-    private void start() {
+    /// wanted then: one of the two sees the other. False if nobody will read, for want of a thread.
+    private boolean start() {
         if (!isWithoutModel && !isReading.get() && next() != null && isReading.compareAndSet(false, true)) {
             try {
                 startThread();
-            } catch (OutOfMemoryError noThread) {
+            } catch (RuntimeException | Error noThread) {
                 // Words can be searched without. Whoever comes next tries again.
                 LOG.log(Level.WARNING, "search looks at words only for now: " + noThread);
                 isReading.set(false);
+                return false;
             }
         }
+        return true;
     }
 
     /// A hint to the scheduler: calls go first. What matters (that nobody waits) does not rest on it.
@@ -157,7 +159,7 @@ final class ModelReader {
             try {
                 vectors.learn(card, reader);
             } catch (OutOfMemoryError tooMuch) {
-                // Nobody waits for more of it; there may be room again when something is searched the next time.
+                // Nobody waits for more of it; there may be room again for the next edition.
                 LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);
                 break;
             }

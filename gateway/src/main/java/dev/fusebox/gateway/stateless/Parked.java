@@ -163,18 +163,21 @@ final class Parked implements Caller {
         });
     }
 
-    /// Gives the questions that nobody has answered.
-    List<Question> end(Outcome with) {
+    /// Gives the questions that nobody has answered. Whoever waits hears of the end by [#tell].
+    synchronized List<Question> end(Outcome with) {
+        outcome = with;
+        List<Question> open = List.copyOf(questions.values());
+        questions.clear();
+        return open;
+    }
+
+    /// Whoever waits hears of what there is.
+    void tell() {
         Arrival<Boolean> waiting;
-        List<Question> open;
         synchronized (this) {
-            outcome = with;
-            open = List.copyOf(questions.values());
-            questions.clear();
             waiting = news;
         }
         waiting.bring(true);
-        return open;
     }
 
     // ---- From the server

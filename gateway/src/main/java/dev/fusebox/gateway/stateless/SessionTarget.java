@@ -211,8 +211,7 @@ final class SessionTarget implements Target {
             Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, host));
         } catch (RuntimeException | Error unbegun) {
             LOG.log(Level.ERROR, "a call could not begin", unbegun);
-            Outcome outcome = new Outcome.Failed(local("the call could not begin inside of the gateway"));
-            host.done(outcome, parked.end(outcome));
+            done(parked, new Outcome.Failed(local("the call could not begin inside of the gateway")), host);
         }
         return await(parked, call);
     }
@@ -231,7 +230,16 @@ final class SessionTarget implements Target {
                     translated(client, call.request().method(), host.call(call, client), greeted);
             };
         } finally {
+            done(parked, outcome, host);
+        }
+    }
+
+    /// In this order: a client that calls again at once finds the server where it was.
+    private static void done(Parked parked, Outcome outcome, Host host) {
+        try {
             host.done(outcome, parked.end(outcome));
+        } finally {
+            parked.tell();
         }
     }
 
