@@ -296,25 +296,28 @@ public final class Upstream {
 
     /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
     private void connect(Arrival<Attempt> arrival) {
+        int before = overs.get();
         Attempt attempt = UNBEGUN;
         try {
-            attempt = connect();
+            attempt = connect(before);
             if (attempt instanceof Attempt.Failed(Fault fault)) {
                 witness.failed(fault);
             }
         } finally {
             arrival.bring(attempt);
         }
-        if (closed && attempt instanceof Attempt.Connected connected) {
+        // Whoever closed it, or started over, before it could be found has not found it.
+        boolean isOver = closed || overs.get() != before;
+        if (isOver && attempt instanceof Attempt.Connected connected) {
             connected.connection().close();
         }
     }
 
-    private Attempt connect() {
+    /// @param before how often it had been started over when this attempt began
+    private Attempt connect(int before) {
         if (closed) {
             return new Attempt.Failed(ended());
         }
-        int before = overs.get();
         witness.connecting();
         Watched watched = new Watched(peer, witness);
         Attempt attempt = switch (connector.open(watched)) {

@@ -10,6 +10,9 @@ final class MemberControls {
     private final OwnRequests requests;
     private final Shelf shelf;
 
+    /// Held from when a connection is ended until it is said what for.
+    private final Object restarting = new Object();
+
     MemberControls(Footing footing, OwnRequests requests, Shelf shelf) {
         this.footing = footing;
         this.requests = requests;
@@ -19,10 +22,12 @@ final class MemberControls {
     /// Ends its connection and opens another; what went wrong before is forgotten.
     Condition restart() throws InterruptedException {
         Line line = footing.line();
-        line.target().startOver();
-        line.life().command("restart requested", true);
-        // Last: a reading that began before this command would prove nothing about what it leads to.
-        shelf.anew();
+        synchronized (restarting) {
+            line.target().startOver();
+            line.life().command("restart requested", true);
+            // Last: a reading that began before this command would prove nothing about what it leads to.
+            shelf.anew();
+        }
         return settled(line);
     }
 
@@ -50,7 +55,15 @@ final class MemberControls {
         boolean isSettled = line.life()
                 .awaitSettled(line.connectLimit().plus(footing.rules().timeout()));
         Line now = footing.latest();
-        return isSettled && !now.equals(line) ? settled(now) : condition();
+        boolean goesOn = isSettled && (!now.equals(line) || isRestarting(line));
+        return goesOn ? settled(now) : condition();
+    }
+
+    /// What another restart has ended looks settled until it has said what for.
+    private boolean isRestarting(Line line) {
+        synchronized (restarting) {
+            return !line.life().isSettled();
+        }
     }
 
     private Condition condition() {

@@ -102,7 +102,8 @@ public final class Life implements Witness {
         return isSettled();
     }
 
-    private boolean isSettled() {
+    /// Whether it is known how it is, or nobody will know any more.
+    public boolean isSettled() {
         return closed || standing.status().isSettled();
     }
 
