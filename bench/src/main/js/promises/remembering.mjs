@@ -27,7 +27,8 @@ async function timed(action) {
 
 const knows = async (client, servers, each) => (await client.discover({})).servers.filter(({ toolCount }) => toolCount === each).length === servers;
 
-// From the answer to `initialize` until all tools are known, and the worst of twenty searches after that.
+// From the answer to `initialize` until all tools are known, the first search after that, which waits until they can be searched,
+// and the worst of the next twenty.
 async function remembered(servers, each) {
   const folder = newFolder();
   const config = { mcpServers: crowd(servers, each), pool: { poolSize: 16 } };
@@ -37,10 +38,12 @@ async function remembered(servers, each) {
   const again = await StdioClient.open(folder, config);
   try {
     const loaded = await until(() => knows(again, servers, each), 60_000);
+    const search = () => timed(() => again.discover({ query: 'search the web', detail: 'brief' }));
+    const first = await search();
     const searches = [];
-    for (let i = 0; i < 20; i++) searches.push(await timed(() => again.discover({ query: 'search the web', detail: 'brief' })));
+    for (let i = 0; i < 20; i++) searches.push(await search());
     const started = (await again.discover({})).servers.filter(({ status }) => status !== 'idle').length;
-    return { loaded, search: worst(searches), started };
+    return { loaded, first, search: worst(searches), started };
   } finally {
     await again.close();
   }
@@ -85,7 +88,9 @@ export async function p21(quick) {
     figures: [
       ['50 servers of 10 tools, from the handshake until all are known', few.loaded, 100, few.loaded <= 100, 'ms'],
       [`${quick ? 60 : 200} servers of 50 tools`, many.loaded, 1000, many.loaded <= 1000, 'ms'],
-      ['the worst of twenty searches of 500 tools then', few.search, 50, few.search <= 50, 'ms'],
+      ['the first search of 500 tools then, which waits until they can be searched', few.first, 50, few.first <= 50, 'ms'],
+      [`of ${quick ? 3000 : 10_000} tools`, many.first, 50, many.first <= 50, 'ms'],
+      ['the worst of the next twenty searches of 500 tools', few.search, 50, few.search <= 50, 'ms'],
       [`of ${quick ? 3000 : 10_000} tools`, many.search, 50, many.search <= 50, 'ms'],
       ['servers that were started for all that', few.started + many.started, 0, few.started + many.started === 0],
       ['a list that has arrived is shown, the worst', late, 100, late <= 100, 'ms'],

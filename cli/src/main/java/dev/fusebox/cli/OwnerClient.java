@@ -117,9 +117,14 @@ final class OwnerClient {
 
     /// @param begin of the head: the first line, and fields that only this request has
     private Answer send(String begin, String json) throws IOException {
-        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return send(begin, json, channel);
+        }
+    }
+
+    private Answer send(String begin, String json, SocketChannel channel) throws IOException {
         Timer limit = world.timers().schedule(patience, () -> close(channel));
-        try (channel) {
+        try {
             channel.connect(UnixDomainSocketAddress.of(socket));
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
             String type = json.isEmpty() ? "" : "Content-Type: application/json\r\n";

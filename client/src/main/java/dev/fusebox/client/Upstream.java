@@ -4,8 +4,8 @@ import dev.fusebox.client.Connector.Opened;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// so the client notices nothing but what the server forgot. Connecting is one virtual thread's work, whoever waits
 /// for it: a caller that leaves, or whose time is over, takes nothing away from the others.
 public final class Upstream {
-    private static final System.Logger LOG = System.getLogger(Upstream.class.getName());
-
     /// What a server answers to a session that it does not know (revision 2025-11-25, section "Session Management").
     private static final Integer NOT_FOUND = 404;
 
@@ -255,18 +253,8 @@ public final class Upstream {
         if (!current.compareAndSet(known, mine)) {
             return anyConnection(patience);
         }
-        begin(mine);
+        Threads.start("fusebox-connect", () -> connect(mine), () -> mine.bring(UNBEGUN));
         return await(mine, patience);
-    }
-
-    /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with.
-    private void begin(Arrival<Attempt> mine) {
-        try {
-            Thread.ofVirtual().name("fusebox-connect").start(() -> connect(mine));
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "connecting could not begin", unbegun);
-            mine.bring(UNBEGUN);
-        }
     }
 
     /// Somebody connects, or has connected and it still holds.

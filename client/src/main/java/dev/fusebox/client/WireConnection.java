@@ -232,7 +232,7 @@ public final class WireConnection implements Connection, WireListener {
     public void tooLong(Glimpse seen, long bytes, long limit) {
         heardAt = world.ticker().nanos();
         Fault why = bytes > limit ? Fault.tooLarge(bytes, limit) : Fault.notTaken(bytes);
-        skipped(seen, why, "a message of " + bytes + " bytes, of which at most " + limit + " can be taken in");
+        skipped(seen, why, "a message of at least " + bytes + " bytes, of which at most " + limit + " can be taken in");
     }
 
     /// @param refusal for the server, if it has asked something

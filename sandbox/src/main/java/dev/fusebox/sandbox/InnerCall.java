@@ -56,8 +56,8 @@ final class InnerCall {
     }
 
     private Answer tooLarge(JsonView value) {
-        String message = "the result of " + request.tool() + " has " + value.length() + " bytes, more than a script may"
-                + " hold (" + mostBytes + ", execute.memoryMb)";
+        String message = request.tool() + " has done its work, but its result has " + value.length()
+                + " bytes, more than" + " a script may hold (" + mostBytes + ", execute.memoryMb); ask for less";
         return bad("limit_exceeded", "policy", message);
     }
 

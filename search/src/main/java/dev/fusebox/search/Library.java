@@ -1,10 +1,10 @@
 package dev.fusebox.search;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class Library {
     /// What words weigh beside meaning; measured in docs/search.md.
     private static final double WORDS = 0.4;
+
+    private static final Comparator<Hit> BEST_FIRST =
+            Comparator.comparingDouble(Hit::score).reversed().thenComparingInt(Hit::index);
 
     private final List<Card> cards;
     private final Vectors vectors;
@@ -88,14 +91,23 @@ public final class Library {
                 scores[index] = (likeness + WORDS * scores[index]) / (1 + WORDS);
             }
         }
-        List<Hit> hits = new ArrayList<>();
+        return best(scores, wanted, most);
+    }
+
+    /// As many as are asked for, out of thousands: the worst of those that were chosen so far is at hand.
+    private static List<Hit> best(double[] scores, IntPredicate wanted, int most) {
+        PriorityQueue<Hit> chosen = new PriorityQueue<>(BEST_FIRST.reversed());
         for (int index = 0; index < scores.length; index++) {
-            if (scores[index] > 0 && wanted.test(index)) {
-                hits.add(new Hit(index, scores[index]));
+            Hit worst = chosen.peek();
+            boolean isAmong = worst == null || chosen.size() < most || scores[index] > worst.score();
+            if (scores[index] > 0 && isAmong && wanted.test(index)) {
+                chosen.add(new Hit(index, scores[index]));
+            }
+            if (chosen.size() > most) {
+                chosen.remove();
             }
         }
-        hits.sort(Comparator.comparingDouble(Hit::score).reversed().thenComparingInt(Hit::index));
-        return List.copyOf(hits.subList(0, Math.min(most, hits.size())));
+        return chosen.stream().sorted(BEST_FIRST).toList();
     }
 
     private static double product(float[] one, float[] other) {

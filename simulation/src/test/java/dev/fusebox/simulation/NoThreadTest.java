@@ -22,17 +22,24 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.client.lane.Way;
+import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.events.Event;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -100,6 +107,35 @@ class NoThreadTest {
         });
         assertThat(breakers.breaker(BreakerName.of("one")).snapshot().failureCount())
                 .isZero();
+    }
+
+    @Test
+    void an_event_that_nobody_could_begin_to_tell_is_told_with_the_next_one() throws Exception {
+        Chronicle chronicle = new Chronicle(WORLD.wallClock());
+        BlockingQueue<Event> heard = new LinkedBlockingQueue<>();
+        Event first = new Rang("one");
+        Event second = new Rang("two");
+        chronicle.listen(any -> true, told -> heard.add(told.event()));
+        starts.run(() -> {
+            starts.refuse(true);
+            chronicle.tell(first);
+            starts.refuse(false);
+            chronicle.tell(second);
+        });
+        assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(first);
+        assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(second);
+    }
+
+    private record Rang(String type) implements Event {
+        @Override
+        public @Nullable String server() {
+            return null;
+        }
+
+        @Override
+        public void describe(JsonWriter into) {
+            // There is no more to say.
+        }
     }
 
     private static LaneCall made(Outcome outcome) {

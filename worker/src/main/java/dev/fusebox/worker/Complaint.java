@@ -16,6 +16,9 @@ record Complaint(String kind, String message, int line) {
     private static final Pattern NO_SCRIPT = Pattern.compile(
             "SyntaxError: " + Pattern.quote(Script.NAME) + ":(?<line>\\d{1,9}):(?<column>\\d{1,9}) (?<what>.*)");
 
+    /// As the engine counts them.
+    private static final Pattern LINE_END = Pattern.compile("\\r\\n|[\\n\\r\\u2028\\u2029]");
+
     private static final Pattern THROWN = Pattern.compile("(?<kind>[A-Za-z]{1,40}Error): (?<what>.*)", Pattern.DOTALL);
 
     static Complaint of(PolyglotException failure, String code) {
@@ -35,7 +38,7 @@ record Complaint(String kind, String message, int line) {
 
     private static Complaint noScript(Matcher said, String code) {
         int line = Integer.parseInt(said.group("line"));
-        int last = 1 + (int) code.chars().filter(each -> each == '\n').count();
+        int last = LINE_END.split(code, -1).length;
         // What the engine sees behind the last line is ours: something was opened there or before, and not closed.
         String place = line > last
                 ? "at its end"

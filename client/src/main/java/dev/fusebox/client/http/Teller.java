@@ -2,6 +2,7 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,14 +83,16 @@ final class Teller {
             connection.drop();
             return false;
         }
-        Thread.ofVirtual().name("fusebox-http-tell").start(() -> {
-            try {
-                work.run();
-            } finally {
-                telling.decrementAndGet();
-            }
-        });
-        return true;
+        return Threads.start(
+                "fusebox-http-tell",
+                () -> {
+                    try {
+                        work.run();
+                    } finally {
+                        telling.decrementAndGet();
+                    }
+                },
+                telling::decrementAndGet);
     }
 
     private boolean posted(byte[] frame) {

@@ -6,6 +6,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
@@ -93,20 +94,14 @@ final class Doubts {
             }
             asking = new Arrival<>();
         }
-        beginAsking();
+        Threads.start("fusebox-ping", this::askAll, this::judgeUnasked);
     }
 
-    /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with; and that says
-    /// nothing about the server.
-    private void beginAsking() {
-        try {
-            Thread.ofVirtual().name("fusebox-ping").start(this::askAll);
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "asking for a sign of life could not begin", unbegun);
-            do {
-                judge(Pulse.GONE);
-            } while (latest() != null);
-        }
+    /// What we cannot find out says nothing about the server.
+    private void judgeUnasked() {
+        do {
+            judge(Pulse.GONE);
+        } while (latest() != null);
     }
 
     /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null if it

@@ -3,10 +3,14 @@ package dev.fusebox.client.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.client.Witness;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
@@ -95,6 +99,52 @@ class SessionLossTest {
                             .code())
                     .isEqualTo(FaultCode.SESSION_LOST);
             assertThat(sessions).hasValue(2);
+            upstream.close();
+        }
+    }
+
+    /// Starts it over as soon as it hears of the first connection.
+    private static final class Hasty implements Witness {
+        private final AtomicInteger connections = new AtomicInteger();
+        private volatile Runnable over = () -> {};
+
+        @Override
+        public void connecting() {
+            // That is told in any case.
+        }
+
+        @Override
+        public void connected(Connection connection) {
+            if (connections.incrementAndGet() == 1) {
+                over.run();
+            }
+        }
+
+        @Override
+        public void failed(Fault fault) {
+            // It does not.
+        }
+
+        @Override
+        public void lost(Connection connection, Fault fault) {
+            // As it was asked for.
+        }
+    }
+
+    @Test
+    void a_server_that_is_started_over_while_it_is_being_announced_is_connected_once_more() throws IOException {
+        AtomicInteger sessions = new AtomicInteger();
+        try (RawServer server = forgetful(sessions, 100);
+                Desk desk = Desk.at(server.uri())) {
+            Hasty witness = new Hasty();
+            Upstream upstream =
+                    upstream(desk, server.uri()).greeting(JsonView.of(HELLO)).watchedBy(witness);
+            witness.over = upstream::startOver;
+            call(desk, upstream, "tools/call", "{\"name\":\"x\"}");
+            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+                    .contains(DONE);
+            assertThat(sessions).hasValue(2);
+            assertThat(witness.connections).hasValue(2);
             upstream.close();
         }
     }

@@ -70,13 +70,17 @@ public final class SchemaCache implements Memory, AutoCloseable {
     @Override
     public synchronized void keep(String identity, String text) {
         waiting.put(scoped(identity), text);
-        if (!isWriting) {
-            boolean begun = false;
+        begin();
+    }
+
+    /// What cannot be remembered must not cost whoever has just heard it.
+    private synchronized void begin() {
+        if (!isWriting && !waiting.isEmpty()) {
             try {
                 Thread.ofPlatform().daemon().name("fusebox-cache").start(this::writeAll);
-                begun = true;
-            } finally {
-                isWriting = begun;
+                isWriting = true;
+            } catch (RuntimeException | Error unbegun) {
+                warn(unbegun);
             }
         }
     }
@@ -142,6 +146,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
     @Override
     public void close() {
         closing = Thread.currentThread();
+        begin();
         try {
             world.await(FAREWELL, this::isAtRest);
         } catch (InterruptedException hurried) {

@@ -6,7 +6,9 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timers;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -19,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks but
 /// the clients' own lines.
 final class Audience {
+    private static final System.Logger LOG = System.getLogger(Audience.class.getName());
     /// Servers that are read for the first time come one after the other.
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
@@ -57,8 +60,19 @@ final class Audience {
             isFirst &= !changed.isEmpty();
         }
         if (isFirst) {
-            timers.schedule(
-                    TOGETHER, () -> Thread.ofVirtual().name("fusebox-changes").start(this::tellChanges));
+            try {
+                timers.schedule(TOGETHER, () -> Threads.start("fusebox-changes", this::tellChanges, this::untold));
+            } catch (RuntimeException | Error unplanned) {
+                LOG.log(Level.ERROR, "clients cannot be told what has changed", unplanned);
+                untold();
+            }
+        }
+    }
+
+    /// The next change starts the clock again.
+    private void untold() {
+        synchronized (changed) {
+            changed.clear();
         }
     }
 

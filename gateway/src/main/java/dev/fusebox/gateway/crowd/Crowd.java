@@ -150,11 +150,6 @@ public final class Crowd implements Service {
 
     /// All tools of all servers, as far as they are known.
     public ToolList tools() {
-        return ToolList.of(catalog);
-    }
-
-    /// The same as they are searched.
-    Offered offered() {
         return searched.of(catalog, members());
     }
 
@@ -212,7 +207,7 @@ public final class Crowd implements Service {
     public void remember(Consumer<Offered> searcher) {
         recollection.begin(members(), () -> {
             wantAll();
-            searcher.accept(offered());
+            searcher.accept(tools().offered());
         });
     }
 

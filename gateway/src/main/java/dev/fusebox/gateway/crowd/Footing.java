@@ -8,15 +8,12 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
-import java.lang.System.Logger.Level;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// On which terms a server is called, which may change while it is. Thread-safe; nothing blocks but what is done
 /// [#inside].
 final class Footing {
-    private static final System.Logger LOG = System.getLogger(Footing.class.getName());
-
     private final String id;
     private final Place place;
     private final Line.Owner owner;
@@ -78,20 +75,11 @@ final class Footing {
         Line before = leave();
         Status told = before.life().condition().status();
         Terms next = termsOf(joining);
-        begin(next.line(), told);
+        if (told != Status.IDLE) {
+            next.line().life().begin(told, "its configuration has changed");
+        }
         terms = next;
         return before;
-    }
-
-    /// What cannot be planned must not keep calls on a line that is no more: the next one starts it.
-    private void begin(Line line, Status told) {
-        try {
-            if (told != Status.IDLE) {
-                line.life().begin(told, "its configuration has changed");
-            }
-        } catch (RuntimeException | Error unplanned) {
-            LOG.log(Level.ERROR, id() + " could not be started as what it is now", unplanned);
-        }
     }
 
     /// Calls and its life keep to other rules from now on.

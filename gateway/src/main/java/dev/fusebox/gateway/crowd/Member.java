@@ -47,7 +47,7 @@ final class Member {
         this.upkeep = new Upkeep(this, shelf);
         this.footing = new Footing(place, joining, upkeep);
         this.requests = new OwnRequests(place, footing, this);
-        this.controls = new MemberControls(footing, requests, shelf);
+        this.controls = new MemberControls(world, footing, requests, shelf);
         this.hearing =
                 new Hearing(world, requests::listen, Dress.ofGateway(), new ServerEars(this, news, shelf::stale));
     }

@@ -1,11 +1,15 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.world.World;
+import java.time.Duration;
 
 /// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long as a
 /// server may take.
 final class MemberControls {
+    private final World world;
     private final Footing footing;
     private final OwnRequests requests;
     private final Shelf shelf;
@@ -13,7 +17,8 @@ final class MemberControls {
     /// Held from when a connection is ended until it is said what for.
     private final Object restarting = new Object();
 
-    MemberControls(Footing footing, OwnRequests requests, Shelf shelf) {
+    MemberControls(World world, Footing footing, OwnRequests requests, Shelf shelf) {
+        this.world = world;
         this.footing = footing;
         this.requests = requests;
         this.shelf = shelf;
@@ -51,12 +56,18 @@ final class MemberControls {
     }
 
     /// A server that becomes another meanwhile is started as that.
-    private Condition settled(Line line) throws InterruptedException {
-        boolean isSettled = line.life()
-                .awaitSettled(line.connectLimit().plus(footing.rules().timeout()));
-        Line now = footing.latest();
-        boolean goesOn = isSettled && (!now.equals(line) || isRestarting(line));
-        return goesOn ? settled(now) : condition();
+    private Condition settled(Line first) throws InterruptedException {
+        Duration limit = first.connectLimit().plus(footing.rules().timeout());
+        Patience patience = new Patience(limit, Duration.ZERO, world.ticker());
+        Line line = first;
+        boolean goesOn = true;
+        while (goesOn && patience.left() > 0) {
+            boolean isSettled = line.life().awaitSettled(patience);
+            Line now = footing.latest();
+            goesOn = isSettled && (!now.equals(line) || isRestarting(line));
+            line = now;
+        }
+        return condition();
     }
 
     /// What another restart has ended looks settled until it has said what for.

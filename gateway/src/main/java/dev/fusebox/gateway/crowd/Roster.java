@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.world.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -180,10 +181,16 @@ final class Roster {
             return;
         }
         leaving.add(line);
-        Thread.ofVirtual().name("fusebox-drain").start(() -> {
-            line.drain(closed ? Duration.ZERO : limit);
-            leaving.remove(line);
-        });
+        Threads.start(
+                "fusebox-drain",
+                () -> {
+                    line.drain(closed ? Duration.ZERO : limit);
+                    leaving.remove(line);
+                },
+                () -> {
+                    closeSafely(line);
+                    leaving.remove(line);
+                });
     }
 
     /// Whatever goes wrong with one server, the others become what they shall be.

@@ -146,6 +146,6 @@ final class ServersOf implements Servers {
     @Override
     public Offered offered(@Nullable String server) throws InterruptedException {
         crowd.lists().awaitTools(server);
-        return crowd.offered();
+        return crowd.tools().offered();
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -215,18 +216,16 @@ final class Shelf {
         if (under == null) {
             under = new Reading(new Arrival<>(), world.ticker().nanos());
             reading = under;
-            start(under);
+            Threads.start("fusebox-list", this::readAll, this::unbegun);
         }
         return under;
     }
 
     /// Nobody waits for what could not begin, and whoever comes next tries again.
-    private void start(Reading under) {
-        try {
-            Thread.ofVirtual().name("fusebox-list").start(this::readAll);
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "reading what a server offers could not begin", unbegun);
-            reading = null;
+    private synchronized void unbegun() {
+        Reading under = reading;
+        reading = null;
+        if (under != null) {
             under.done().bring(known);
         }
     }
@@ -295,6 +294,9 @@ final class Shelf {
             case Lister.Listed.Failed(Fault fault) -> failed(fault);
             case Lister.Listed.All(Offer offered) -> {
                 Offer before = exchanged(offered);
+                if (before == null) {
+                    return;
+                }
                 if (!told) {
                     changed.accept(before);
                     told = true;
@@ -312,7 +314,11 @@ final class Shelf {
         return anew;
     }
 
-    private synchronized Offer exchanged(Offer offered) {
+    /// What there was before; null if what was read does not count any more.
+    private synchronized @Nullable Offer exchanged(Offer offered) {
+        if (anew) {
+            return null;
+        }
         Offer before = offer;
         told &= offered.differences(before).isEmpty();
         offer = offered;
@@ -335,6 +341,8 @@ final class Shelf {
             done = reading;
             goesOn = (anew || (again && known)) && !closed;
             isNeeded = goesOn && (isNeeded || anew);
+            // What takes the place of a reading that does not count does not rest; what was due has been done.
+            isDue = anew;
             anew = false;
             again = false;
             reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos()) : null;

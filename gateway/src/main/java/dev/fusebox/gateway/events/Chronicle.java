@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.events;
 
+import dev.fusebox.world.Threads;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -127,7 +128,14 @@ public final class Chronicle {
     }
 
     private void start() {
-        Thread.ofVirtual().name("fusebox-events").start(this::tellAll);
+        Threads.start("fusebox-events", this::tellAll, this::stopped);
+    }
+
+    /// What comes next starts it again.
+    private void stopped() {
+        synchronized (ring) {
+            telling = false;
+        }
     }
 
     private void tellAll() {

@@ -12,11 +12,15 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /// Binds and unbinds the socket on which a front listens. Blocks as long as the system takes.
 final class Listener {
+    /// Of the mode of a file, what says of which kind it is, and that it is a socket: see inode(7).
+    private static final int KIND = 0xF000;
+
+    private static final int SOCKET = 0xC000;
+
     /// Bursts of connects; the system may make it less.
     private static final int BACKLOG = 4096;
 
@@ -73,9 +77,9 @@ final class Listener {
 
     private static boolean isSocket(Path file) {
         try {
-            return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                    .isOther();
-        } catch (IOException nothing) {
+            int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            return (mode & KIND) == SOCKET;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException nothing) {
             return false;
         }
     }
@@ -88,7 +92,7 @@ final class Listener {
         }
     }
 
-    /// What has come in the place of our socket is left alone.
+    /// What is in its place and no socket is left alone.
     static void unbind(ServerSocketChannel channel, SocketAddress bound) throws IOException {
         channel.close();
         if (bound instanceof UnixDomainSocketAddress unix && isSocket(unix.getPath())) {

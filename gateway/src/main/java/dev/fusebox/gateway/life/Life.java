@@ -9,6 +9,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
@@ -305,15 +306,23 @@ public final class Life implements Witness {
         if (timer != null) {
             timer.cancel();
         }
-        // In this order: what could not be planned is planned with whatever happens next.
         timed = null;
-        timer = due == null
-                ? null
-                : world.timers()
-                        .schedule(
-                                Duration.ofNanos(due.at() - world.ticker().nanos()),
-                                () -> Thread.ofVirtual().name("fusebox-life").start(() -> fell(due)));
-        timed = due;
+        timer = null;
+        if (due != null) {
+            begin(due);
+        }
+    }
+
+    /// What could not be planned is planned with whatever happens next.
+    private void begin(Due due) {
+        try {
+            Duration left = Duration.ofNanos(due.at() - world.ticker().nanos());
+            timer = world.timers()
+                    .schedule(left, () -> Threads.start("fusebox-life", () -> fell(due), () -> fell(due)));
+            timed = due;
+        } catch (RuntimeException | Error unplanned) {
+            LOG.log(Level.ERROR, server + ": what is due cannot be planned", unplanned);
+        }
     }
 
     private void fell(Due due) {

@@ -8,14 +8,13 @@ import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Message;
-import java.lang.System.Logger.Level;
+import dev.fusebox.world.Threads;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05. Thread-safe;
 /// runs on the connection's thread.
 final class SseEndpoint implements Handler {
-    private static final System.Logger LOG = System.getLogger(SseEndpoint.class.getName());
     static final String STREAM = "/sse";
     static final String MESSAGES = "/messages";
     private static final String EVENTS = "text/event-stream";
@@ -96,17 +95,8 @@ final class SseEndpoint implements Handler {
         try {
             reply.respond(202, Headers.none(), EndpointRules.NOTHING);
         } finally {
-            begin(work);
-        }
-    }
-
-    /// What was taken has to be worked on, even if there is nothing left to start a thread with.
-    private static void begin(Runnable work) {
-        try {
-            Thread.ofVirtual().name("fusebox-sse-call").start(work);
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "there is no thread for a call", unbegun);
-            work.run();
+            // What was taken has to be worked on, if need be by the thread of its connection.
+            Threads.start("fusebox-sse-call", work, work);
         }
     }
 

@@ -11,6 +11,7 @@ import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -199,12 +200,8 @@ public final class StdioFront {
                 worked();
             }
         };
-        try {
-            Thread.ofVirtual().start(counted);
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "there is no thread for a call: nothing else is read until it has ended", unbegun);
-            counted.run();
-        }
+        // Without a thread nothing else is read until it has ended.
+        Threads.start("fusebox-stdio-call", counted, counted);
     }
 
     private void worked() {

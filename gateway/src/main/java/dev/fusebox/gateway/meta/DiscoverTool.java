@@ -88,11 +88,12 @@ public final class DiscoverTool implements OwnTool {
     private Outcome answered(Order order, Wish wish) throws InterruptedException {
         Offered offered = order.servers().offered(wish.server());
         Map<String, ServerSeen> seen = new HashMap<>();
-        List<ServerSeen> servers = order.servers().seen().stream()
+        List<ServerSeen> all = order.servers().seen();
+        List<ServerSeen> servers = all.stream()
                 .filter(server -> wish.server() == null || server.name().equals(wish.server()))
                 .toList();
         if (wish.server() != null && servers.isEmpty()) {
-            return new Outcome.Failed(unknown(wish.server(), order.servers().seen()));
+            return new Outcome.Failed(unknown(wish.server(), all));
         }
         servers.forEach(server -> seen.put(server.name(), server));
         JsonWriter answer = new JsonWriter().beginObject();
@@ -116,8 +117,8 @@ public final class DiscoverTool implements OwnTool {
     private static Fault unknown(String server, List<ServerSeen> there) {
         String names = there.stream().map(ServerSeen::name).limit(MOST_NAMES).collect(Collectors.joining(", "));
         String more = there.size() > MOST_NAMES ? ", and " + (there.size() - MOST_NAMES) + " more" : "";
-        return Fault.policy(
-                        FaultCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; there are " + names + more)
+        String what = there.isEmpty() ? "none is configured" : "there are " + names + more;
+        return Fault.policy(FaultCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; " + what)
                 .at(server, null, List.of());
     }
 

@@ -51,15 +51,23 @@ final class Ear implements Caller {
     }
 
     void hear(Attempt server, Message.Request request) {
-        Timer silence = world.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
         try {
-            server.make(new Call(request, patience, this));
+            Timer silence = world.timers().schedule(LONGEST_SILENCE, this::closeIfSilent);
+            try {
+                server.make(new Call(request, patience, this));
+            } finally {
+                silence.cancel();
+            }
         } finally {
-            silence.cancel();
-            over = true;
-            owner.ended(this);
-            settled.bring(true);
+            end();
         }
+    }
+
+    /// It hears no more, or never did.
+    void end() {
+        over = true;
+        owner.ended(this);
+        settled.bring(true);
     }
 
     private void closeIfSilent() {

@@ -12,8 +12,8 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Once it is closed nothing is found out any more, and what is being found out ends.
 public final class EraTarget implements Target {
-    private static final System.Logger LOG = System.getLogger(EraTarget.class.getName());
-
     private final World world;
     private final Served served;
     private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
@@ -82,7 +80,7 @@ public final class EraTarget implements Target {
         if (known == null || known.now() instanceof Finding.Unreachable) {
             Arrival<Finding> mine = new Arrival<>();
             if (finding.compareAndSet(known, mine)) {
-                begin(mine, client);
+                Threads.start("fusebox-era", () -> settle(mine, client), () -> mine.bring(Finding.FAILED));
                 known = mine;
             } else {
                 known = finding.get();
@@ -94,16 +92,6 @@ public final class EraTarget implements Target {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
-        }
-    }
-
-    /// Whoever waits must not wait for ever, even if there is nothing left to start a thread with.
-    private void begin(Arrival<Finding> mine, Metadata client) {
-        try {
-            Thread.ofVirtual().name("fusebox-era").start(() -> settle(mine, client));
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "finding out a server's era could not begin", unbegun);
-            mine.bring(Finding.FAILED);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collections;
@@ -208,7 +209,7 @@ public final class Hearing {
     private void start(@Nullable Ear next) {
         if (next != null) {
             Message.Request request = dress.on(subscription(next.asked()));
-            Thread.ofVirtual().name("fusebox-listen").start(() -> next.hear(server, request));
+            Threads.start("fusebox-listen", () -> next.hear(server, request), next::end);
         }
     }
 

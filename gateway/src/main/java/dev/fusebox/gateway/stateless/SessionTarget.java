@@ -21,8 +21,8 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 /// Clients that can be asked nothing and want no log lines share one connection. Over one line for all nobody could
 /// tell whose question it is: so a guest has a server of its own, or each call of any other has one while it lasts.
 final class SessionTarget implements Target {
-    private static final System.Logger LOG = System.getLogger(SessionTarget.class.getName());
     /// Servers that work for one call at a time; more calls than that are refused.
     private static final int MOST_LOANS = 32;
 
@@ -207,12 +206,8 @@ final class SessionTarget implements Target {
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
         Parked parked = new Parked(world, patience, call.caller());
         Call inner = new Call(Translation.forSession(call.request()), patience, parked);
-        try {
-            Thread.ofVirtual().name("fusebox-parked").start(() -> work(parked, inner, client, host));
-        } catch (RuntimeException | Error unbegun) {
-            LOG.log(Level.ERROR, "a call could not begin", unbegun);
-            done(parked, new Outcome.Failed(local("the call could not begin inside of the gateway")), host);
-        }
+        Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
+        Threads.start("fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));
         return await(parked, call);
     }
 

@@ -10,6 +10,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -64,20 +65,8 @@ final class Watches {
             working = true;
         }
         if (isFirst) {
-            begin();
-        }
-    }
-
-    /// If there is nothing left to start a thread with, the next work begins with this.
-    private void begin() {
-        boolean isBegun = false;
-        try {
-            Thread.ofVirtual().name("fusebox-watches").start(this::workOff);
-            isBegun = true;
-        } finally {
-            if (!isBegun) {
-                stopped();
-            }
+            // Otherwise the next work begins with this.
+            Threads.start("fusebox-watches", this::workOff, this::stopped);
         }
     }
 

@@ -179,6 +179,14 @@ class CourseTest {
     }
 
     @Test
+    void what_was_read_and_could_not_be_told_because_of_us_is_read_again() {
+        happen(connecting(), connected(1), new Happening.Read(now.history().restarts()));
+        happen(new Happening.Unread(fault(Category.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+        assertThat(wait(Due.What.REREAD)).isEqualTo(LifeRules.LONGEST_REREAD.toMillis());
+    }
+
+    @Test
     void a_remote_server_that_is_down_is_asked_from_time_to_time() {
         remote();
         online();
