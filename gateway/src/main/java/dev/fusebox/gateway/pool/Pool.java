@@ -3,6 +3,7 @@ package dev.fusebox.gateway.pool;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
@@ -148,18 +149,8 @@ public final class Pool implements AutoCloseable {
         synchronized (this) {
             seats.leave(seat);
         }
-        boolean isAwaited = false;
-        try {
-            Thread.ofVirtual().name("fusebox-gone").start(() -> awaitGone(seat, connection));
-            isAwaited = true;
-        } finally {
-            // With nothing left to start a thread with: better one process more for a moment than one place less for
-            // ever.
-            if (!isAwaited) {
-                seat.close();
-                free(seat);
-            }
-        }
+        // Without a thread: better one process more for a moment than one place less for ever.
+        Threads.start("fusebox-gone", () -> awaitGone(seat, connection), () -> give(seat));
     }
 
     private void awaitGone(Seat seat, Connection connection) {
@@ -174,9 +165,13 @@ public final class Pool implements AutoCloseable {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } finally {
-            seat.close();
-            free(seat);
+            give(seat);
         }
+    }
+
+    private void give(Seat seat) {
+        seat.close();
+        free(seat);
     }
 
     /// Nothing is left of a connection, or there never was one.
@@ -260,8 +255,7 @@ public final class Pool implements AutoCloseable {
         }
         if (due != null && !closed) {
             plannedAt = now + due.toNanos();
-            timer = world.timers()
-                    .schedule(due, () -> Thread.ofVirtual().name("fusebox-pool").start(this::look));
+            timer = world.timers().schedule(due, () -> Threads.start("fusebox-pool", this::look, this::look));
         }
     }
 

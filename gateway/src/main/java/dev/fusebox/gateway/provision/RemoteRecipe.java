@@ -15,7 +15,7 @@ final class RemoteRecipe {
     private static final String NOTE =
             "somebody has to look at it: it runs elsewhere, and may be another thing tomorrow";
 
-    /// Nobody reads a longer address, or a longer command, before he runs it.
+    /// Nobody reads a longer address before he runs the command that it stands in.
     private static final int LONGEST = 2_000;
 
     private RemoteRecipe() {}
@@ -32,7 +32,7 @@ final class RemoteRecipe {
                 .filter(Input::isRequired)
                 .forEach(each -> command.addAll(List.of("--header", header(id, each))));
         String joined = ShellWords.joined(command);
-        return joined.length() > 2 * LONGEST
+        return joined.length() > Recipe.LONGEST_COMMAND
                 ? new Proposal(entry, id, null, null, null, "its command is longer than anybody reads")
                 : new Proposal(entry, id, null, null, joined, NOTE);
     }
