@@ -247,10 +247,15 @@ public final class CircuitBreaker {
         }
     }
 
-    /** For a manager that forgets the breaker: what runs becomes late, and nobody hears of anything any more. */
+    /**
+     * For a manager that forgets the breaker: what runs becomes late, and nobody hears of anything any more. Whoever
+     * still has one that an operator forced open is refused as before.
+     */
     void retire() {
         ledger.listeners().detach();
-        reset();
+        if (state() != State.FORCED_OPEN) {
+            reset();
+        }
     }
 
     private void become(Function<Phase, Phase> following, Reason reason) {

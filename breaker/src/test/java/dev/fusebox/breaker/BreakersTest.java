@@ -156,6 +156,20 @@ class BreakersTest {
     }
 
     @Test
+    void whoever_still_has_a_removed_breaker_that_an_operator_forced_open_is_refused() {
+        CircuitBreaker jira = breakers.breaker("jira");
+        Permit running = permit(jira);
+        jira.forceOpen("maintenance");
+        breakers.on(BreakerEvent.class, heard::add);
+        assertThat(breakers.remove(jira.name())).isTrue();
+        assertThat(jira.peek()).isNotNull();
+        running.failed("late");
+        assertThat(jira.snapshot().totals().late()).isEqualTo(1);
+        assertThat(heard).isEmpty();
+        assertThat(breakers.breaker("jira").state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
     void removing_an_open_breaker_tells_nobody_and_a_later_one_is_fresh() {
         CircuitBreaker jira = breakers.breaker("jira");
         permit(jira).failed("bad");

@@ -1,7 +1,6 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.breaker.BreakerName;
-import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
@@ -19,6 +18,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -338,21 +338,40 @@ public final class Lane implements Witness {
 
     /// The server no longer has this tool: its breaker goes with it.
     public void forget(String tool) {
-        breakers.remove(BreakerName.of(rules.server()).tool(tool));
+        ours().forget(tool);
     }
 
     // ---- What comes after it
 
-    /// The lane to the same server under other rules. A breaker whose policy is the same goes on as it is, any
-    /// other begins anew. Calls that are in this lane end in it; what they find out about a breaker that is gone
-    /// counts for nothing.
+    /// The lane to the same server under other rules. A breaker whose policy is the same goes on as it is, and so
+    /// does what an operator holds open; any other begins anew. Calls that are in this lane end in it; what they
+    /// find out about a breaker that is gone counts for nothing.
     public Lane under(LaneRules other) {
+        Map<BreakerName, String> held = held();
         synchronized (making) {
             replaced = true;
         }
-        forget(Scope.SERVER, other.breaker());
-        forget(Scope.TOOL, other.tools().policy());
-        return new Lane(world, other, new Staying(breakers, onlooker, failures));
+        ours().forget(Scope.SERVER, other.breaker());
+        ours().forget(Scope.TOOL, other.tools().policy());
+        Lane next = new Lane(world, other, new Staying(breakers, onlooker, failures));
+        next.hold(held);
+        return next;
+    }
+
+    /// What an operator holds open of the server and its tools, and why.
+    public Map<BreakerName, String> held() {
+        return ours().held();
+    }
+
+    /// Holds open what an operator held open in the lane before, which is not there any more: that was no knowledge
+    /// about the server, and is theirs to take back.
+    public void hold(Map<BreakerName, String> held) {
+        held.forEach((name, reason) -> {
+            CircuitBreaker successor = name.scope() == Scope.SERVER ? breaker : toolBreaker(name.tool());
+            if (successor != null && successor.state() != State.FORCED_OPEN) {
+                successor.forceOpen(reason);
+            }
+        });
     }
 
     /// The server is no more: its breakers go.
@@ -360,18 +379,11 @@ public final class Lane implements Witness {
         synchronized (making) {
             replaced = true;
         }
-        breakers.names().stream()
-                .filter(name -> name.server().equals(rules.server()))
-                .forEach(breakers::remove);
+        ours().forgetAll();
     }
 
-    /// Forgets the server's breakers of this scope that have another policy.
-    private void forget(Scope scope, BreakerPolicy policy) {
-        breakers.names().stream()
-                .filter(name -> name.server().equals(rules.server()) && name.scope() == scope)
-                .flatMap(name -> breakers.find(name).stream())
-                .filter(known -> !known.policy().equals(policy))
-                .forEach(known -> breakers.remove(known.name()));
+    private BreakersOf ours() {
+        return new BreakersOf(rules.server(), breakers);
     }
 
     /// Who waited while the breaker opened is refused by it.

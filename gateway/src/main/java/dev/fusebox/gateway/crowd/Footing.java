@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -8,6 +9,7 @@ import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -68,13 +70,16 @@ final class Footing {
     // ---- What changes
 
     /// It is called on these terms from now on; calls that are under way go on as they began. What was in use, or
-    /// should have been, is started: whatever kept it from that may be mended.
+    /// should have been, is started: whatever kept it from that may be mended. What an operator holds open stays
+    /// so.
     ///
     /// @return the line that is to be drained
     synchronized Line become(Joining joining) {
+        Map<BreakerName, String> held = lane().held();
         Line before = leave();
         Status told = before.life().condition().status();
         Terms next = termsOf(joining);
+        next.lane().hold(held);
         if (told != Status.IDLE) {
             next.line().life().begin(told, "its configuration has changed");
         }

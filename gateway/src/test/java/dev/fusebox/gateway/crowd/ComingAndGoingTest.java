@@ -221,16 +221,15 @@ class ComingAndGoingTest {
     void a_breaker_goes_on_under_the_same_policy_and_begins_anew_under_another() {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(version(guest, "moves")).isEqualTo("1");
-            street.breakers().breaker("moves").forceOpen("maintenance");
+            assertThat(isCrashed(street, guest)).isTrue();
             LaneRules same = LaneRules.of("moves", false).withPing(Duration.ofSeconds(1));
             MemberRules rules = MemberRules.within(LONG);
             street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifeRules.usual(true))), LONG);
-            assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
+            assertThat(failures(street)).isEqualTo(1);
             LaneRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
+            assertThat(failures(street)).isZero();
             assertThat(version(guest, "moves")).isEqualTo("1");
-            assertThat(street.breaker(BreakerName.of("moves")).state()).isEqualTo(State.CLOSED);
             guest.call("moves__crash", "{}");
             guest.call("moves__crash", "{}");
             assertThat(Gate.isSoon(() -> street.breaker(BreakerName.of("moves")).state() == State.OPEN))
@@ -239,12 +238,47 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void a_server_that_is_another_now_begins_with_closed_breakers() {
+    void a_server_that_is_another_now_begins_with_breakers_that_have_counted_nothing() {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(version(guest, "moves")).isEqualTo("1");
-            street.breakers().breaker("moves").forceOpen("maintenance");
+            assertThat(isCrashed(street, guest)).isTrue();
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            assertThat(failures(street)).isZero();
+            assertThat(version(guest, "moves")).isEqualTo("2");
+        }
+    }
+
+    private static boolean isCrashed(Street street, Guest guest) {
+        guest.call("moves__crash", "{}");
+        return Gate.isSoon(() -> failures(street) == 1);
+    }
+
+    private static long failures(Street street) {
+        return street.breaker(BreakerName.of("moves")).failureCount();
+    }
+
+    @Test
+    void what_an_operator_holds_open_stays_so_whatever_becomes_of_the_server() {
+        BreakerName server = BreakerName.of("moves");
+        BreakerName tool = server.tool("env");
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("moves__env")).isTrue();
+            assertThat(version(guest, "moves")).isEqualTo("1");
+            street.breakers().breaker(server).forceOpen("maintenance");
+            street.breakers().find(tool).orElseThrow().forceOpen("it leaks");
+            LaneRules other =
+                    LaneRules.of("moves", false).with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
+            MemberRules rules = MemberRules.within(LONG);
+            street.become(List.of(STAYS, new Fate.Governed("moves", other, rules, LifeRules.usual(true))), LONG);
+            assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            assertThat(guest.failure("moves__echo")).startsWith("breaker_open");
+            assertThat(street.breaker(server).operatorReason()).isEqualTo("maintenance");
+            street.breakers().breaker(server).reset();
+            assertThat(guest.failure("moves__env")).startsWith("tool_breaker_open");
+            assertThat(street.breaker(tool).operatorReason()).isEqualTo("it leaks");
+            street.breakers().breaker(tool).reset();
             assertThat(version(guest, "moves")).isEqualTo("2");
         }
     }
