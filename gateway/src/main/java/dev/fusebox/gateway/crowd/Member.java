@@ -71,6 +71,9 @@ final class Member {
     Line become(Joining joining) {
         Line last = footing.become(joining);
         requests.leave(last);
+        if (!identity().equals(last.identity())) {
+            shelf.forget();
+        }
         return last;
     }
 

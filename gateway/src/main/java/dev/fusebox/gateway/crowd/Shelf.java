@@ -195,6 +195,13 @@ final class Shelf {
         }
     }
 
+    /// What is known was another server's: it stays where it is until this one has said what it offers, or is
+    /// remembered by it, and what this one says is told even if it is the same.
+    synchronized void forget() {
+        told = false;
+        known = live;
+    }
+
     /// Whether nothing is being read.
     boolean isIdle() {
         return reading == null;

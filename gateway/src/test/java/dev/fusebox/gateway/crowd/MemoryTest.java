@@ -22,6 +22,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -268,6 +269,38 @@ class MemoryTest {
                 assertThat(Words.at(gone, "result", "structuredContent", "error")
                                 .string("message"))
                         .contains("far has no tool \"think\"", "ponder");
+            });
+        }
+    }
+
+    @Test
+    void what_was_remembered_of_a_server_is_not_taken_for_what_the_one_in_its_place_offers() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE);
+                Booth other = Booth.of(Booth.DONE)) {
+            seen("far", booth.uri());
+            other.rename("think", "ponder");
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                Guest guest = Guest.of(street);
+                assertThat(guest.tools()).contains("far__think");
+                int before = booth.lists();
+                street.become(List.of(street.joins(House.at("far", other.uri()), "other")), Duration.ZERO);
+                assertThat(guest.soonSees("far__ponder")).isTrue();
+                assertThat(guest.tools()).doesNotContain("far__think");
+                assertThat(booth.lists()).isEqualTo(before);
+            });
+        }
+    }
+
+    @Test
+    void a_server_that_offers_the_same_as_the_one_before_is_remembered_too() throws Exception {
+        try (Booth booth = Booth.of(Booth.DONE)) {
+            run(plan -> plan.house(House.at("far", booth.uri())), street -> {
+                assertThat(Guest.of(street).soonSees("far__work")).isTrue();
+                assertThat(street.soonHears("far")).isTrue();
+                street.become(List.of(street.joins(House.at("far", booth.uri()), "other")), Duration.ZERO);
+                try (SchemaCache cache = cache()) {
+                    assertThat(Gate.isSoon(() -> cache.recall("other") != null)).isTrue();
+                }
             });
         }
     }

@@ -220,6 +220,11 @@ final class Street implements AutoCloseable {
         return new Fate.Joins(joining(house, Sharing.ONE));
     }
 
+    /// The same, which is remembered by this.
+    Fate joins(House house, String identity) {
+        return new Fate.Joins(joining(house, Sharing.ONE).as(identity));
+    }
+
     HttpWire client() {
         return new HttpWire(front.port());
     }
