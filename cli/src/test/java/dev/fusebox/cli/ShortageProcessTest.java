@@ -73,6 +73,26 @@ class ShortageProcessTest {
     }
 
     @Test
+    void a_server_that_is_added_when_there_are_no_threads_is_listed_as_soon_as_there_are() throws Exception {
+        List<String> user = bounded();
+        List<String> wrapper = new ArrayList<>(user);
+        wrapper.addAll(List.of(
+                "env",
+                "FUSEBOX_HOME=" + folder.resolve("home"),
+                "_JAVA_OPTIONS=-Djdk.virtualThreadScheduler.parallelism=2"));
+        try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a")) {
+            gateway.call("a", "who");
+            String pid = "" + gateway.process().pid();
+            assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=1:")).isTrue();
+            gateway.server("b", "1").save();
+            assertThat(gateway.isSaid("is applied: added b")).isTrue();
+            assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=4096:")).isTrue();
+            assertThat(Configured.isSoon(() -> gateway.tools().contains("b__who")))
+                    .isTrue();
+        }
+    }
+
+    @Test
     void an_answer_that_there_is_no_memory_for_costs_its_own_call_only() throws Exception {
         List<String> wrapper = List.of("env", "_JAVA_OPTIONS=-Xmx32m -XX:+UseSerialGC");
         try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a")) {

@@ -32,14 +32,24 @@ final class Recollection {
         Shelf.Reading reading =
                 new Shelf.Reading(new Arrival<>(), world.ticker().nanos());
         latest = reading;
-        Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
-            try {
-                read(whom);
-            } finally {
-                reading.done().bring(true);
-                then.run();
-            }
-        });
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
+                try {
+                    read(whom);
+                } finally {
+                    ended(reading, then);
+                }
+            });
+        } catch (RuntimeException | Error noThread) {
+            LOG.log(Level.WARNING, "what servers offered when they were last seen is not read: " + noThread);
+            ended(reading, then);
+        }
+    }
+
+    /// Nobody waits any more, also for what could not begin: the servers themselves are asked then.
+    private static void ended(Shelf.Reading reading, Runnable then) {
+        reading.done().bring(true);
+        then.run();
     }
 
     /// The last that was begun, for whoever waits for it; null if none was.
