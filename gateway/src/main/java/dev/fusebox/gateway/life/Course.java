@@ -2,7 +2,6 @@ package dev.fusebox.gateway.life;
 
 import static dev.fusebox.gateway.life.Status.COMMAND_RECEIVED;
 import static dev.fusebox.gateway.life.Status.CONNECTING;
-import static dev.fusebox.gateway.life.Status.DISABLED;
 import static dev.fusebox.gateway.life.Status.DISCOVERING_TOOLS;
 import static dev.fusebox.gateway.life.Status.ERROR;
 import static dev.fusebox.gateway.life.Status.IDLE;
@@ -13,10 +12,7 @@ import static dev.fusebox.gateway.life.Status.REQUIRES_REAUTH;
 import static dev.fusebox.gateway.life.Status.RESTARTING;
 import static dev.fusebox.gateway.life.Status.SYNCING_TOOLS;
 
-import dev.fusebox.client.Category;
-import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,19 +28,19 @@ import java.util.Set;
 ///              '---- restarting <-- a crash --'  --> permanently_failed   until a command or the self-probe
 /// ```
 final class Course {
-    private static final Set<Status> READY = EnumSet.of(DISCOVERING_TOOLS, SYNCING_TOOLS, ONLINE);
-    private static final Set<Status> FAILING = EnumSet.of(OFFLINE, ERROR, REQUIRES_REAUTH);
+    static final Set<Status> READY = EnumSet.of(DISCOVERING_TOOLS, SYNCING_TOOLS, ONLINE);
+    static final Set<Status> FAILING = EnumSet.of(OFFLINE, ERROR, REQUIRES_REAUTH);
     private static final Set<Status> ON_THE_WAY = EnumSet.of(IDLE, COMMAND_RECEIVED, RESTARTING);
-    static final Set<Status> OUT_OF_USE = EnumSet.of(PERMANENTLY_FAILED, DISABLED);
     private static final String RECOVERED = "Server recovered, re-discovering tools";
-    private static final Integer FORBIDDEN = 403;
 
     private final LifeRules rules;
-    private final Crash crash;
+    private final Rounds rounds;
+    private final Fall fall;
 
     Course(LifeRules rules) {
         this.rules = rules;
-        this.crash = new Crash(rules);
+        this.rounds = new Rounds(rules);
+        this.fall = new Fall(rules, rounds);
     }
 
     /// What came of it. Immutable.
@@ -61,14 +57,14 @@ final class Course {
         switch (happening) {
             case Happening.Connecting connecting -> connecting(turn);
             case Happening.Connected connected -> connected(turn, connected);
-            case Happening.Failed(Fault fault) -> failed(turn, fault, chance);
-            case Happening.Ended ended -> ended(turn, ended, chance);
+            case Happening.Failed(Fault fault) -> fall.failed(turn, fault, chance);
+            case Happening.Ended ended -> fall.ended(turn, ended, chance);
             case Happening.Answered(Happening.By by) -> answered(turn, by);
-            case Happening.CallFailed(Fault fault) -> callFailed(turn, fault, chance);
-            case Happening.Silent silent -> silent(turn, chance);
+            case Happening.CallFailed(Fault fault) -> fall.callFailed(turn, fault, chance);
+            case Happening.Silent silent -> fall.silent(turn, chance);
             case Happening.Read(int restarts) -> read(turn, restarts);
             case Happening.Told told -> told(turn, chance);
-            case Happening.Unread(Fault fault) -> unread(turn, fault, chance);
+            case Happening.Unread(Fault fault) -> fall.unread(turn, fault, chance);
             case Happening.Commanded commanded -> commanded(turn, commanded);
             case Happening.Begun(Status told, String message) -> begun(turn, told, message);
             case Happening.Governed governed -> governed(turn, chance);
@@ -96,14 +92,15 @@ final class Course {
         }
         Standing.Ended ended = turn.ended;
         if (ended != null) {
-            turn.tell(new LifeEvent.Restarted(ended.process(), connected.process(), ended.reason(), turn.quick));
+            int attempt = Math.max(1, turn.quick);
+            turn.tell(new LifeEvent.Restarted(ended.process(), connected.process(), ended.reason(), attempt));
             turn.ended = null;
         }
     }
 
     /// However it got here: it is there, and what it offers is read.
     private static void discovering(Turn turn, Happening.By by) {
-        if (READY.contains(turn.status()) || turn.status() == DISABLED) {
+        if (READY.contains(turn.status())) {
             return;
         }
         if (turn.status() == PERMANENTLY_FAILED) {
@@ -149,172 +146,10 @@ final class Course {
         if (turn.status() == SYNCING_TOOLS) {
             turn.become(ONLINE, "ready");
             turn.lastFault = null;
-            ping(turn, chance);
+            rounds.ping(turn, chance);
         }
         if (turn.status() == ONLINE && turn.live == 0) {
-            turn.become(IDLE, Condition.NOT_CONNECTED);
-        }
-    }
-
-    private void ping(Turn turn, double chance) {
-        turn.due = null;
-        if (!rules.polls().ping().isZero()) {
-            turn.plan(Due.What.PING, about(rules.polls().ping(), chance));
-        }
-    }
-
-    /// Sooner or later by a tenth, so that servers are not all asked at once.
-    private static Duration about(Duration usual, double chance) {
-        return Duration.ofNanos((long) (usual.toNanos() * (0.9 + 0.2 * chance)));
-    }
-
-    // ---- Going down
-
-    private void failed(Turn turn, Fault fault, double chance) {
-        if (fault.category() == Category.STDIO_EXIT) {
-            crash.of(turn, new Happening.Ended(fault, null, Duration.ZERO));
-        } else if (turn.live == 0 && isOurs(fault)) {
-            asBefore(turn);
-        } else if (turn.live == 0) {
-            down(turn, fault, chance);
-        }
-    }
-
-    /// What failed for reasons of ours says nothing about the server.
-    private static boolean isOurs(Fault fault) {
-        return switch (fault.category()) {
-            case LOCAL, CANCELLED, POLICY -> true;
-            case AUTH, OFFLINE, HTTP, STDIO_EXIT, OTHER, PROTOCOL -> false;
-        };
-    }
-
-    private void asBefore(Turn turn) {
-        Standing.Before before = turn.before;
-        if (turn.status() != CONNECTING || before == null) {
-            return;
-        }
-        turn.before = null;
-        switch (before.status()) {
-            case OFFLINE, ERROR, REQUIRES_REAUTH -> turn.become(before.status(), before.message());
-            case RESTARTING -> {
-                turn.become(RESTARTING, before.message());
-                turn.plan(Due.What.RESTART, rules.restartDelays().getLast());
-            }
-            default -> turn.become(IDLE, Condition.NOT_CONNECTED);
-        }
-    }
-
-    private void ended(Turn turn, Happening.Ended ended, double chance) {
-        turn.live = Math.max(0, turn.live - 1);
-        Fault fault = ended.fault();
-        if (fault.category() == Category.STDIO_EXIT) {
-            crash.of(turn, ended);
-        } else if (turn.live == 0 && (isOurs(fault) || fault.code() == FaultCode.SESSION_LOST)) {
-            rested(turn);
-        } else if (turn.live == 0) {
-            down(turn, fault, chance);
-        }
-    }
-
-    private static void rested(Turn turn) {
-        if (turn.status() == ONLINE || turn.status() == DISCOVERING_TOOLS) {
-            turn.become(IDLE, Condition.NOT_CONNECTED);
-            turn.due = null;
-        }
-    }
-
-    /// A connection's own failure is seen where connections are; a refusal of a breaker's is old news; silence has to
-    /// be proven. A forbidden call of a server that could be listed is about that call.
-    private void callFailed(Turn turn, Fault fault, double chance) {
-        boolean isAbout = fault.evidence().extent() == Evidence.Extent.CALL
-                && fault.rejection() == null
-                && fault.code() != FaultCode.TIMEOUT
-                && fault.category() != Category.PROTOCOL
-                && !isOurs(fault);
-        boolean isForbidden =
-                turn.status() == ONLINE && FORBIDDEN.equals(fault.evidence().httpStatus());
-        if (isAbout && !isForbidden && (READY.contains(turn.status()) || FAILING.contains(turn.status()))) {
-            down(turn, fault, chance);
-        }
-    }
-
-    private void silent(Turn turn, double chance) {
-        if (READY.contains(turn.status())) {
-            down(turn, OFFLINE, "Server unreachable", chance);
-        }
-    }
-
-    private void down(Turn turn, Fault fault, double chance) {
-        if (OUT_OF_USE.contains(turn.status())) {
-            return;
-        }
-        turn.lastFault = fault;
-        switch (fault.category()) {
-            case AUTH -> down(turn, REQUIRES_REAUTH, words(fault), chance);
-            case OFFLINE -> down(turn, OFFLINE, "Server unreachable", chance);
-            default -> down(turn, ERROR, fault.message(), chance);
-        }
-    }
-
-    private static String words(Fault fault) {
-        Integer status = fault.evidence().httpStatus();
-        return FORBIDDEN.equals(status)
-                ? "Access forbidden (HTTP 403)"
-                : "Authentication failed" + (status == null ? "" : " (HTTP " + status + ")");
-    }
-
-    private void down(Turn turn, Status status, String message, double chance) {
-        turn.endSyncing();
-        if (turn.status() != status && !turn.status().mayBecome(status)) {
-            turn.become(CONNECTING, "connecting");
-        }
-        turn.become(status, message);
-        turn.before = null;
-        if (turn.downSince == null) {
-            turn.downSince = turn.now;
-        }
-        boolean isPolled = !rules.isProcess() && status != REQUIRES_REAUTH;
-        if (isPolled && turn.due == null) {
-            poll(turn, chance);
-        }
-    }
-
-    private void poll(Turn turn, double chance) {
-        turn.plan(Due.What.POLL, about(rules.polls().health(), chance));
-    }
-
-    /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
-    private void unread(Turn turn, Fault fault, double chance) {
-        boolean isOfConnection = turn.live == 0;
-        if (isOfConnection) {
-            return;
-        }
-        if (fault.rejection() != null || isOurs(fault)) {
-            putOff(turn);
-            return;
-        }
-        if (!READY.contains(turn.status())) {
-            return;
-        }
-        if (fault.category() == Category.AUTH) {
-            down(turn, fault, chance);
-            return;
-        }
-        turn.lastFault = fault;
-        down(turn, ERROR, "its tools could not be read: " + fault.message(), chance);
-        long pause = LifeRules.FIRST_REREAD.toNanos() << Math.min(turn.rereads, 10);
-        turn.plan(Due.What.REREAD, Duration.ofNanos(Math.min(pause, LifeRules.LONGEST_REREAD.toNanos())));
-        turn.rereads++;
-    }
-
-    /// Nobody has asked it: that is done when it may be, with the next call that it answers at the latest.
-    private static void putOff(Turn turn) {
-        if (turn.status() == DISCOVERING_TOOLS || turn.status() == SYNCING_TOOLS) {
-            turn.endSyncing();
-            turn.become(IDLE, "connected; its tools are read as soon as it may be called");
-        }
-        if (turn.status() == IDLE) {
-            turn.plan(Due.What.REREAD, LifeRules.LONGEST_REREAD);
+            turn.rest();
         }
     }
 
@@ -342,9 +177,9 @@ final class Course {
         if (turn.status() == PERMANENTLY_FAILED) {
             commanded(turn, new Happening.Commanded("its configuration has changed", true));
         } else if (turn.status() == ONLINE) {
-            ping(turn, chance);
-        } else if (turn.due != null && turn.due.what() == Due.What.POLL) {
-            poll(turn, chance);
+            rounds.ping(turn, chance);
+        } else if (FAILING.contains(turn.status())) {
+            rounds.whileDownAnew(turn, chance);
         }
     }
 
@@ -354,9 +189,9 @@ final class Course {
         }
         turn.due = null;
         switch (due.what()) {
-            case REREAD -> reread(turn);
-            case POLL -> poll(turn, chance);
-            case PING -> ping(turn, chance);
+            case REREAD -> reread(turn, chance);
+            case POLL -> rounds.poll(turn, chance);
+            case PING -> rounds.ping(turn, chance);
             case RESTART -> turn.plan(Due.What.RESTART, rules.restartDelays().getLast());
             case SELF_PROBE -> {
                 turn.probes++;
@@ -366,10 +201,16 @@ final class Course {
         }
     }
 
-    private static void reread(Turn turn) {
-        if (FAILING.contains(turn.status()) && turn.live > 0) {
+    /// Without a connection the reading has to open one, which its breaker may refuse.
+    private void reread(Turn turn, double chance) {
+        if (!FAILING.contains(turn.status())) {
+            return;
+        }
+        if (turn.live > 0) {
             turn.become(CONNECTING, "connecting");
             turn.become(DISCOVERING_TOOLS, "reading its tools again");
+        } else {
+            rounds.whileDown(turn, chance);
         }
     }
 }

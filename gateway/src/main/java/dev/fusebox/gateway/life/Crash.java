@@ -9,14 +9,16 @@ import java.time.Duration;
 /// the next call, under its breaker. One that worked is started again until it has crashed too often.
 final class Crash {
     private final LifeRules rules;
+    private final Rounds rounds;
 
-    Crash(LifeRules rules) {
+    Crash(LifeRules rules, Rounds rounds) {
         this.rules = rules;
+        this.rounds = rounds;
     }
 
-    void of(Turn turn, Happening.Ended ended) {
+    void of(Turn turn, Happening.Ended ended, double chance) {
         note(turn, ended);
-        boolean isLast = turn.live == 0 && !Course.OUT_OF_USE.contains(turn.status());
+        boolean isLast = turn.live == 0 && turn.status() != Status.PERMANENTLY_FAILED;
         boolean isGivenUp = isLast && isTooMuch(turn, ended);
         boolean isHopeless = !turn.greeted && turn.quick > rules.restartDelays().size();
         boolean willRestart = isLast && !isGivenUp && !isHopeless && rules.restarts();
@@ -33,16 +35,18 @@ final class Crash {
         } else if (willRestart) {
             restart(turn, fault);
         } else if (isLast) {
-            fail(turn, fault.message());
+            fail(turn, fault.message(), chance);
         }
     }
 
-    private static void fail(Turn turn, String message) {
+    private void fail(Turn turn, String message, double chance) {
+        turn.endSyncing();
         if (!turn.status().mayBecome(Status.ERROR)) {
             turn.become(Status.CONNECTING, "connecting");
         }
         turn.become(Status.ERROR, message);
-        turn.before = null;
+        turn.fell();
+        rounds.whileDown(turn, chance);
     }
 
     private void note(Turn turn, Happening.Ended ended) {

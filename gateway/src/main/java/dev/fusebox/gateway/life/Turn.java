@@ -81,6 +81,20 @@ final class Turn {
         }
     }
 
+    /// Nobody needs it, and nothing is planned for it.
+    void rest() {
+        become(Status.IDLE, Condition.NOT_CONNECTED);
+        due = null;
+    }
+
+    /// It is down from now on, if it was not before.
+    void fell() {
+        before = null;
+        if (downSince == null) {
+            downSince = now;
+        }
+    }
+
     /// It is this already, as everybody was told before it had a life.
     void begin(Status first, String why) {
         status = first;
@@ -94,6 +108,10 @@ final class Turn {
     /// What is done after so long, if nothing happens before.
     void plan(Due.What what, Duration after) {
         due = new Due(what, now + after.toNanos());
+    }
+
+    boolean isDue(Due.What what) {
+        return due != null && due.what() == what;
     }
 
     List<LifeEvent> events() {

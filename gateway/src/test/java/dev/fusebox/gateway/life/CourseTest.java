@@ -362,4 +362,113 @@ class CourseTest {
         assertThat(now.status()).isEqualTo(Status.ONLINE);
         assertThat(now.due()).isNull();
     }
+
+    private void asked(LifeRules rules, Duration often) {
+        LifeRules.Polls usual = rules.polls();
+        course = new Course(rules.with(new LifeRules.Polls(usual.health(), often, usual.self(), usual.limit())));
+    }
+
+    @Test
+    void a_process_that_is_started_by_its_calls_only_and_crashes_while_its_tools_are_told_waits_for_the_next_call() {
+        course = new Course(LifeRules.usual(true).withoutRestarts());
+        happen(connecting(), connected(1), new Happening.Read(0));
+        assertThat(now.status()).isEqualTo(Status.SYNCING_TOOLS);
+        happen(crash(SHORT), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(now.live()).isZero();
+        assertThat(now.due()).isNull();
+    }
+
+    @Test
+    void a_process_that_comes_back_after_it_was_left_to_its_calls_is_told_of_as_recovered() {
+        course = new Course(LifeRules.usual(true).withoutRestarts());
+        online();
+        happen(crash(SHORT));
+        later(SHORT);
+        happen(connecting(), connected(2));
+        assertThat(now.message()).isEqualTo("Server recovered, re-discovering tools");
+        assertThat(others()).contains(new LifeEvent.Recovered("call", SHORT));
+    }
+
+    @Test
+    void the_restart_of_a_process_that_had_lived_for_long_is_the_first() {
+        online();
+        happen(crash(Duration.ofMinutes(2)), connecting(), connected(2));
+        assertThat(others().getLast()).isEqualTo(new LifeEvent.Restarted(1L, 2L, "it went wrong", 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR"})
+    void a_poll_that_fails_because_of_us_is_not_the_last(Category category, Status status) {
+        remote();
+        happen(connecting(), new Happening.Failed(fault(category, null)));
+        due(Due.What.POLL);
+        happen(connecting(), new Happening.Failed(fault(Category.LOCAL, null)));
+        assertThat(now.status()).isEqualTo(status);
+        assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
+    }
+
+    @Test
+    void a_remote_server_that_could_not_be_read_and_has_gone_is_polled_when_its_reading_may_not_begin() {
+        remote();
+        happen(connecting(), connected(1), new Happening.Unread(fault(Category.OTHER, null)));
+        happen(new Happening.Ended(fault(Category.LOCAL, null), null, SHORT));
+        due(Due.What.REREAD);
+        happen(new Happening.Unread(fault(Category.POLICY, null)));
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
+    }
+
+    @Test
+    void nobody_asks_again_and_again_with_credentials_that_were_refused() {
+        asked(LifeRules.usual(false), Duration.ofMinutes(1));
+        online();
+        assertThat(wait(Due.What.PING)).isEqualTo(60_000);
+        happen(new Happening.CallFailed(fault(Category.AUTH, 401)));
+        assertThat(now.due()).isNull();
+        happen(new Happening.Answered(Happening.By.CALL), new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        due(Due.What.REREAD);
+        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        due(Due.What.POLL);
+        happen(new Happening.CallFailed(fault(Category.AUTH, 401)));
+        assertThat(now.status()).isEqualTo(Status.REQUIRES_REAUTH);
+        assertThat(now.due()).isNull();
+    }
+
+    @Test
+    void a_remote_server_that_is_down_is_polled_and_not_pinged() {
+        asked(LifeRules.usual(false), Duration.ofHours(1));
+        online();
+        happen(new Happening.CallFailed(fault(Category.OFFLINE, null)));
+        assertThat(wait(Due.What.POLL)).isEqualTo(180_000);
+    }
+
+    @Test
+    void a_process_that_is_to_be_there_is_asked_again_though_it_has_never_come_up() {
+        asked(LifeRules.usual(true), Duration.ofMinutes(3));
+        happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
+        assertThat(wait(Due.What.PING)).isEqualTo(180_000);
+        due(Due.What.PING);
+        assertThat(wait(Due.What.PING)).isEqualTo(180_000);
+    }
+
+    @Test
+    void what_was_let_go_of_while_its_tools_were_told_is_not_pinged() {
+        asked(LifeRules.usual(true), Duration.ofMinutes(1));
+        happen(connecting(), connected(1), new Happening.Read(0));
+        happen(new Happening.Ended(fault(Category.LOCAL, null), 1L, SHORT), new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.IDLE);
+        assertThat(now.due()).isNull();
+    }
+
+    @Test
+    void other_rules_plan_anew_how_a_server_that_is_down_is_looked_after() {
+        remote();
+        happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
+        LifeRules.Polls polls = LifeRules.usual(false).polls();
+        course = new Course(LifeRules.usual(false)
+                .with(new LifeRules.Polls(Duration.ofMinutes(1), polls.ping(), polls.self(), polls.limit())));
+        happen(new Happening.Governed());
+        assertThat(wait(Due.What.POLL)).isEqualTo(60_000);
+    }
 }

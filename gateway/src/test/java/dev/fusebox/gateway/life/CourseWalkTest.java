@@ -32,7 +32,7 @@ class CourseWalkTest {
 
     private static Happening any(Random random, Standing now) {
         Due due = now.due();
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(14)) {
             case 0, 1 -> new Happening.Connecting();
             case 2 -> new Happening.Connected(random.nextLong(5));
             case 3 -> new Happening.Failed(fault(random));
@@ -47,6 +47,7 @@ class CourseWalkTest {
                 random.nextInt(10) == 0
                         ? new Happening.Commanded("asked for", random.nextBoolean())
                         : new Happening.Told();
+            case 12 -> new Happening.Governed();
             default -> due == null ? new Happening.Told() : new Happening.Fell(due);
         };
     }
@@ -76,8 +77,11 @@ class CourseWalkTest {
 
     @Test
     void every_move_of_the_table_is_made_and_none_beside_it_and_no_status_is_without_a_way_out() {
-        walk(true);
-        walk(false);
+        LifeRules process = LifeRules.usual(true);
+        walk(process);
+        walk(process.with(process.polls().ofKept()));
+        walk(process.withoutRestarts());
+        walk(LifeRules.usual(false));
         TABLE.forEach(
                 (from, next) -> assertThat(moves.get(from)).as("from %s", from).containsAll(next));
         // One that was given up is tried again.
@@ -86,8 +90,8 @@ class CourseWalkTest {
         moves.forEach((from, next) -> assertThat(next).as("from %s", from).contains(Status.COMMAND_RECEIVED));
     }
 
-    private void walk(boolean isProcess) {
-        Course course = new Course(LifeRules.usual(isProcess));
+    private void walk(LifeRules rules) {
+        Course course = new Course(rules);
         Set<Status> seen = EnumSet.noneOf(Status.class);
         for (int seed = 0; seed < WALKS; seed++) {
             Random random = new Random(seed);
@@ -98,13 +102,33 @@ class CourseWalkTest {
                 Happening happening = any(random, now);
                 Course.Step next = course.next(now, happening, at, random.nextDouble());
                 check(now, happening, next, seed);
+                checkDue(rules, next.standing(), seed);
                 now = next.standing();
                 seen.add(now.status());
             }
         }
         Set<Status> expected = EnumSet.allOf(Status.class);
         expected.removeAll(List.of(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, Status.DISABLED));
+        if (!rules.restarts()) {
+            // Its calls start it again.
+            seen.add(Status.RESTARTING);
+        }
         assertThat(seen).isEqualTo(expected);
+    }
+
+    /// A server elsewhere that is down is asked again by somebody, and one that nobody needs is left alone.
+    private static void checkDue(LifeRules rules, Standing after, int seed) {
+        Due due = after.due();
+        boolean isDown = after.status() == Status.OFFLINE || after.status() == Status.ERROR;
+        boolean isLookedAfter = !rules.isProcess() || !rules.polls().ping().isZero();
+        if (isDown && isLookedAfter) {
+            assertThat(due).as("seed %d: %s", seed, after).isNotNull();
+        }
+        if (after.status() == Status.IDLE && after.live() == 0) {
+            assertThat(due == null || due.what() == Due.What.REREAD)
+                    .as("seed %d: %s", seed, after)
+                    .isTrue();
+        }
     }
 
     private void check(Standing before, Happening happening, Course.Step step, int seed) {
