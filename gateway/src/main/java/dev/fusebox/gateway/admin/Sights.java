@@ -39,7 +39,7 @@ public record Sights(Supplier<List<Sight>> seen, Beside beside) implements Serve
                 words.status().toString(),
                 words.message(),
                 parts(sight),
-                trouble(lastFault(sight)),
+                trouble(sight.lastFault()),
                 sight.tools(),
                 load(sight.lane()),
                 past(sight),
@@ -59,11 +59,6 @@ public record Sights(Supplier<List<Sight>> seen, Beside beside) implements Serve
         }
         NamedPool pool = beside.pool().apply(condition.isProcess());
         return new ServerReport.Seats(pool.name(), condition.live(), pool.sight());
-    }
-
-    private static @Nullable Fault lastFault(Sight sight) {
-        Condition condition = sight.condition();
-        return condition == null ? sight.trouble() : condition.lastFault();
     }
 
     private static List<ServerReport.PartState> parts(Sight sight) {

@@ -29,6 +29,9 @@ final class Audience {
     private final Map<Subscription, Map<Resource, Set<String>>> listening = new ConcurrentHashMap<>();
     private final Set<String> changed = new TreeSet<>();
 
+    /// Whether somebody is going to tell that.
+    private boolean isPlanned;
+
     Audience(Timers timers) {
         this.timers = timers;
     }
@@ -53,13 +56,7 @@ final class Audience {
 
     /// Lists of these kinds have changed.
     void changed(Set<Kind> kinds) {
-        boolean isFirst;
-        synchronized (changed) {
-            isFirst = changed.isEmpty();
-            kinds.forEach(kind -> changed.add(kind.changed()));
-            isFirst &= !changed.isEmpty();
-        }
-        if (isFirst) {
+        if (isFirst(kinds)) {
             try {
                 timers.schedule(TOGETHER, () -> Threads.start("fusebox-changes", this::tellChanges, this::untold));
             } catch (RuntimeException | Error unplanned) {
@@ -69,10 +66,20 @@ final class Audience {
         }
     }
 
-    /// The next change starts the clock again.
+    /// Whether nobody is going to tell of changes yet.
+    private boolean isFirst(Set<Kind> kinds) {
+        synchronized (changed) {
+            kinds.forEach(kind -> changed.add(kind.changed()));
+            boolean isFirst = !isPlanned && !changed.isEmpty();
+            isPlanned |= isFirst;
+            return isFirst;
+        }
+    }
+
+    /// It is told with the next change.
     private void untold() {
         synchronized (changed) {
-            changed.clear();
+            isPlanned = false;
         }
     }
 
@@ -81,6 +88,7 @@ final class Audience {
         synchronized (changed) {
             methods = List.copyOf(changed);
             changed.clear();
+            isPlanned = false;
         }
         methods.forEach(method -> tell(Message.Notification.of(Frames.notification(method, null))));
     }

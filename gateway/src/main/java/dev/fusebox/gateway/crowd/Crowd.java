@@ -14,6 +14,7 @@ import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collection;
@@ -290,7 +291,7 @@ public final class Crowd implements Service {
 
     void prepareOnce() {
         if (prepared.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("fusebox-prepare").start(this::prepare);
+            Threads.start("fusebox-prepare", this::prepare, () -> prepared.set(false));
         }
     }
 

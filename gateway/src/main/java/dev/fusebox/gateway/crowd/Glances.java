@@ -4,9 +4,7 @@ import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
-import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.meta.ServerSeen;
-import org.jspecify.annotations.Nullable;
 
 /// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look at.
 final class Glances {
@@ -16,7 +14,7 @@ final class Glances {
         Lane lane = sight.lane();
         State state = lane == null ? null : lane.state();
         Rejection rejection = lane == null ? null : lane.rejection();
-        Fault trouble = trouble(sight);
+        Fault trouble = sight.lastFault();
         Sight.Words words = sight.words();
         return new ServerSeen(
                 sight.id(),
@@ -28,11 +26,5 @@ final class Glances {
                 rejection == null ? null : rejection.retryAfter(),
                 sight.known(),
                 sight.absent() != null || words.status().isDown());
-    }
-
-    private static @Nullable Fault trouble(Sight sight) {
-        Condition condition = sight.condition();
-        Fault last = condition == null ? null : condition.lastFault();
-        return last == null ? sight.trouble() : last;
     }
 }

@@ -103,6 +103,7 @@ final class Roster {
         next.members().values().stream()
                 .filter(member -> expected.has(member.id()) && !was.members().containsKey(member.id()))
                 .forEach(member -> member.life().begin(Status.PROVISIONING, "added, starting it"));
+        tellSwitchedOn(was, next);
         present = next;
         fates.forEach(fate -> expected.remove(fate.id()));
         was.members().values().stream()
@@ -111,7 +112,7 @@ final class Roster {
         if (closed) {
             next.members().values().forEach(Member::close);
         }
-        tellSwitched(was, next);
+        tellSwitchedOff(was, next);
         return fates.stream()
                 .filter(Fate.Joins.class::isInstance)
                 .map(fate -> there(next.members(), fate.id()))
@@ -156,9 +157,15 @@ final class Roster {
         return before;
     }
 
-    /// Who cannot be called any more, because it is switched off for example, has no life that could tell it, and who
-    /// can be called again has a new one.
-    private void tellSwitched(Present was, Present now) {
+    /// Who can be called again has a new life, which tells what comes after this.
+    private void tellSwitchedOn(Present was, Present now) {
+        was.absent().values().stream()
+                .filter(server -> now.members().containsKey(server.id()))
+                .forEach(server -> tell(server.id(), server.status(), Status.IDLE, Condition.NOT_CONNECTED));
+    }
+
+    /// Who cannot be called any more, because it is switched off for example, has no life that could tell it.
+    private void tellSwitchedOff(Present was, Present now) {
         now.absent().values().stream()
                 .filter(server -> was.members().containsKey(server.id()))
                 .forEach(server -> tell(
@@ -166,9 +173,6 @@ final class Roster {
                         there(was.members(), server.id()).condition().status(),
                         server.status(),
                         server.why().message()));
-        was.absent().values().stream()
-                .filter(server -> now.members().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), server.status(), Status.IDLE, Condition.NOT_CONNECTED));
     }
 
     private void tell(String server, Status from, Status to, String message) {

@@ -191,6 +191,7 @@ final class Shelf {
         if (!closed) {
             isNeeded = true;
             anew = reading != null;
+            failure = null;
             begun();
         }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lane null if the server cannot be called
 /// @param absent how it is if it cannot be called; null if it can
 /// @param known whether it has ever said what it offers
-/// @param trouble what went wrong last; null if nothing did
+/// @param trouble why it cannot be called, or could not be asked last what it offers; null if neither is so
 /// @param condition how it is; null if nobody watches its life
 /// @param tools that clients see
 public record Sight(
@@ -41,6 +41,14 @@ public record Sight(
 
     static Sight of(Absent server) {
         return new Sight(server.id(), null, server.status(), false, server.why(), null, List.of());
+    }
+
+    /// What went wrong last: what is known of its life, or why it has not said what it offers; null if nothing is
+    /// wrong.
+    public @Nullable Fault lastFault() {
+        Fault last = condition == null ? null : condition.lastFault();
+        boolean isWell = condition != null && condition.status() == Status.ONLINE;
+        return last != null || isWell ? last : trouble;
     }
 
     /// A status, and what it means for people. Immutable.

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.world.Threads;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Does for the life of a member what is due. Thread-safe; nothing blocks.
@@ -38,7 +39,8 @@ final class Upkeep implements Line.Owner {
         boolean isUp = !member.condition().status().isDown();
         boolean isBusy = isUp && member.inside() > 0;
         if (!isBusy) {
-            Thread.ofVirtual().name("fusebox-poll").start(member::ping);
+            // Otherwise it is asked the next time.
+            Threads.start("fusebox-poll", member::ping, () -> {});
         }
     }
 

@@ -11,6 +11,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.EraPolicy;
@@ -25,10 +26,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -296,6 +299,29 @@ class ComingAndGoingTest {
             assertThat(guest.soonSees("moves__echo")).isTrue();
             assertThat(version(guest, "moves")).isEqualTo("2");
         }
+    }
+
+    @Test
+    void who_can_be_called_again_is_told_of_before_anybody_can_call_it() {
+        AtomicReference<Crowd> crowd = new AtomicReference<>();
+        List<String> told = new CopyOnWriteArrayList<>();
+        LifeEvent.Listener listener = (server, event) -> {
+            boolean isThere = crowd.get() != null && crowd.get().member("moves") != null;
+            if (server.equals("moves") && event instanceof LifeEvent.StatusChanged changed) {
+                told.add(changed.previous() + " to " + changed.status() + (isThere ? ", there" : ", not there"));
+            }
+        };
+        try (Street street = Street.plan()
+                .house(house("stays", "1"))
+                .house(house("moves", "1"))
+                .telling(listener)
+                .open()) {
+            crowd.set(street.crowd());
+            Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled");
+            street.become(List.of(STAYS, new Fate.Missing(new Absent("moves", why))), LONG);
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+        }
+        assertThat(told).startsWith("idle to disabled, not there", "disabled to idle, not there");
     }
 
     @Test

@@ -1,0 +1,93 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Caller;
+import dev.fusebox.gateway.stateless.Filter;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Subscription;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class AudienceTest {
+    /// Of a machine that has nothing left to start them with, while somebody says so.
+    private static final class Few implements Timers {
+        private volatile boolean isNone = true;
+
+        @Override
+        public void park(long nanos) {
+            Gate.WORLD.timers().park(nanos);
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable action) {
+            if (isNone) {
+                throw new OutOfMemoryError("no timer is left");
+            }
+            return Gate.WORLD.timers().schedule(delay, action);
+        }
+    }
+
+    /// A client that notes what it is told.
+    private record Notes(List<String> methods) implements Caller {
+        @Override
+        public void progress(byte[] frame) {
+            // It waits for nothing.
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            methods.add(notification.method());
+        }
+
+        @Override
+        public boolean asked(Asker asker, Message.Request question) {
+            return false;
+        }
+    }
+
+    private final Few timers = new Few();
+    private final Audience audience = new Audience(timers);
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    private void listen() {
+        Filter all = new Filter(Set.of("tools", "prompts"), Set.of());
+        Subscription subscription = new Subscription("1", all, new Notes(told));
+        audience.join(subscription, Map.of());
+        subscription.acknowledge(Set.of());
+        told.clear();
+    }
+
+    @Test
+    void a_change_that_nobody_could_begin_to_tell_is_told_with_the_next() {
+        listen();
+        audience.changed(Set.of(Kind.TOOLS));
+        timers.isNone = false;
+        audience.changed(Set.of(Kind.PROMPTS));
+        assertThat(Gate.isSoon(() -> told.size() == 2)).isTrue();
+        assertThat(told)
+                .containsExactlyInAnyOrder("notifications/tools/list_changed", "notifications/prompts/list_changed");
+    }
+
+    @Test
+    void changes_that_come_close_together_are_told_once_and_those_after_that_again() {
+        timers.isNone = false;
+        listen();
+        audience.changed(Set.of());
+        audience.changed(Set.of(Kind.TOOLS));
+        audience.changed(Set.of(Kind.TOOLS));
+        assertThat(Gate.isSoon(() -> !told.isEmpty())).isTrue();
+        audience.changed(Set.of(Kind.TOOLS));
+        assertThat(Gate.isSoon(() -> told.size() == 2)).isTrue();
+    }
+}

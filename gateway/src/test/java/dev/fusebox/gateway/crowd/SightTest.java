@@ -1,0 +1,46 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.admin.ServerReport;
+import dev.fusebox.gateway.admin.Sights;
+import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.PoolSight;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// What models and operators are told of the same server.
+class SightTest {
+    private static final Fault UNREAD = Fault.notSent(FaultCode.OVERLOADED, "it could not be asked");
+    private static final Fault DOWN = Fault.timeout("it went silent");
+
+    private static Sight sight(Status status, @Nullable Fault last) {
+        Condition condition = new Condition("one", status, "as it is", true, 0, last);
+        return new Sight("one", null, null, false, UNREAD, condition, List.of());
+    }
+
+    private static @Nullable String toldTo(String whom, Sight sight) {
+        if (whom.equals("models")) {
+            return Glances.of(sight).lastError();
+        }
+        PoolSight pool = new PoolSight(PoolRules.USUAL.size(), 0, 0, 0, new PoolSight.Totals(0, 0, 0, 0));
+        Sights.Beside beside = new Sights.Beside(server -> 0, isProcess -> new Sights.NamedPool("processes", pool));
+        ServerReport.Trouble trouble =
+                new Sights(() -> List.of(sight), beside).reports().getFirst().lastError();
+        return trouble == null ? null : trouble.message();
+    }
+
+    @Test
+    void models_and_operators_are_told_the_same_of_what_went_wrong_last() {
+        for (String whom : List.of("models", "operators")) {
+            assertThat(toldTo(whom, sight(Status.OFFLINE, DOWN))).as(whom).isEqualTo("it went silent");
+            assertThat(toldTo(whom, sight(Status.IDLE, null))).as(whom).isEqualTo("it could not be asked");
+            assertThat(toldTo(whom, sight(Status.ONLINE, null))).as(whom).isNull();
+        }
+    }
+}
