@@ -173,7 +173,7 @@ final class LiveCheck {
         if (pool != null) {
             lines.add("pool " + text(pool, "name") + ": " + number(pool, "taken") + " of " + number(pool, "size")
                     + " connections, " + number(pool, "connections") + " of them its own, " + number(pool, "waiting")
-                    + " calls wait for one");
+                    + " attempts to connect wait for their turn");
         }
     }
 

@@ -94,7 +94,7 @@ final class Conversation {
             return false;
         }
         Host.Request request = new Host.Request(server, tool, JsonView.of(args.json()));
-        InnerCall inner = new InnerCall(id.json(), request, patiences.get(), rules.memoryMb() << 20);
+        InnerCall inner = new InnerCall(id.json(), request, patiences.get(), rules.memoryBytes());
         synchronized (this) {
             if (calls.size() >= rules.maxCalls()) {
                 return false;

@@ -11,13 +11,13 @@ final class InnerCall {
     private final String id;
     private final Host.Request request;
     private final Patience patience;
-    private final int mostBytes;
+    private final long mostBytes;
     private boolean isOver;
     private boolean isGood;
     private long millis;
 
     /// @param mostBytes more of an answer is more than the script could hold
-    InnerCall(String id, Host.Request request, Patience patience, int mostBytes) {
+    InnerCall(String id, Host.Request request, Patience patience, long mostBytes) {
         this.id = id;
         this.mostBytes = mostBytes;
         this.request = request;

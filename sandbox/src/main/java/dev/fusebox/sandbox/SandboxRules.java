@@ -25,6 +25,11 @@ public record SandboxRules(int memoryMb, int maxCalls, int maxOutputBytes, int r
         return new SandboxRules(64, 200, 10 * MEBIBYTE, 2, Duration.ofMinutes(5));
     }
 
+    /// What a script may hold, in bytes.
+    long memoryBytes() {
+        return (long) memoryMb * MEBIBYTE;
+    }
+
     public SandboxRules withMemoryMb(int other) {
         return new SandboxRules(other, maxCalls, maxOutputBytes, runsAtOnce, kept);
     }

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// When workers come and go.
 class WorkersTest {
@@ -35,6 +37,15 @@ class WorkersTest {
             bench.run("1");
             assertThat(Bench.isSoon(() -> bench.workers() == 0)).isTrue();
             assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2_048, 4_096})
+    void a_script_that_may_have_much_memory_may_have_small_answers(int memoryMb) throws InterruptedException {
+        try (Bench bench = new Bench(SandboxRules.defaults().withMemoryMb(memoryMb))) {
+            Report report = bench.run("await servers.files.echo({ a: 1 })");
+            assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
         }
     }
 

@@ -148,7 +148,7 @@ public final class Admin implements AutoCloseable {
 
     private void get(Door door, String path, HttpRequest request, HttpReply reply) {
         if (path.equals("log")) {
-            log(door, request, reply);
+            read(request, reply, () -> log(door, request, reply));
             return;
         }
         see(door, request, reply, () -> {

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -121,9 +122,11 @@ public record RunFolder(Path path) {
         }
     }
 
+    /// Nobody waits for one that is stopped, at whose door so many wait already that no more are let in.
     private static boolean answers(Path socket) {
-        try (SocketChannel probe = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-            return probe.isConnected();
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.configureBlocking(false);
+            return probe.connect(UnixDomainSocketAddress.of(socket));
         } catch (IOException refused) {
             return false;
         }

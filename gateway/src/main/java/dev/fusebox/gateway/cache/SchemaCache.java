@@ -91,24 +91,30 @@ public final class SchemaCache implements Memory, AutoCloseable {
 
     // ---- On its own thread
 
-    /// Whatever ends it, the next that is kept begins another.
+    /// Whatever ends it, what waits is written by another.
     private void writeAll() {
         boolean isDone = false;
+        boolean hasBegun = false;
         try {
             for (Map.Entry<String, String> next = next(); next != null; next = next()) {
+                hasBegun = true;
                 write(next.getKey(), next.getValue());
             }
             isDone = true;
         } finally {
             if (!isDone) {
-                stopped();
+                stopped(hasBegun);
             }
             LockSupport.unpark(closing);
         }
     }
 
-    private synchronized void stopped() {
+    /// @param hasBegun whether less waits than before: where nothing can be done at all, the next that is kept is tried
+    private synchronized void stopped(boolean hasBegun) {
         isWriting = false;
+        if (hasBegun) {
+            begin();
+        }
     }
 
     private void write(String identity, String text) {

@@ -255,7 +255,16 @@ public final class Pool implements AutoCloseable {
         }
         if (due != null && !closed) {
             plannedAt = now + due.toNanos();
+            begin(due);
+        }
+    }
+
+    /// What could not be planned is planned with the next look, and what has been decided is done in any case.
+    private void begin(Duration due) {
+        try {
             timer = world.timers().schedule(due, () -> Threads.start("fusebox-pool", this::look, this::look));
+        } catch (RuntimeException | Error unplanned) {
+            LOG.log(Level.ERROR, "what is due next with " + bound + " cannot be planned", unplanned);
         }
     }
 

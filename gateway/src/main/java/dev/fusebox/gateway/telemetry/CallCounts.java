@@ -98,7 +98,8 @@ public final class CallCounts {
 
     /// Another process took the place of one that crashed.
     public void restarted(String server) {
-        String label = restarts.size() < MOST_SERVERS ? server : OTHER.server();
+        boolean isCounted = restarts.containsKey(server) || restarts.size() < MOST_SERVERS;
+        String label = isCounted ? server : OTHER.server();
         restarts.computeIfAbsent(label, first -> new LongAdder()).increment();
     }
 
@@ -137,8 +138,8 @@ public final class CallCounts {
     private void restarts(PrometheusText text) {
         String name = "fusebox_restarts_total";
         text.family(name, "counter", "Processes that took the place of one that crashed.");
-        restarts.keySet().stream().sorted().forEach(server -> {
-            text.sample(name, restarts.getOrDefault(server, new LongAdder()).sum(), "server", server);
+        restarts.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
+            text.sample(name, entry.getValue().sum(), "server", entry.getKey());
         });
     }
 
@@ -193,8 +194,9 @@ public final class CallCounts {
     private void seconds(PrometheusText text) {
         String name = "fusebox_call_seconds";
         text.family(name, "histogram", "How long calls took, from when they came to when they were answered.");
-        times.keySet().stream().sorted().forEach(server -> {
-            Times each = times(server);
+        times.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
+            String server = entry.getKey();
+            Times each = entry.getValue();
             long sum = 0;
             for (int i = 0; i < BOUNDS.length; i++) {
                 sum += each.counts[i].sum();

@@ -100,11 +100,11 @@ public final class Metrics {
                 gauge("size", "Connections that there may be, without the reserve.", PoolSight::size),
                 gauge("connections", "Connections that there are.", PoolSight::taken),
                 gauge("idle", "Connections that nobody uses.", PoolSight::idle),
-                gauge("waiting", "Servers that wait for a connection.", PoolSight::waiting),
+                gauge("waiting", "Attempts to connect that wait for their turn.", PoolSight::waiting),
                 total("evicted", "Connections that made room for others.", PoolSight.Totals::evicted),
                 total("expired", "Connections that nobody had used for long.", PoolSight.Totals::expired),
                 total("reserve", "Connections above the size.", PoolSight.Totals::reserved),
-                total("refused", "Servers that got no connection.", PoolSight.Totals::refused));
+                total("refused", "Attempts to connect that got no connection.", PoolSight.Totals::refused));
 
         private static OfPool gauge(String what, String help, ToLongFunction<PoolSight> value) {
             return new OfPool("fusebox_pool_" + what, "gauge", help, value);

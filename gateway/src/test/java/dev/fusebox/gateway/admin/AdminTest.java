@@ -25,6 +25,7 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -220,8 +221,11 @@ class AdminTest {
         assertThat(visitor.get("/nothing").status()).isEqualTo(404);
         assertThat(visitor.get("/api/v1").status()).isEqualTo(404);
         assertThat(visitor.post("/healthz", "").status()).isEqualTo(405);
-        assertThat(visitor.ask("DELETE /api/v1/servers", "").has("Allow: GET, HEAD"))
-                .isTrue();
+        for (String path : List.of("servers", "log", "events")) {
+            assertThat(visitor.ask("DELETE /api/v1/" + path, "", KNOWN).has("Allow: GET, HEAD"))
+                    .as(path)
+                    .isTrue();
+        }
     }
 
     // ---- Who
@@ -339,6 +343,37 @@ class AdminTest {
                 .isEqualTo("unknown_server");
         assertThat(visitor.post("/api/v1/servers/jira/explode", "", KNOWN).status())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void each_thing_that_can_be_done_has_its_own_path() {
+        controls = (server, action) -> new Controls.Result.Done(action + " " + server);
+        for (String action : List.of("restart", "connect", "ping", "enable", "disable")) {
+            assertThat(read(visitor.post("/api/v1/servers/jira/" + action, "", KNOWN))
+                            .string("message"))
+                    .isEqualTo(action + " jira");
+        }
+        for (String breaker : List.of("jira", "jira/tools/a/b")) {
+            assertThat(read(visitor.post("/api/v1/breakers/" + breaker + "/open", "", KNOWN))
+                            .string("state"))
+                    .isEqualTo("forced-open");
+            assertThat(read(visitor.post("/api/v1/breakers/" + breaker + "/reset", "", KNOWN))
+                            .string("state"))
+                    .isEqualTo("closed");
+        }
+        assertThat(read(visitor.get("/api/v1/log", KNOWN)).member("lines")).isNotNull();
+    }
+
+    @Test
+    void every_path_stands_in_the_documentation() throws IOException {
+        String page = Files.readString(Path.of("../docs/api.md"));
+        assertThat(page)
+                .contains("`/healthz`", "`/readyz`", "`/`", "`/metrics`", "`/mcp`", "`/sse`", "`/messages`")
+                .contains("`/api/v1/servers`", "`/api/v1/servers/NAME`", "`/api/v1/tools`", "`/api/v1/breakers`")
+                .contains("`/api/v1/health`", "`/api/v1/stats`", "`/api/v1/events`", "`/api/v1/log`")
+                .contains("`/api/v1/servers/NAME/restart`", "`/api/v1/servers/NAME/connect`")
+                .contains("`/api/v1/servers/NAME/ping`", "`/api/v1/servers/NAME/enable`, `/disable`")
+                .contains("`/api/v1/breakers/NAME/open`, `/reset`", "`/api/v1/breakers/NAME/tools/TOOL/open`");
     }
 
     // ---- Events

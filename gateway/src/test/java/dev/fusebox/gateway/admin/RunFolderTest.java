@@ -9,13 +9,17 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -103,6 +107,32 @@ class RunFolderTest {
         assertThat(living).exists();
         assertThat(noSocket).exists();
         assertThat(other).exists();
+    }
+
+    /// As one that is stopped, and at whose door many have knocked.
+    @Test
+    @Timeout(20)
+    void nobody_waits_for_a_gateway_that_lets_nobody_in() throws IOException {
+        RunFolder folder = made();
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.socket(NOBODY));
+        List<SocketChannel> knocking = new ArrayList<>();
+        try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            stopped.bind(address, 1);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                            knocking.add(channel);
+                            channel.configureBlocking(false);
+                            channel.connect(address);
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+            assertThat(folder.gateways()).isEmpty();
+        } finally {
+            for (SocketChannel channel : knocking) {
+                channel.close();
+            }
+        }
     }
 
     /// As after a SIGKILL.

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -412,6 +413,42 @@ class CacheFolderTest {
         Files.delete(path);
         cache.keep("jira", "two");
         assertThat(Gate.isSoon(() -> "two".equals(text(cache.recall("jira"))))).isTrue();
+    }
+
+    @Test
+    void what_waits_when_the_thread_that_writes_ends_is_written_by_another() throws Exception {
+        Files.writeString(path, "in the way");
+        CountDownLatch go = new CountDownLatch(1);
+        World broken = new World(
+                () -> {
+                    await(go);
+                    throw new StackOverflowError("no clock");
+                },
+                Gate.WORLD.wallClock(),
+                Gate.WORLD.random(),
+                Gate.WORLD.timers(),
+                Gate.WORLD.environment(),
+                Gate.WORLD.processes());
+        SchemaCache cache = new SchemaCache(broken, path, "here");
+        cache.keep("jira", "one");
+        assertThat(Gate.isSoon(() -> isWaiting("fusebox-cache"))).isTrue();
+        Files.delete(path);
+        cache.keep("wiki", "two");
+        go.countDown();
+        assertThat(Gate.isSoon(() -> "two".equals(text(cache.recall("wiki"))))).isTrue();
+    }
+
+    private static boolean isWaiting(String thread) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(each -> each.getName().equals(thread) && each.getState() == Thread.State.WAITING);
+    }
+
+    private static void await(CountDownLatch go) {
+        try {
+            go.await();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
     }
 
     private static @Nullable String text(byte @Nullable [] bytes) {

@@ -137,6 +137,22 @@ class MetricsTest {
     }
 
     @Test
+    void each_server_keeps_its_own_numbers_however_many_come_after_it() {
+        counts.ended("jira", "search", null, Duration.ofSeconds(90).toNanos());
+        counts.restarted("jira");
+        for (int i = 0; i < 2_000; i++) {
+            counts.ended("server" + i, null, null, 1);
+            counts.restarted("server" + i);
+        }
+        counts.restarted("jira");
+        Samples samples = read();
+        assertThat(Objects.requireNonNull(samples.histograms.get("jira")).getSampleCount())
+                .isEqualTo(1);
+        assertThat(samples.of("fusebox_restarts_total", "server", "jira")).isEqualTo(2);
+        assertThat(counts.restarts("jira")).isEqualTo(2);
+    }
+
+    @Test
     void breakers_queues_and_processes_are_shown_as_they_are() {
         breakers.breaker("jira").forceOpen("x");
         breakers.breaker(BreakerName.of("jira").tool("search"));

@@ -1,0 +1,48 @@
+package dev.fusebox.gateway.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.Timers;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PoolTest {
+    private static final PoolRules RULES = new PoolRules(
+            1,
+            new PoolRules.Reserve(0, Duration.ofSeconds(5)),
+            new PoolRules.Keeping(0, Duration.ofMinutes(5)),
+            new PoolRules.Waiting(10, Duration.ofMillis(20)));
+
+    /// A machine that has nothing left to start a timer with.
+    private static final World WITHOUT_TIMERS = new World(
+            Gate.WORLD.ticker(),
+            Gate.WORLD.wallClock(),
+            Gate.WORLD.random(),
+            new Timers() {
+                @Override
+                public void park(long nanos) {
+                    Gate.WORLD.timers().park(nanos);
+                }
+
+                @Override
+                public Timer schedule(Duration delay, Runnable action) {
+                    throw new OutOfMemoryError("no timer is left");
+                }
+            },
+            Gate.WORLD.environment(),
+            Gate.WORLD.processes());
+
+    @Test
+    void whoever_waits_where_nothing_can_be_planned_gets_a_seat_or_is_told_and_leaves_nothing_behind() {
+        try (Pool pool = new Pool(WITHOUT_TIMERS, "pool.poolSize", RULES)) {
+            assertThat(pool.enter(Someone.called("one"), Urgency.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
+            assertThat(pool.enter(Someone.called("two"), Urgency.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);
+            assertThat(pool.sight().waiting()).isZero();
+        }
+    }
+}
