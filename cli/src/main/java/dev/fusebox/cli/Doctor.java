@@ -6,6 +6,7 @@ import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
@@ -48,9 +49,9 @@ final class Doctor {
             return Exit.USAGE;
         }
         Reading reading = ConfigFile.read(world, file, Overrides.NONE);
-        List<Finding> common = new ArrayList<>(warnings(reading));
-        common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
         DoctorRound round = new DoctorRound(world, words);
+        List<Finding> common = new ArrayList<>(warnings(reading, round));
+        common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
         return switch (reading) {
             case Reading.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
@@ -86,11 +87,21 @@ final class Doctor {
 
     // ---- The file
 
-    private static List<Finding> warnings(Reading reading) {
+    /// Whoever asks for some servers hears nothing of the others.
+    private static List<Finding> warnings(Reading reading, DoctorRound round) throws ServeOptions.Problem {
+        List<ServerConfig> meant =
+                reading instanceof Reading.Usable usable ? round.named(usable.configuration()) : List.of();
         return reading.warnings().stream()
+                .filter(warning -> reading instanceof Reading.Refused || isMeant(warning, meant))
                 .map(warning -> Finding.warn(Check.CONFIG, Ailment.CONFIG_WARNING, what(warning))
                         .mendedBy(place(warning) + ": change it unless it is meant so"))
                 .toList();
+    }
+
+    private static boolean isMeant(ConfigProblem warning, List<ServerConfig> meant) {
+        String server = warning.server();
+        return server == null
+                || meant.stream().anyMatch(each -> each.name().written().equals(server));
     }
 
     private static Finding refused(ConfigProblem problem) {

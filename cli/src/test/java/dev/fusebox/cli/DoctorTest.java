@@ -125,6 +125,21 @@ class DoctorTest {
     }
 
     @Test
+    void whoever_asks_for_one_server_is_not_warned_of_others() throws Exception {
+        configure("""
+                {"mcpServers": {
+                  "one": {"command": "cat", "timeoutMs": 50},
+                  "o/~er": {"command": "cat", "timeoutMs": 51}}}
+                """);
+        run("--config-only", "one");
+        assertThat(out()).contains("/mcpServers/one/timeoutMs").doesNotContain("/mcpServers/o~1");
+        run("--config-only", "o--er");
+        assertThat(out()).contains("/mcpServers/o~1~0er/timeoutMs").doesNotContain("/mcpServers/one");
+        run("--config-only");
+        assertThat(out()).contains("/mcpServers/one/timeoutMs", "/mcpServers/o~1~0er/timeoutMs");
+    }
+
+    @Test
     void the_whole_run_ends_within_its_time_even_if_no_server_answers() throws Exception {
         String mute = "{\"command\": \"sh\", \"args\": [\"-c\", \"while read -r line; do :; done\"]}";
         try (ServerSocket hole = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.config;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Something that is wrong with a configuration, or may be. Immutable. Shows no value that may be a secret.
@@ -19,6 +21,14 @@ public record ConfigProblem(
         @Nullable String guess) {
     /// Longer ones hold a name that somebody pasted something else into.
     private static final int LONGEST_POINTER = 200;
+
+    private static final Pattern IN_SERVER = Pattern.compile("/(mcpServers|servers)/(?<name>[^/]*)");
+
+    /// The server that it is about, as it is written; null if it is about more than one.
+    public @Nullable String server() {
+        Matcher inside = IN_SERVER.matcher(pointer);
+        return inside.lookingAt() ? inside.group("name").replace("~1", "/").replace("~0", "~") : null;
+    }
 
     /// One line: `file:line:column: pointer message; did you mean "guess"?`
     @Override
