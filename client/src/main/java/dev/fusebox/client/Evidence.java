@@ -33,12 +33,14 @@ public record Evidence(
     /// @param server that the call was for; null where there is only one
     /// @param tool as its server calls it; null if it was no call of a tool, or there is only one server
     /// @param alternatives that are well and offer the same
+    /// @param schema what the arguments have to be, as JSON, if they were not
     public record Context(
             @Nullable Rejection rejection,
             @Nullable String server,
             @Nullable String tool,
-            List<Alternative> alternatives) {
-        static final Context NONE = new Context(null, null, null, List.of());
+            List<Alternative> alternatives,
+            @Nullable String schema) {
+        static final Context NONE = new Context(null, null, null, List.of(), null);
 
         public Context {
             alternatives = List.copyOf(alternatives);
@@ -81,7 +83,12 @@ public record Evidence(
 
     /// Of a refusal by a breaker.
     static Evidence of(Rejection rejection) {
-        return NONE.in(new Context(rejection, null, null, List.of()));
+        return NONE.in(new Context(rejection, null, null, List.of(), null));
+    }
+
+    /// Of a refusal of what a tool does not take.
+    static Evidence ofSchema(String schema) {
+        return NONE.in(new Context(null, null, null, List.of(), schema));
     }
 
     /// The same, with this known around it.

@@ -22,7 +22,8 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     /// @param tool as the server calls it; null if it was no call of a tool
     /// @param alternatives that are well and offer the same
     public Fault at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
-        Evidence.Context known = new Evidence.Context(rejection(), server, tool, alternatives);
+        Evidence.Context known = new Evidence.Context(
+                rejection(), server, tool, alternatives, evidence.context().schema());
         return new Fault(code, category, reached, message, evidence.in(known));
     }
 
@@ -72,6 +73,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     /// Refused by a rule of ours, about the call and not about the server.
     public static Fault policy(FaultCode code, String message) {
         return notSent(code, Category.POLICY, message);
+    }
+
+    /// Refused because a tool does not take what it was to be called with.
+    ///
+    /// @param schema of what it takes, as JSON
+    public static Fault wrongArguments(String message, String schema) {
+        return new Fault(
+                FaultCode.INVALID_ARGUMENTS, Category.POLICY, Reached.NOT_SENT, message, Evidence.ofSchema(schema));
     }
 
     /// Sent, and not answered in time.

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class Dispatch {
     private static final int MOST_ALTERNATIVES = 5;
 
-    /// Longer ones no model reads.
-    private static final int LONGEST_SCHEMA = 4_000;
-
     private final Crowd crowd;
     private final StandIns standIns;
     private final Inquiry inquiry;
@@ -104,9 +101,9 @@ final class Dispatch {
             return null;
         }
         String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
-        String message = "the arguments of " + route.own() + " are not what it takes: " + listed
-                + ". Nothing was sent. Its schema: " + shortened(schema.json());
-        return Fault.policy(FaultCode.INVALID_ARGUMENTS, message);
+        String message =
+                "the arguments of " + route.own() + " are not what it takes: " + listed + ". Nothing was sent.";
+        return Fault.wrongArguments(message, schema.json());
     }
 
     private static String shown(Router.Route route) {
@@ -115,10 +112,6 @@ final class Dispatch {
 
     private static @Nullable JsonView arguments(Call call) {
         return call.request().frame().path("params", "arguments");
-    }
-
-    private static String shortened(String schema) {
-        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
     }
 
     private static Call renamed(Call call, @Nullable JsonView name, String own) {

@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.meta;
 
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.FaultCode;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -120,9 +120,8 @@ public final class Arguments {
         if (complaints.isEmpty()) {
             return Optional.empty();
         }
-        JsonView schema = JsonView.of(tool.definition()).member("inputSchema");
-        String message = "the arguments of " + tool.name() + " are not what it takes: " + String.join("; ", complaints)
-                + ". Its schema: " + schema;
-        return Optional.of(Fault.policy(FaultCode.INVALID_ARGUMENTS, message));
+        JsonView schema = Objects.requireNonNull(JsonView.of(tool.definition()).member("inputSchema"));
+        String message = "the arguments of " + tool.name() + " are not what it takes: " + String.join("; ", complaints);
+        return Optional.of(Fault.wrongArguments(message, schema.json()));
     }
 }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any other is
 /// an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
 public final class FaultFrames {
+    /// Longer ones no model reads.
+    private static final int LONGEST_SCHEMA = 4_000;
+
     private FaultFrames() {}
 
     /// The answer to a request of a session.
@@ -38,9 +41,12 @@ public final class FaultFrames {
         return of(request, server, fault, true);
     }
 
-    /// The answer to a call of a tool of the gateway's own: a model finds in it all that a program does.
+    /// The answer to a call of a tool of the gateway's own: a model finds in it all that a program does. A schema is
+    /// not
+    /// said once more where only a program looks.
     public static byte[] structured(Message.Request request, Fault fault, boolean inSession) {
-        String error = "{\"error\":" + error(request, "fusebox", fault) + "}";
+        String brief = error(request, "fusebox", fault, false);
+        String error = "{\"error\":" + error(request, "fusebox", fault, true) + "}";
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         text(fault.message(), result);
         text(error, result);
@@ -48,7 +54,7 @@ public final class FaultFrames {
         if (!inSession) {
             result.name("resultType").string("complete");
         }
-        result.name("_meta").raw(data(request, "fusebox", fault));
+        result.name("_meta").raw(data(brief));
         return Frames.result(request.id(), result.endObject().toString());
     }
 
@@ -62,30 +68,47 @@ public final class FaultFrames {
     }
 
     private static byte[] of(Message.Request request, String server, Fault fault, boolean saysComplete) {
+        String data = data(error(request, server, fault, true));
         if (!isCall(request)) {
             int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
-            return Frames.error(request.id(), code, fault.message(), data(request, server, fault));
+            return Frames.error(request.id(), code, fault.message(), data);
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
-        text(fault.message(), result);
+        String schema = fault.evidence().context().schema();
+        text(fault.message() + (schema == null ? "" : " Its schema: " + shortened(schema)), result);
         result.endArray().name("isError").bool(true);
         if (saysComplete) {
             result.name("resultType").string("complete");
         }
-        result.name("_meta").raw(data(request, server, fault));
+        result.name("_meta").raw(data);
         return Frames.result(request.id(), result.endObject().toString());
     }
 
     /// The object for programs, under its name: what stands in an error beside its code and its message.
-    private static String data(Message.Request request, String server, Fault fault) {
-        return "{\"fusebox/error\":" + error(request, server, fault) + "}";
+    private static String data(String error) {
+        return "{\"fusebox/error\":" + error + "}";
+    }
+
+    private static String shortened(String schema) {
+        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
+    }
+
+    /// One that is too long is a text that breaks off.
+    private static void schema(String schema, JsonWriter error) {
+        error.name("inputSchema");
+        if (schema.length() <= LONGEST_SCHEMA) {
+            error.raw(schema);
+        } else {
+            error.string(shortened(schema));
+        }
     }
 
     private static boolean isCall(Message.Request request) {
         return request.method().equals("tools/call");
     }
 
-    private static String error(Message.Request request, String server, Fault fault) {
+    /// @param inFull whether a schema is said, if there is one
+    private static String error(Message.Request request, String server, Fault fault, boolean inFull) {
         Evidence.Context context = fault.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
         error.name("code").string(code(fault).toString());
@@ -103,6 +126,9 @@ public final class FaultFrames {
         }
         if (!context.alternatives().isEmpty()) {
             error.name("alternatives").raw(alternatives(context.alternatives()));
+        }
+        if (inFull && context.schema() != null) {
+            schema(context.schema(), error);
         }
         Ailment ailment = Ailments.of(fault);
         error.name("id").string(ailment.id()).name("help").string(ailment.page());

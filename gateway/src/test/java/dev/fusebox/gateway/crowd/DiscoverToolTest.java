@@ -207,7 +207,8 @@ class DiscoverToolTest {
                     "structuredContent",
                     "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
-            assertThat(error.string("message")).contains("querry", "limit", "detail", "Its schema");
+            assertThat(error.string("message")).contains("querry", "limit", "detail");
+            assertThat(Words.at(error, "inputSchema").isObject()).isTrue();
         }
     }
 }

@@ -43,6 +43,7 @@ class FaultObjectTest {
                  "cancelled", "policy"]},
                "outcome": {"enum": ["not_sent", "rejected", "unknown"]},
                "message": {"type": "string", "minLength": 1},
+               "inputSchema": {"type": ["object", "string"]},
                "retryAfterMs": {"type": ["integer", "null"], "minimum": 1},
                "retryAt": {"type": "string", "pattern": "^[0-9-]{10}T[0-9:]{8}([.][0-9]{3})?Z$"},
                "breaker": {"type": "object", "additionalProperties": false,
@@ -72,14 +73,17 @@ class FaultObjectTest {
         backup.close();
     }
 
-    /// The object of a failed call, which is as it has to be, and is said to people in the same words.
+    /// The object of a failed call, which is as it has to be, and is said to models in the same words, behind which a
+    /// schema may stand.
     private JsonView fault(JsonView answer) {
         JsonView fault = Words.at(answer, "result", "_meta", "fusebox/error");
         assertThat(Words.at(answer, "result", "isError").isTrue()).isTrue();
         assertThat(check.check("error", Words.read(SCHEMA), fault))
                 .as(fault.json())
                 .isNull();
-        assertThat(Words.text(fault, "message")).isEqualTo(Words.said(answer));
+        JsonView schema = fault.member("inputSchema");
+        assertThat(Words.text(fault, "message") + (schema == null ? "" : " Its schema: " + schema.json()))
+                .isEqualTo(Words.said(answer));
         seen.add(Words.text(fault, "code"));
         return fault;
     }

@@ -41,6 +41,20 @@ class FaultFramesTest {
     }
 
     @Test
+    void a_model_reads_the_schema_behind_the_sentence_and_a_program_beside_it() {
+        Fault fault = Fault.wrongArguments("/n is no number.", "{\"type\":\"object\"}");
+        assertThat(told("tools/call", fault))
+                .contains("\"text\":\"/n is no number. Its schema: {\\\"type\\\":\\\"object\\\"}\"")
+                .contains("\"message\":\"/n is no number.\",\"inputSchema\":{\"type\":\"object\"}");
+    }
+
+    @Test
+    void of_a_schema_that_no_model_reads_the_beginning_is_told_as_text() {
+        Fault fault = Fault.wrongArguments("/n is no number.", "{\"title\":\"" + "x".repeat(5_000) + "\"}");
+        assertThat(told("tools/call", fault)).contains("xxx...\"").contains("\"inputSchema\":\"{\\\"title");
+    }
+
+    @Test
     void a_session_that_was_lost_is_an_error_over_http() {
         Fault fault =
                 new Fault(FaultCode.SESSION_LOST, Category.HTTP, Reached.REJECTED, "lost", Evidence.ofHttp(404, null));
