@@ -19,6 +19,9 @@ public final class StdioConnector implements Connector {
     /// Of a line that is no message so much is shown.
     private static final int MOST_NOISE = 200;
 
+    /// How it ended then says nothing, and neither do its last words.
+    private static final String STOPPED = "was ended by the gateway before it answered";
+
     private final World world;
     private final String server;
     private final Children children;
@@ -82,8 +85,8 @@ public final class StdioConnector implements Connector {
         boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
         Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
         FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;
-        Fault fault =
-                new Fault(code, category, Reached.UNKNOWN, server + " " + words(exit) + lastWords(exit), evidence);
+        String words = exit.stopped() ? STOPPED : words(exit) + lastWords(exit);
+        Fault fault = new Fault(code, category, Reached.UNKNOWN, server + " " + words, evidence);
         return switch (exit.cause()) {
             case OUTPUT_CLOSED -> fault.by(Obstacle.OUTPUT_CLOSED);
             case INPUT_CLOSED -> fault.by(Obstacle.INPUT_CLOSED);

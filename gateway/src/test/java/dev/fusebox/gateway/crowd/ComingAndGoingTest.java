@@ -188,6 +188,7 @@ class ComingAndGoingTest {
             Future<JsonView> slow = slow(street, "moves", 600_000);
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), Duration.ofMillis(50));
             assertThat(Words.kind(answer(slow))).startsWith("cancelled local");
+            assertThat(Words.said(answer(slow))).isEqualTo("moves was ended by the gateway before it answered");
             assertThat(version(guest, "moves")).isEqualTo("2");
         }
     }
