@@ -12,25 +12,43 @@ import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those who
-/// come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. Thread-safe;
-/// opening blocks as long as the file system does, [#close] until running requests have ended.
+/// come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. What is removed
+/// while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until running
+/// requests have ended.
 final class Desk implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Desk.class.getName());
 
-    private final Admin admin;
-    private final @Nullable Listening socket;
-    private final @Nullable String token;
+    /// Whoever has cleared the folder away finds the gateway again by the time they wonder where it is.
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
 
-    private Desk(Admin admin, @Nullable Listening socket, @Nullable String token) {
+    private final World world;
+    private final Admin admin;
+    private final @Nullable Counter counter;
+    private final Thread watching;
+    private volatile @Nullable String token;
+    private volatile boolean closed;
+
+    /// What was wrong when what was removed could not be made anew.
+    private String trouble = "";
+
+    private Desk(World world, Admin admin, @Nullable Counter counter, @Nullable String token) {
+        this.world = world;
         this.admin = admin;
-        this.socket = socket;
+        this.counter = counter;
         this.token = token;
+        this.watching = Thread.ofVirtual().name("fusebox-desk").unstarted(this::watch);
     }
+
+    /// Where it listens.
+    private record Counter(RunFolder folder, Path socket, Listening listening) {}
 
     /// The same, where the protocol is spoken as well: for commands that call tools.
     ///
@@ -45,12 +63,13 @@ final class Desk implements AutoCloseable {
     }
 
     static Desk open(World world, Admin admin) {
-        return open(world, admin, path -> HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world)::close);
+        return open(world, admin, path -> new Plain(HttpFront.open(HttpSettings.unix(path), admin.forOwner(), world)));
     }
 
     /// What listens at the socket.
-    @FunctionalInterface
     private interface Listening {
+        void again() throws IOException;
+
         void close() throws InterruptedException;
 
         default void takeNoMore() {}
@@ -60,8 +79,26 @@ final class Desk implements AutoCloseable {
         }
     }
 
+    /// Without the protocol.
+    private record Plain(HttpFront front) implements Listening {
+        @Override
+        public void again() throws IOException {
+            front.listenAgain();
+        }
+
+        @Override
+        public void close() {
+            front.close();
+        }
+    }
+
     /// With the protocol.
     private record Speaking(McpHttp front) implements Listening {
+        @Override
+        public void again() throws IOException {
+            front.listenAgain();
+        }
+
         @Override
         public void takeNoMore() {
             front.takeNoMore();
@@ -90,16 +127,20 @@ final class Desk implements AutoCloseable {
             folder = RunFolder.of(world).made();
         } catch (IOException | RuntimeException unusable) {
             warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
-            return new Desk(admin, null, null);
+            return new Desk(world, admin, null, null);
         }
-        return new Desk(admin, socket(folder, opening), token(folder));
+        Desk desk = new Desk(world, admin, counter(folder, opening), token(folder));
+        if (desk.counter != null) {
+            desk.watching.start();
+        }
+        return desk;
     }
 
-    private static @Nullable Listening socket(RunFolder folder, Opening opening) {
+    private static @Nullable Counter counter(RunFolder folder, Opening opening) {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
-            return opening.at(path);
+            return new Counter(folder, path, opening.at(path));
         } catch (IOException | RuntimeException unusable) {
             warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
             return null;
@@ -115,9 +156,42 @@ final class Desk implements AutoCloseable {
         }
     }
 
-    private static void warn(String what, Exception why) {
+    private static void warn(String what, Throwable why) {
         LOG.log(Level.WARNING, what + ": " + why.getMessage());
     }
+
+    // ---- What is removed while it runs
+
+    private void watch() {
+        try {
+            while (counter != null && !world.await(BETWEEN_LOOKS, () -> closed)) {
+                lookAfter(counter);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whatever has gone wrong is tried again, and told once.
+    private void lookAfter(Counter mine) {
+        if (Files.exists(mine.socket(), LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try {
+            mine.folder().made();
+            mine.listening().again();
+            token = token(mine.folder());
+            trouble = "";
+            LOG.log(Level.WARNING, "the socket of this gateway was removed, and is there again: " + mine.socket());
+        } catch (IOException | RuntimeException | Error unusable) {
+            if (!trouble.equals(String.valueOf(unusable.getMessage()))) {
+                trouble = String.valueOf(unusable.getMessage());
+                warn("the socket of this gateway was removed, and commands do not find it any more", unusable);
+            }
+        }
+    }
+
+    // ---- What it is used for
 
     /// For a front that others reach.
     Handler forAll() {
@@ -127,22 +201,24 @@ final class Desk implements AutoCloseable {
     /// From now on no new work should be sent here, and no call is taken.
     void drain() {
         admin.drain();
-        if (socket != null) {
-            socket.takeNoMore();
+        if (counter != null) {
+            counter.listening().takeNoMore();
         }
     }
 
     /// Calls of commands that are under way.
     int inFlight() {
-        return socket == null ? 0 : socket.inFlight();
+        return counter == null ? 0 : counter.listening().inFlight();
     }
 
     @Override
     public void close() {
+        closed = true;
+        LockSupport.unpark(watching);
         admin.drain();
         try {
-            if (socket != null) {
-                socket.close();
+            if (counter != null) {
+                counter.listening().close();
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();

@@ -442,6 +442,25 @@ class SteeringTest {
     }
 
     @Test
+    void a_gateway_whose_folder_is_cleared_away_is_found_again() throws Exception {
+        RunFolder folder = RunFolder.of(world);
+        Path token = folder.path().resolve("admin.token");
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            Files.delete(folder.socket(PID));
+            Files.delete(token);
+            Files.delete(folder.path());
+            assertThat(folder.gateways()).isEmpty();
+            assertThat(Configured.isSoon(() -> Files.exists(token))).isTrue();
+            assertThat(folder.gateways()).extracting(RunFolder.Gateway::pid).containsExactly(PID);
+            assertThat(run("status")).isEqualTo(Exit.FAILED);
+            assertThat(out()).contains("gateway " + PID);
+            desk.drain();
+        }
+        assertThat(folder.gateways()).isEmpty();
+        assertThat(folder.socket(PID)).doesNotExist();
+    }
+
+    @Test
     void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
         Path socket = RunFolder.of(world).made().socket(PID);
         byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);

@@ -21,7 +21,7 @@ public final class HttpFront implements AutoCloseable {
     private final HttpSettings settings;
     private final Handler handler;
     private final World world;
-    private final ServerSocketChannel listening;
+    private volatile ServerSocketChannel listening;
     private final SocketAddress bound;
     private final HostGuard guard;
     private final Reports reports = new Reports();
@@ -48,8 +48,33 @@ public final class HttpFront implements AutoCloseable {
     public static HttpFront open(HttpSettings settings, Handler handler, World world) throws IOException {
         var front = new HttpFront(settings, handler, world);
         front.sweeping.start();
-        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(front.listening, front, world));
+        front.acceptFrom(front.listening);
         return front;
+    }
+
+    private void acceptFrom(ServerSocketChannel channel) {
+        Thread.ofVirtual().name("fusebox-http-acceptor").start(new Acceptor(channel, this, world));
+    }
+
+    /// Listens at its Unix socket anew, after somebody has removed the file of it: nobody finds the one there was.
+    /// Connections stay. Not to be called by two threads at once.
+    ///
+    /// @throws IOException if it cannot be had; the message says what to do
+    public void listenAgain() throws IOException {
+        ServerSocketChannel last = listening;
+        ServerSocketChannel next = Listener.bind(bound);
+        try {
+            acceptFrom(next);
+        } catch (RuntimeException | Error noThread) {
+            Listener.unbind(next, bound);
+            throw noThread;
+        }
+        listening = next;
+        last.close();
+        // Whoever closes says so first and unbinds then: one of the two finds the other.
+        if (closing) {
+            unbind();
+        }
     }
 
     /// The port it really listens on; -1 for a Unix socket.

@@ -67,6 +67,13 @@ public final class McpHttp {
         return sessions.count();
     }
 
+    /// Listens at its Unix socket anew, after somebody has removed the file of it.
+    ///
+    /// @throws IOException if it cannot be had; the message says what to do
+    public void listenAgain() throws IOException {
+        front.listenAgain();
+    }
+
     /// Takes no call of the stateless era more.
     public void takeNoMore() {
         stateless.takeNoMore();

@@ -369,6 +369,27 @@ class HttpFrontTest {
     }
 
     @Test
+    void a_front_whose_socket_file_was_removed_is_found_again_and_keeps_its_connections() throws IOException {
+        HttpSettings settings = Transport.UNIX.settings();
+        Path file = ((UnixDomainSocketAddress) settings.address()).getPath();
+        HttpFront front = open(settings, ECHO);
+        try (var before = RawClient.of(front)) {
+            assertThat(before.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
+            Files.delete(file);
+            front.listenAgain();
+            try (var after = RawClient.of(front)) {
+                assertThat(after.send(Requests.get(front, "/")).answer().status())
+                        .isEqualTo(200);
+            }
+            assertThat(before.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
+        }
+        front.close();
+        assertThat(file).doesNotExist();
+        front.listenAgain();
+        assertThat(file).as("closed is closed").doesNotExist();
+    }
+
+    @Test
     void a_file_that_is_no_socket_is_left_alone() throws IOException {
         HttpSettings settings = Transport.UNIX.settings();
         Path file = Files.writeString(((UnixDomainSocketAddress) settings.address()).getPath(), "precious");
