@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -37,25 +38,17 @@ final class Rehearsal {
     /// compiles its hot path well from the beginning on.
     static final int CALLS = 900;
 
-    /// Answers every request with an empty result. Its own text, so that nothing has to be found on this machine.
-    private static final String SERVER = "while IFS= read -r line; do case $line in *'\"id\":'*) "
-            + "id=${line#*'\"id\":'}; printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\\n' "
-            + "\"${id%%[,\\}]*}\"; esac; done";
-
     private static final String INITIALIZE = """
             {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\
             "clientInfo":{"name":"rehearsal","version":"1"}}""";
 
-    private static final int SEARCHES = 300;
+    static final int SEARCHES = 300;
 
-    /// Tools that are searched by their words, and those that the model reads, which takes it much longer.
-    private static final int TOOLS = 500;
-
+    /// Tools that the model reads, which takes it long.
     private static final int MEANT = 12;
 
     private static final String TOOL = """
-            {"description":"Reads files in which a project keeps what it needs. Gives their contents as text.",\
-            "inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"where it is"}}}}""";
+            {"description":"Reads files in which a project keeps what it needs."}""";
 
     private static final String INITIALIZED = """
             {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -64,21 +57,21 @@ final class Rehearsal {
     private static final String CALL = """
             {"name":"echo","arguments":{"message":"hello"}}""";
 
+    private static final String SEARCH = """
+            {"name":"mcp_discover","arguments":{"query":"look into the files of a project"}}""";
+
     private final World world;
 
     Rehearsal(World world) {
         this.world = world;
     }
 
-    /// Gives the number of answers that came: one for each handshake and one for each call if all of it could be
+    /// Gives the number of answers that came: one for each handshake, each call and each search if all of it could be
     /// rehearsed.
     int run() {
-        String script = SERVER.replace("\\", "\\\\").replace("\"", "\\\"");
-        String child = "{\"command\":\"sh\",\"args\":[\"-c\",\"" + script + "\"]}";
-        try (Backend backend = Backend.open(world, configuration(child), new Manner(true, false))) {
-            int answers = overStdio(backend.service()) + overHttp(backend.service(), true);
-            search(TOOLS, Semantic.OFF);
-            search(MEANT, Semantic.ON);
+        try {
+            int answers = call() + discover();
+            understand();
             return answers;
         } catch (IOException | ServeOptions.Problem untrained) {
             // What was met so far is in the cache.
@@ -89,12 +82,34 @@ final class Rehearsal {
         }
     }
 
-    private Configuration configuration(String server) throws IOException, ServeOptions.Problem {
+    private int call() throws IOException, InterruptedException, ServeOptions.Problem {
+        Configuration configuration = configuration(RehearsalServer.ENTRY, "proxy", "--no-prefix");
+        try (Backend backend = Backend.open(world, configuration, new Manner(true, false))) {
+            return overStdio(backend.service(), CALLS, CALL) + overHttp(backend.service(), true);
+        }
+    }
+
+    /// First the server says what tools it has, and then it is remembered.
+    private int discover() throws IOException, InterruptedException, ServeOptions.Problem {
+        Configuration configuration = configuration(RehearsalServer.ENTRY, "meta");
+        RehearsalMemory memory = new RehearsalMemory();
+        int answers = 0;
+        for (int start = 0; start < 2; start++) {
+            try (Backend backend = Backend.open(world, configuration, Manner.TO_MANY, memory)) {
+                answers += overStdio(backend.service(), SEARCHES, SEARCH);
+            }
+        }
+        return answers;
+    }
+
+    private Configuration configuration(String server, String expose, String... more)
+            throws IOException, ServeOptions.Problem {
         Path config = Files.createTempFile("fusebox-rehearsal", ".json");
         try {
-            Files.writeString(config, "{\"mcpServers\":{\"rehearsal\":" + server + "}}");
-            List<String> words =
-                    List.of("--config", config.toString(), "--transport", "stdio", "--expose", "proxy", "--no-prefix");
+            Files.writeString(
+                    config, "{\"mcpServers\":{\"rehearsal\":" + server + "},\"discovery\":{\"semantic\":\"off\"}}");
+            List<String> words = new ArrayList<>(List.of(more));
+            words.addAll(List.of("--config", config.toString(), "--transport", "stdio", "--expose", expose));
             ServeOptions options = ServeOptions.parse(words);
             Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
             return switch (reading) {
@@ -107,10 +122,10 @@ final class Rehearsal {
         }
     }
 
-    private int overStdio(Service service) throws InterruptedException {
+    private int overStdio(Service service, int times, String call) throws InterruptedException {
         var asked = new StringBuilder(line(0, "initialize", INITIALIZE)).append(INITIALIZED);
-        for (int id = 1; id <= CALLS; id++) {
-            asked.append(line(id, "tools/call", CALL));
+        for (int id = 1; id <= times; id++) {
+            asked.append(line(id, "tools/call", call));
         }
         byte[] lines = asked.toString().getBytes(StandardCharsets.UTF_8);
         var answers = new ByteArrayOutputStream();
@@ -143,7 +158,8 @@ final class Rehearsal {
 
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
-        try (Backend backend = Backend.open(world, configuration(server), new Manner(true, false))) {
+        try (Backend backend =
+                Backend.open(world, configuration(server, "proxy", "--no-prefix"), new Manner(true, false))) {
             return overHttp(backend.service(), false);
         }
     }
@@ -159,14 +175,13 @@ final class Rehearsal {
         }
     }
 
-    /// Looks for tools by their words, and by their meaning.
-    private void search(int tools, Semantic semantic) throws InterruptedException {
-        List<Offered.Tool> all = IntStream.range(0, tools)
+    /// Looks for tools by their meaning.
+    private void understand() throws InterruptedException {
+        List<Offered.Tool> all = IntStream.range(0, MEANT)
                 .mapToObj(number -> new Offered.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
                 .toList();
         Offered offered = new Offered("rehearsal", all);
-        ToolSearch search = new ToolSearch(world, semantic);
-        search.index(offered);
+        ToolSearch search = new ToolSearch(world, Semantic.ON);
         for (int searches = 0; searches < SEARCHES; searches++) {
             search.find(offered, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
         }

@@ -83,6 +83,11 @@ final class HeldStarts implements Processes {
     }
 
     @Override
+    public boolean standBack() {
+        return nothing.standBack();
+    }
+
+    @Override
     public boolean keepsSessions() {
         return nothing.keepsSessions();
     }

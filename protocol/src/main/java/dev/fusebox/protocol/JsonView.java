@@ -172,6 +172,11 @@ public final class JsonView {
         return copy;
     }
 
+    /// The same in bytes of its own, so that what it came with need not be kept.
+    public JsonView copy() {
+        return new JsonView(bytes(), 0, length());
+    }
+
     /// The value as it stands, as text.
     public String json() {
         return new String(text, from, to - from, StandardCharsets.UTF_8);

@@ -1,29 +1,35 @@
 package dev.fusebox.search;
 
-import java.util.Map;
+import java.util.Arrays;
 
-/// Words of a document with what each weighs, in as little room as thousands of them may take: the same word is the
-/// same object in all. Immutable.
+/// Words of a document, as [Words] tells them, with what each weighs; one that is there twice counts twice. Immutable.
 final class Bag {
-    private final String[] words;
+    private final long[] words;
     private final float[] weights;
 
-    Bag(Map<String, Float> weighed) {
-        words = new String[weighed.size()];
-        weights = new float[words.length];
-        int next = 0;
-        for (Map.Entry<String, Float> each : weighed.entrySet()) {
-            words[next] = each.getKey().intern();
-            weights[next] = each.getValue();
-            next++;
+    /// A part of a document, and what each of its words weighs.
+    record Field(String text, float weight) {}
+
+    Bag(Field... fields) {
+        long[] all = new long[0];
+        float[] theirs = new float[0];
+        for (Field field : fields) {
+            long[] more = Words.of(field.text());
+            int before = all.length;
+            all = Arrays.copyOf(all, before + more.length);
+            theirs = Arrays.copyOf(theirs, all.length);
+            System.arraycopy(more, 0, all, before, more.length);
+            Arrays.fill(theirs, before, all.length, field.weight());
         }
+        words = all;
+        weights = theirs;
     }
 
     int size() {
         return words.length;
     }
 
-    String word(int index) {
+    long word(int index) {
         return words[index];
     }
 

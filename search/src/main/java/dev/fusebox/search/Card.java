@@ -3,9 +3,7 @@ package dev.fusebox.search;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,27 +37,19 @@ public final class Card {
         return new Card(source);
     }
 
-    /// Its words, each once.
+    /// Its words.
     Bag words() {
         Bag known = words;
         if (known == null) {
-            known = new Bag(weighed(source.get()));
+            Document document = source.get();
+            known = new Bag(
+                    new Bag.Field(document.name(), NAME),
+                    new Bag.Field(document.group(), GROUP),
+                    new Bag.Field(document.description(), DESCRIPTION),
+                    new Bag.Field(document.details(), DETAILS));
             words = known;
         }
         return known;
-    }
-
-    private static Map<String, Float> weighed(Document document) {
-        Map<String, Float> weights = new HashMap<>();
-        add(weights, document.name(), NAME);
-        add(weights, document.group(), GROUP);
-        add(weights, document.description(), DESCRIPTION);
-        add(weights, document.details(), DETAILS);
-        return weights;
-    }
-
-    private static void add(Map<String, Float> weights, String text, float weight) {
-        Words.of(text).forEach(word -> weights.merge(word, weight, Float::sum));
     }
 
     Text text() {

@@ -2,7 +2,8 @@ package dev.fusebox.search;
 
 /// A matrix of bytes with a scale for each column, and what is added. Immutable.
 final class Dense {
-    private static final int AT_ONCE = 4;
+    /// Rows; a matrix has a multiple of them.
+    static final int AT_ONCE = 4;
 
     /// Row by row.
     private final byte[] weights;
@@ -10,7 +11,7 @@ final class Dense {
     private final float[] scales;
     private final float[] bias;
 
-    private Dense(byte[] weights, float[] scales, float[] bias) {
+    Dense(byte[] weights, float[] scales, float[] bias) {
         this.weights = weights;
         this.scales = scales;
         this.bias = bias;

@@ -4,11 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.LongStream;
 
 /// Words that people use for the same thing, as far as it is about tools: whoever looks for an issue may find a ticket.
 /// Immutable.
@@ -17,9 +16,11 @@ import java.util.Set;
 final class Kin {
     private static final String FILE = "kin.txt";
 
-    private final Map<String, Set<String>> words;
+    private static final long[] NONE = {};
 
-    private Kin(Map<String, Set<String>> words) {
+    private final Map<Long, long[]> words;
+
+    private Kin(Map<Long, long[]> words) {
         this.words = Map.copyOf(words);
     }
 
@@ -33,20 +34,25 @@ final class Kin {
 
     /// @param text lines of words that mean about the same
     static Kin of(String text) {
-        Map<String, Set<String>> words = new HashMap<>();
+        Map<Long, long[]> words = new HashMap<>();
         text.lines().map(Words::of).forEach(line -> join(line, words));
         return new Kin(words);
     }
 
-    private static void join(List<String> line, Map<String, Set<String>> words) {
-        for (String word : line) {
-            Set<String> others = words.computeIfAbsent(word, none -> new HashSet<>());
-            line.stream().filter(other -> !other.equals(word)).forEach(others::add);
+    private static void join(long[] line, Map<Long, long[]> words) {
+        for (long word : line) {
+            long[] others = Arrays.stream(line).filter(other -> other != word).toArray();
+            words.merge(
+                    word,
+                    others,
+                    (some, more) -> LongStream.concat(Arrays.stream(some), Arrays.stream(more))
+                            .distinct()
+                            .toArray());
         }
     }
 
     /// Those that may stand in the place of a word, as [Words] has them; none for most.
-    Set<String> like(String word) {
-        return words.getOrDefault(word, Set.of());
+    long[] like(long word) {
+        return words.getOrDefault(word, NONE);
     }
 }

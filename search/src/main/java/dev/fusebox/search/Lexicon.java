@@ -1,10 +1,7 @@
 package dev.fusebox.search;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /// Finds documents by their words (BM25 over fields that weigh differently). Immutable.
 final class Lexicon {
@@ -19,19 +16,17 @@ final class Lexicon {
 
     private static final Kin KIN = Kin.read();
 
-    private final Map<String, List<Posting>> postings = new HashMap<>();
+    private final Postings postings;
     private final double[] norms;
 
-    private record Posting(int document, float weight) {}
-
     Lexicon(List<Card> cards) {
-        double[] lengths = new double[cards.size()];
+        List<Bag> bags = cards.stream().map(Card::words).toList();
+        postings = new Postings(bags.stream().mapToInt(Bag::size).sum());
+        double[] lengths = new double[bags.size()];
         for (int document = 0; document < lengths.length; document++) {
-            Bag bag = cards.get(document).words();
+            Bag bag = bags.get(document);
             for (int index = 0; index < bag.size(); index++) {
-                Posting posting = new Posting(document, bag.weight(index));
-                postings.computeIfAbsent(bag.word(index), none -> new ArrayList<>())
-                        .add(posting);
+                postings.add(document, bag.word(index), bag.weight(index));
                 lengths[document] += bag.weight(index);
             }
         }
@@ -51,11 +46,11 @@ final class Lexicon {
         double[] scores = new double[norms.length];
         double[] gains = new double[norms.length];
         double best = 0;
-        for (String word : new HashSet<>(Words.of(query))) {
+        for (long word : Arrays.stream(Words.of(query)).distinct().toArray()) {
             double rarity = rarity(word);
             best += rarity * (SATURATION + 1);
             gain(word, rarity, gains);
-            for (String other : KIN.like(word)) {
+            for (long other : KIN.like(word)) {
                 gain(other, LIKENESS * Math.min(rarity, rarity(other)), gains);
             }
             for (int index = 0; index < scores.length; index++) {
@@ -69,16 +64,17 @@ final class Lexicon {
         return scores;
     }
 
-    private double rarity(String word) {
-        int places = postings.getOrDefault(word, List.of()).size();
+    private double rarity(long word) {
+        int places = postings.count(word);
         return Math.log(1 + (norms.length - places + 0.5) / (places + 0.5));
     }
 
     /// Saying a thing by two words says it once.
-    private void gain(String word, double worth, double[] gains) {
-        for (Posting place : postings.getOrDefault(word, List.of())) {
-            int document = place.document();
-            double gain = worth * place.weight() * (SATURATION + 1) / (place.weight() + norms[document]);
+    private void gain(long word, double worth, double[] gains) {
+        for (int place = postings.latest(word); place != Postings.NONE; place = postings.earlier(place)) {
+            int document = postings.document(place);
+            float weight = postings.weight(place);
+            double gain = worth * weight * (SATURATION + 1) / (weight + norms[document]);
             gains[document] = Math.max(gains[document], gain);
         }
     }

@@ -1,10 +1,13 @@
 package dev.fusebox.search;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,18 +23,21 @@ public final class Library {
 
     private final List<Card> cards;
     private final Vectors vectors;
-    private final float[][] meanings;
 
     private @Nullable Lexicon lexicon;
 
-    /// Documents before this one have their vectors.
-    private int reached;
+    /// Vectors of the first documents, as far as whoever looked has seen.
+    private final List<float[]> reached = new ArrayList<>();
+
+    private final Lock look = new ReentrantLock();
+
+    /// Null as long as a vector is missing.
+    private volatile @Nullable Meanings meanings;
 
     /// @param vectors those that are known already, and those that will be
     public Library(List<Card> cards, Vectors vectors) {
         this.cards = List.copyOf(cards);
         this.vectors = vectors;
-        this.meanings = new float[cards.size()][];
     }
 
     /// Makes the index that words are looked up in, unless it is there. Thousands of documents take a moment.
@@ -63,19 +69,32 @@ public final class Library {
         return cards.size();
     }
 
-    /// Whether meaning can count: all vectors are known. One document that has none would be last for no reason.
+    /// Whether meaning can count: all vectors are known. One document that has none would be last for no reason. While
+    /// somebody else finds out, it is no: that may be a thread that gets hardly any time.
     public boolean isWhole() {
-        synchronized (meanings) {
-            boolean goesOn = true;
-            while (goesOn && reached < meanings.length) {
-                float[] own = vectors.of(cards.get(reached));
-                goesOn = own != null;
-                if (own != null) {
-                    meanings[reached] = own;
-                    reached++;
-                }
+        return meanings() != null;
+    }
+
+    private @Nullable Meanings meanings() {
+        if (meanings == null && look.tryLock()) {
+            try {
+                gather();
+            } finally {
+                look.unlock();
             }
-            return reached == meanings.length;
+        }
+        return meanings;
+    }
+
+    private void gather() {
+        float[] next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
+        while (next != null) {
+            reached.add(next);
+            next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
+        }
+        if (meanings == null && reached.size() == cards.size()) {
+            meanings = new Meanings(reached);
+            reached.clear();
         }
     }
 
@@ -85,10 +104,11 @@ public final class Library {
     /// @param wanted which documents count
     public List<Hit> find(String query, float @Nullable [] meaning, IntPredicate wanted, int most) {
         double[] scores = lexicon().scores(query);
-        if (meaning != null && isWhole()) {
+        Meanings all = meaning == null ? null : meanings();
+        if (meaning != null && all != null) {
+            float[] likeness = all.likeness(meaning);
             for (int index = 0; index < scores.length; index++) {
-                double likeness = Math.max(0, product(meaning, meanings[index]));
-                scores[index] = (likeness + WORDS * scores[index]) / (1 + WORDS);
+                scores[index] = (Math.max(0, likeness[index]) + WORDS * scores[index]) / (1 + WORDS);
             }
         }
         return best(scores, wanted, most);
@@ -108,13 +128,5 @@ public final class Library {
             }
         }
         return chosen.stream().sorted(BEST_FIRST).toList();
-    }
-
-    private static double product(float[] one, float[] other) {
-        float sum = 0;
-        for (int i = 0; i < one.length; i++) {
-            sum += one[i] * other[i];
-        }
-        return sum;
     }
 }

@@ -1,88 +1,158 @@
 package dev.fusebox.search;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Arrays;
 
-/// Takes a text apart into words as an index has them: names split where their parts meet, in small letters, without
-/// their endings and without words that say nothing. Pure functions, thread-safe.
+/// Takes texts apart into words as an index has them: names split where their parts meet, in small letters, without
+/// their endings and without words that say nothing. A word is told by a number of 64 bits that is made of its letters.
+/// Not thread-safe.
+///
+/// Thousands of tools go through here before the first search after a start can be answered, while nothing is
+/// compiled yet: hence the letters are changed in place, and there are neither patterns nor strings. See
+/// docs/benchmarks.md, P21.
 final class Words {
-    /// A run of capitals up to the one that begins the next word, a word, or a number: `getHTTPUrl2` has four.
-    private static final Pattern PART =
-            Pattern.compile("\\p{Lu}+(?!\\p{Ll})|\\p{Lu}?[\\p{L}&&[^\\p{Lu}]]+|\\p{Lu}+|\\p{N}+");
-
     private static final int LONGEST = 20_000;
 
     /// What stands in every question and in every description.
-    private static final Set<String> IDLE = Set.of("""
+    private static final long[] IDLE = idle("""
             a an and any are as at be been but by can could did do does for from had has have how i if in into is it
             its just let like me my need of on or our please shall should so some tell that the their them then there
             these they this to us want was we were what when where which who will with would you your given specified
-            using use used via tool provides allows optional required""".split("\\s+"));
+            using use used via tool provides allows optional required""");
 
-    private static final List<String> HISSED = List.of("sses", "shes", "ches", "xes", "zes");
-    private static final List<String> NO_PLURALS = List.of("ss", "us", "is");
-    private static final List<String> ENDINGS =
-            List.of("ization", "ation", "ition", "ing", "ment", "ion", "ed", "er", "or", "ly");
+    private static final String[] HISSED = {"sses", "shes", "ches", "xes", "zes"};
+    private static final String[] NO_PLURALS = {"ss", "us", "is"};
+
+    /// The longest first.
+    private static final String[] ENDINGS = {"ization", "ation", "ition", "ing", "ment", "ion", "ed", "er", "or", "ly"};
+
+    /// Letters that are doubled before an ending: `planning` was `plan`.
+    private static final String DOUBLED = "bdgmnprt";
+
+    /// The word that is being looked at, as far as `length` goes.
+    private char[] letters = new char[32];
+    private int length;
+
+    private long[] words = new long[32];
+    private int count;
 
     private Words() {}
 
-    static List<String> of(String text) {
-        List<String> words = new ArrayList<>();
-        Matcher part = PART.matcher(text.length() > LONGEST ? text.substring(0, LONGEST) : text);
-        while (part.find()) {
-            String word = part.group().toLowerCase(Locale.ROOT);
-            if (!IDLE.contains(word)) {
-                words.add(stem(word));
-            }
-        }
-        return words;
+    /// The words of a text, as often as it has them.
+    static long[] of(String text) {
+        Words words = new Words();
+        words.read(text.length() > LONGEST ? text.substring(0, LONGEST) : text);
+        return Arrays.copyOf(words.words, words.count);
+    }
+
+    private static long[] idle(String text) {
+        Words words = new Words();
+        return Arrays.stream(text.split("\\s+"))
+                .mapToLong(word -> {
+                    words.take(word, 0, word.length());
+                    return words.number();
+                })
+                .sorted()
+                .toArray();
     }
 
     /// The parts of a name as a sentence has them: `createIssue_v2` is `create Issue v 2`.
     static String spaced(String name) {
-        return PART.matcher(name)
-                .results()
-                .map(part -> part.group())
-                .reduce("", (one, next) -> (one + " " + next).strip());
+        StringBuilder parts = new StringBuilder();
+        for (int from = Part.next(name, 0); from < name.length(); ) {
+            int to = Part.end(name, from);
+            parts.append(parts.isEmpty() ? "" : " ").append(name, from, to);
+            from = Part.next(name, to);
+        }
+        return parts.toString();
     }
 
-    /// Takes endings off by rule, the longest first; what is left need be no word, only the same for all forms.
-    static String stem(String word) {
-        String stem = word;
-        if (stem.length() > 4 && stem.endsWith("ies")) {
-            stem = stem.substring(0, stem.length() - 3) + "y";
-        } else if (stem.length() > 4 && endsInOneOf(stem, HISSED)) {
-            stem = stem.substring(0, stem.length() - 2);
-        } else if (stem.length() > 3 && stem.endsWith("s") && !endsInOneOf(stem, NO_PLURALS)) {
-            stem = stem.substring(0, stem.length() - 1);
+    private void read(String text) {
+        for (int from = Part.next(text, 0); from < text.length(); ) {
+            int to = Part.end(text, from);
+            take(text, from, to);
+            if (Arrays.binarySearch(IDLE, number()) < 0) {
+                stem();
+                add(number());
+            }
+            from = Part.next(text, to);
+        }
+    }
+
+    private void take(String text, int from, int to) {
+        length = to - from;
+        if (length > letters.length) {
+            letters = new char[length];
+        }
+        for (int i = 0; i < length; i++) {
+            letters[i] = Character.toLowerCase(text.charAt(from + i));
+        }
+    }
+
+    private void add(long word) {
+        if (count == words.length) {
+            words = Arrays.copyOf(words, 2 * count);
+        }
+        words[count++] = word;
+    }
+
+    /// FNV-1a: of a hundred thousand words no two will ever have the same.
+    private long number() {
+        long number = 0xcbf29ce484222325L;
+        for (int i = 0; i < length; i++) {
+            number = (number ^ letters[i]) * 0x100000001b3L;
+        }
+        return number;
+    }
+
+    // ---- Endings
+
+    /// Takes endings off by rule; what is left need be no word, only the same for all forms.
+    private void stem() {
+        if (letters[length - 1] == 's') {
+            singular();
         }
         for (String ending : ENDINGS) {
-            if (stem.length() - ending.length() >= 3 && stem.endsWith(ending)) {
-                stem = stem.substring(0, stem.length() - ending.length());
+            if (length - ending.length() >= 3 && endsIn(ending)) {
+                length -= ending.length();
                 break;
             }
         }
-        return undoubled(stem.length() > 3 && stem.endsWith("e") ? stem.substring(0, stem.length() - 1) : stem);
+        if (length > 3 && letters[length - 1] == 'e') {
+            length--;
+        }
+        int last = length - 1;
+        if (last > 2 && letters[last] == letters[last - 1] && DOUBLED.indexOf(letters[last]) >= 0) {
+            length--;
+        }
     }
 
-    private static boolean endsInOneOf(String word, List<String> endings) {
+    private void singular() {
+        if (length > 4 && endsIn("ies")) {
+            length -= 2;
+            letters[length - 1] = 'y';
+        } else if (length > 4 && endsInOneOf(HISSED)) {
+            length -= 2;
+        } else if (length > 3 && !endsInOneOf(NO_PLURALS)) {
+            length--;
+        }
+    }
+
+    private boolean endsInOneOf(String[] endings) {
         for (String ending : endings) {
-            if (word.endsWith(ending)) {
+            if (endsIn(ending)) {
                 return true;
             }
         }
         return false;
     }
 
-    /// `planning` was `plan`.
-    private static String undoubled(String stem) {
-        int last = stem.length() - 1;
-        boolean isDoubled =
-                last > 2 && stem.charAt(last) == stem.charAt(last - 1) && "bdgmnprt".indexOf(stem.charAt(last)) >= 0;
-        return isDoubled ? stem.substring(0, last) : stem;
+    private boolean endsIn(String ending) {
+        int from = length - ending.length();
+        for (int i = ending.length() - 1; i >= 0; i--) {
+            if (from < 0 || letters[from + i] != ending.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

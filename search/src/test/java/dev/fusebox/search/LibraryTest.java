@@ -32,7 +32,7 @@ class LibraryTest {
     @Test
     void names_are_split_at_capitals_underscores_hyphens_and_digits() {
         assertThat(Words.of("sendEmail get_forecast read-file2 HTTPServer"))
-                .containsExactlyElementsOf(Words.of("send email get forecast read file 2 http server"));
+                .containsExactly(Words.of("send email get forecast read file 2 http server"));
     }
 
     @Test
@@ -40,7 +40,7 @@ class LibraryTest {
         assertThat(found("reading files")).first().isEqualTo(2);
         assertThat(found("emails")).containsExactly(0);
         assertThat(found("forecasts for cities")).containsExactly(1);
-        assertThat(Words.stem("planning")).isEqualTo(Words.stem("plans"));
+        assertThat(Words.of("planning")).isEqualTo(Words.of("plans"));
     }
 
     @Test
@@ -51,9 +51,9 @@ class LibraryTest {
         List<Hit> hits = library.find("issues", null, index -> true, 10);
         assertThat(hits.stream().map(Hit::index)).containsExactly(1, 0);
         assertThat(hits.getFirst().score()).isGreaterThan(hits.getLast().score());
-        assertThat(Kin.of("issue ticket\nticket pass").like(Words.stem("tickets")))
-                .containsExactlyInAnyOrderElementsOf(Words.of("issue pass"));
-        assertThat(Kin.read().like("zebra")).isEmpty();
+        assertThat(Kin.of("issue ticket\nticket pass").like(Words.of("tickets")[0]))
+                .containsExactlyInAnyOrder(Words.of("issue pass"));
+        assertThat(Kin.read().like(Words.of("zebra")[0])).isEmpty();
     }
 
     @Test

@@ -35,6 +35,7 @@ final class Libc {
     private static final int SYS_PIDFD_OPEN = 434;
     private static final int PR_SET_CHILD_SUBREAPER = 36;
     private static final int P_PID = 1;
+    private static final int PRIO_PROCESS = 0;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final Linker LINKER = Linker.nativeLinker();
@@ -55,6 +56,7 @@ final class Libc {
     private static final MemorySegment POLL = find("poll");
     private static final MemorySegment PRCTL = find("prctl");
     private static final MemorySegment READ = find("read");
+    private static final MemorySegment SETPRIORITY = find("setpriority");
     private static final MemorySegment SYSCALL = find("syscall");
     private static final MemorySegment WAITID = find("waitid");
     private static final MemorySegment WRITE = find("write");
@@ -131,6 +133,11 @@ final class Libc {
 
     static int becomeSubreaper(Errno errno) {
         return call(PRCTL, errno, new Words(PR_SET_CHILD_SUBREAPER, 1));
+    }
+
+    /// Of the calling thread, and those that it starts.
+    static int beNice(Errno errno, int howNice) {
+        return call(SETPRIORITY, errno, new Words(PRIO_PROCESS, 0, howNice));
     }
 
     static int read(Errno errno, int descriptor, MemorySegment into) {

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Processes of Linux: sessions by `posix_spawn`, exits and signals by pidfd, the rest from `/proc`. Thread-safe.
 final class LinuxProcesses implements Processes {
+    /// Beside somebody who wants the same processor all the time it has a seventieth of it.
+    private static final int NICEST = 19;
+
     private final Proc proc = new Proc();
 
     /// Whether this machine has all that is needed: Linux 5.3 with `/proc` on a processor whose calls [Libc] knows.
@@ -83,6 +86,13 @@ final class LinuxProcesses implements Processes {
     public boolean adoptOrphans() {
         try (Arena arena = Arena.ofConfined()) {
             return Libc.becomeSubreaper(new Errno(arena)) == 0;
+        }
+    }
+
+    @Override
+    public boolean standBack() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Libc.beNice(new Errno(arena), NICEST) == 0;
         }
     }
 

@@ -39,6 +39,11 @@ final class NoProcesses implements Processes {
     }
 
     @Override
+    public boolean standBack() {
+        return false;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

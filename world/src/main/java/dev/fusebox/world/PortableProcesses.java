@@ -101,6 +101,11 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
+    public boolean standBack() {
+        return false;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

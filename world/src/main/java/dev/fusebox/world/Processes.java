@@ -33,6 +33,11 @@ public interface Processes {
     /// cannot be had.
     boolean adoptOrphans();
 
+    /// From now on the calling thread, and threads that it starts, work when hardly anybody else wants a processor.
+    /// They
+    /// must hold no lock that others wait for. False where that cannot be had.
+    boolean standBack();
+
     /// Whether a launched program leads a session of its own, and variables of processes can be read.
     boolean keepsSessions();
 

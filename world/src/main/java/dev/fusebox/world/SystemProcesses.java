@@ -50,6 +50,11 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
+    public boolean standBack() {
+        return Real.PROCESSES.standBack();
+    }
+
+    @Override
     public boolean keepsSessions() {
         return Real.PROCESSES.keepsSessions();
     }

@@ -49,6 +49,30 @@ class ProcessesTest {
         close(process);
     }
 
+    /// How nice the calling thread is, as the kernel says.
+    private static String niceness() throws IOException {
+        String stat = Files.readString(Path.of("/proc/thread-self/stat"));
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16];
+    }
+
+    @Test
+    void a_thread_stands_back_and_no_other_does() throws Exception {
+        assumeTrue(LinuxProcesses.works(), "only Linux has a priority for each thread");
+        String before = niceness();
+        CompletableFuture<String> modest = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().start(() -> {
+            boolean stoodBack = Processes.system().standBack();
+            try {
+                modest.complete(stoodBack + " " + niceness());
+            } catch (IOException unreadable) {
+                modest.completeExceptionally(unreadable);
+            }
+        });
+        assertThat(modest.get(SECONDS, TimeUnit.SECONDS)).isEqualTo("true 19");
+        thread.join();
+        assertThat(niceness()).isEqualTo(before);
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     void a_signal_that_ended_a_process_is_told(Processes processes) throws Exception {

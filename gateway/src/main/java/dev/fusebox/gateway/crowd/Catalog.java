@@ -29,20 +29,18 @@ final class Catalog {
     /// One thing in it.
     ///
     /// @param shown what clients call it by
-    /// @param json as clients see it
     /// @param server whom clients ask for it: the member, or the team that it is in
-    record Entry(Member member, Item item, String shown, String json, String server) {
-        static Entry of(Kind kind, Member member, Item item, String shown) {
-            JsonView definition = item.definition();
-            String json = item.own().equals(shown) ? definition.json() : renamed(definition, kind, shown);
-            return new Entry(member, item, shown, json, member.id());
-        }
-
+    record Entry(Member member, Item item, String shown, String server) {
         Entry of(Team team) {
-            return new Entry(member, item, shown, json, team.id());
+            return new Entry(member, item, shown, team.id());
         }
 
-        private static String renamed(JsonView definition, Kind kind, String shown) {
+        /// As clients see it in a list. Not kept: most of thousands stand in none.
+        String json(Kind kind) {
+            JsonView definition = item.definition();
+            if (item.own().equals(shown)) {
+                return definition.json();
+            }
             byte[] bytes = Splice.of(definition)
                     .replace(definition.member(kind.key()), JsonWriter.quoted(shown))
                     .bytes();
@@ -77,7 +75,7 @@ final class Catalog {
         offers.forEach((member, offer) -> offer.of(kind).forEach(item -> {
             String shown = kind.isNamed() ? member.shownName(kind, item.own()) : address(member, item, owners);
             if (shown != null && !names.containsKey(shown)) {
-                names.put(shown, Entry.of(kind, member, item, shown));
+                names.put(shown, new Entry(member, item, shown, member.id()));
             }
         }));
         return names;
@@ -93,7 +91,7 @@ final class Catalog {
                 String part = member.shownPart(kind, item.own());
                 String shown = part == null ? null : ShownName.of(team.id(), part);
                 if (shown != null && !names.containsKey(shown)) {
-                    names.put(shown, Entry.of(kind, member, item, shown).of(team));
+                    names.put(shown, new Entry(member, item, shown, team.id()));
                 }
             }
         }

@@ -9,20 +9,12 @@ import java.util.Optional;
 
 /// What is told of a server's tools. Pure functions; thread-safe.
 final class Differences {
-    /// English text and JSON come to about so many characters a token.
-    private static final int CHARACTERS_A_TOKEN = 4;
-
     private Differences() {}
 
     static LifeEvent.ToolsDiscovered discovered(Offer offer) {
         List<Item> tools = offer.of(Kind.TOOLS);
         return new LifeEvent.ToolsDiscovered(
-                tools.size(), tools.stream().mapToLong(Differences::tokens).sum());
-    }
-
-    /// That a model reads to know all of a thing, about.
-    static long tokens(Item tool) {
-        return Math.ceilDiv(tool.definition().length(), CHARACTERS_A_TOKEN);
+                tools.size(), tools.stream().mapToLong(Item::tokens).sum());
     }
 
     /// Empty if a model would see no difference.

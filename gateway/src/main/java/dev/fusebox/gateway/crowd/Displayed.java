@@ -25,7 +25,7 @@ final class Displayed {
             }
             catalog.all(kind).stream()
                     .filter(entry -> menu.has(kind, entry))
-                    .forEach(entry -> rows.add(new Row(entry.shown(), entry.json())));
+                    .forEach(entry -> rows.add(new Row(entry.shown(), entry.json(kind))));
             lists.put(kind, List.copyOf(rows));
         }
     }

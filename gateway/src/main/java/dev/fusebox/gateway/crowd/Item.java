@@ -8,12 +8,24 @@ import org.jspecify.annotations.Nullable;
 /// @param own what its server calls it by: a name, or an address
 /// @param definition as the server gave it
 record Item(String own, JsonView definition) {
+    /// English text and JSON come to about so many characters a token.
+    private static final int CHARACTERS_A_TOKEN = 4;
+
     /// Null if it cannot be used: nothing calls it by a name, or it is a tool without a schema for its arguments.
     static @Nullable Item of(Kind kind, JsonView element) {
         String own = element.string(kind.key());
         JsonView schema = element.member("inputSchema");
         boolean isWhole = kind != Kind.TOOLS || (schema != null && schema.isObject());
-        return own == null || !isWhole ? null : new Item(own, JsonView.of(element.json()));
+        return own == null || !isWhole ? null : new Item(own, element.copy());
+    }
+
+    /// That a model reads to know all of it, about.
+    long tokens() {
+        return tokens(definition);
+    }
+
+    static long tokens(JsonView definition) {
+        return Math.ceilDiv(definition.length(), CHARACTERS_A_TOKEN);
     }
 
     /// Whether the tool says that doing it twice is the same as once, and does not say the opposite elsewhere.

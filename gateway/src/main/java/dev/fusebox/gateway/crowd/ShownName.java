@@ -56,10 +56,19 @@ public record ShownName(String server, String own) {
     private static boolean isPlain(String server, String own, String together) {
         boolean isWhole = !server.isEmpty() && !own.isEmpty() && together.length() <= LONGEST;
         boolean isCutRight = !server.contains(BETWEEN) && !server.endsWith("_");
-        return isWhole && isCutRight && together.chars().allMatch(ShownName::isAllowed) && !looksHashed(together);
+        return isWhole && isCutRight && areAllowed(together) && !looksHashed(together);
     }
 
-    private static boolean isAllowed(int character) {
+    private static boolean areAllowed(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (!isAllowed(name.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isAllowed(char character) {
         return (character >= 'a' && character <= 'z')
                 || (character >= 'A' && character <= 'Z')
                 || (character >= '0' && character <= '9')

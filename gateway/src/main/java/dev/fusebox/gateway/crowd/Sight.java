@@ -6,7 +6,9 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.protocol.JsonView;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One server at one moment, as far as its lane and its shelf know. Immutable but for the lane.
@@ -29,10 +31,20 @@ public record Sight(
         tools = List.copyOf(tools);
     }
 
-    /// A tool under its server's name and under the one that clients see. Immutable.
+    /// A tool under its server's name and under the one that clients see. Immutable. There are thousands, of which most
+    /// are only counted: what it says is looked up when somebody asks.
     ///
-    /// @param tokens that a model reads to know all of it, about
-    public record Tool(String own, String shown, String description, long tokens) {}
+    /// @param definition as its server gave it
+    public record Tool(String own, String shown, JsonView definition) {
+        public String description() {
+            return Objects.requireNonNullElse(definition.string("description"), "");
+        }
+
+        /// That a model reads to know all of it, about.
+        public long tokens() {
+            return Item.tokens(definition);
+        }
+    }
 
     /// A server of which nothing is known but its lane.
     public static Sight of(String id, Lane lane) {

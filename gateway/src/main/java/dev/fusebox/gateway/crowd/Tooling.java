@@ -1,7 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /// The tools of a server as they are seen from outside. Pure functions.
@@ -18,8 +17,7 @@ final class Tooling {
     }
 
     static Sight.Tool seen(Item tool, String shown) {
-        String description = tool.definition().string("description");
-        return new Sight.Tool(tool.own(), shown, Objects.requireNonNullElse(description, ""), Differences.tokens(tool));
+        return new Sight.Tool(tool.own(), shown, tool.definition());
     }
 
     /// What clients call them, without the name of their server.

@@ -9,7 +9,6 @@ import dev.fusebox.protocol.JsonWriter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -201,11 +200,17 @@ public final class DiscoverTool implements OwnTool {
         JsonView definition = match.tool().definition();
         String description = Objects.requireNonNullElse(definition.string("description"), "");
         answer.name("description").string(isFull ? description : brief(description));
-        answer.name("score").raw(String.format(Locale.ROOT, "%.3f", match.score()));
+        answer.name("score").raw(thousandths(match.score()));
         if (isFull) {
             raw("inputSchema", definition, answer);
             raw("annotations", definition, answer);
         }
+    }
+
+    /// What a format would do as well, and for twenty milliseconds when it is needed first.
+    private static String thousandths(double score) {
+        String digits = Long.toString(1000 + Math.round(score * 1000));
+        return (digits.charAt(0) - '1') + "." + digits.substring(1);
     }
 
     private static void raw(String name, JsonView definition, JsonWriter answer) {

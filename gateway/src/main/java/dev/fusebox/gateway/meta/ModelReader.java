@@ -94,14 +94,8 @@ final class ModelReader {
         return true;
     }
 
-    /// A hint to the scheduler: calls go first. What matters (that nobody waits) does not rest on it.
-    @SuppressWarnings("ThreadPriorityCheck")
     private void startThread() {
-        Thread.ofPlatform()
-                .daemon()
-                .name("fusebox-search")
-                .priority(Thread.MIN_PRIORITY)
-                .start(this::readAll);
+        Thread.ofPlatform().daemon().name("fusebox-search").start(this::readAll);
     }
 
     /// What has to be read next; null if nothing has.
@@ -117,7 +111,8 @@ final class ModelReader {
 
     private void readAll() {
         try {
-            prepare();
+            // Calls go first. What matters (that nobody waits) does not rest on it.
+            world.processes().standBack();
             Embedder reader = loaded();
             for (Edition next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
@@ -133,14 +128,6 @@ final class ModelReader {
         start();
     }
 
-    /// Who searches by words waits for that, and for nothing else.
-    private void prepare() {
-        Edition now = current;
-        if (now != null) {
-            now.library().prepare();
-        }
-    }
-
     private @Nullable Embedder loaded() throws IOException {
         Embedder known = model;
         Embedder reader = known == null ? source.load().orElse(null) : known;
@@ -151,7 +138,6 @@ final class ModelReader {
 
     /// Ends early if nobody wants it any more. What was learned of it is of use to others.
     private void read(Edition edition, Embedder reader) {
-        edition.library().prepare();
         for (Card card : edition.library().missing()) {
             if (!isWanted(edition)) {
                 return;

@@ -4,6 +4,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.Hit;
 import dev.fusebox.search.MiniLm;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -80,9 +81,10 @@ public final class ToolSearch {
         reader.await(ready(offered), limit, patience);
     }
 
-    /// Has these tools read, if they are not yet. Does not block.
+    /// Has these tools made ready, if they are not yet: somebody will search them soon. Does not block.
     void prepare(Offered offered) {
-        ready(offered);
+        Edition now = ready(offered);
+        Threads.start("fusebox-index", () -> now.library().prepare(), () -> {});
     }
 
     /// Makes ready that these tools are searched by their words, on the caller's thread; the model is left alone.

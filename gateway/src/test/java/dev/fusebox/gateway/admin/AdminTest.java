@@ -87,8 +87,8 @@ class AdminTest {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<Sight.Tool> tools = List.of(
-                new Sight.Tool("search", "jira__search", "finds tickets", 9),
-                new Sight.Tool("make", "jira__make", "", 5));
+                new Sight.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
+                new Sight.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
                 new ServerReport("jira", "online", "well", states, null, tools, new Load(2, 1), PAST, SEATS),
                 new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), null, null, null));
@@ -164,7 +164,7 @@ class AdminTest {
     }
 
     private static ToolList.Found found(String query) {
-        Sight.Tool tool = new Sight.Tool("search", "jira__search", query, 9);
+        Sight.Tool tool = new Sight.Tool("search", "jira__search", JsonView.of("{\"description\":\"" + query + "\"}"));
         return new ToolList.Found(List.of(new ToolList.Row("jira", tool)), true);
     }
 
@@ -173,7 +173,7 @@ class AdminTest {
         JsonView found = read(visitor.get("/api/v1/tools?query=Tickets%20JIRA"));
         assertThat(found.json())
                 .isEqualTo("{\"search\":\"hybrid\",\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
-                        + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":9}]}");
+                        + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":8}]}");
         JsonView all = read(visitor.get("/api/v1/tools"));
         assertThat(Words.at(all, "tools").elements()).hasSize(2);
         assertThat(visitor.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
