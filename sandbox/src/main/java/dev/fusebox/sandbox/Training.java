@@ -31,6 +31,9 @@ public final class Training {
             return { sum, x, rest, text: JSON.stringify(rest).replace(/"/g, "'"), set: new Set([1n]) };
             """;
 
+    /// What is loaded at the end of a stack should not have to be looked for there.
+    private static final String ENDLESS = "const deeper = () => deeper() + 1; deeper()";
+
     private static final Host HOST = new Host() {
         @Override
         public List<String> servers() {
@@ -51,7 +54,7 @@ public final class Training {
     public static boolean run(World world, Children children, WorkerProgram program, Path cache)
             throws InterruptedException {
         try (Sandbox sandbox = new Sandbox(world, children, program.training(cache), SandboxRules.defaults())) {
-            for (String code : List.of(SCRIPT, SCRIPT, "throw new TypeError('x')", "let x = ;")) {
+            for (String code : List.of(SCRIPT, SCRIPT, "throw new TypeError('x')", "let x = ;", ENDLESS)) {
                 sandbox.run(code, HOST, new Patience(LIMIT, Duration.ZERO, world.ticker()));
             }
             return sandbox.leave(LIMIT) && Files.exists(cache);

@@ -31,6 +31,18 @@ class WorkersTest {
         }
     }
 
+    /// What is used for the first time at the end of the stack can mostly not be used again.
+    @Test
+    void a_script_that_calls_itself_for_ever_is_told_so_by_a_fresh_worker_too_and_spoils_none()
+            throws InterruptedException {
+        try (Bench bench = new Bench()) {
+            assertThat(bench.run("function f() { return f() } f()").ended())
+                    .isInstanceOfSatisfying(
+                            Ended.Threw.class, threw -> assertThat(threw.kind()).isEqualTo("RangeError"));
+            assertThat(bench.run("await servers.files.echo({a: 1})").ended()).hasToString("Finished[result={\"a\":1}]");
+        }
+    }
+
     @Test
     void a_worker_that_has_nothing_to_do_leaves() throws InterruptedException {
         try (Bench bench = new Bench(SandboxRules.defaults().withKept(Duration.ofMillis(1)))) {

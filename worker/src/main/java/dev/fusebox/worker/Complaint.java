@@ -19,11 +19,13 @@ record Complaint(String kind, String message, int line) {
     /// As the engine counts them.
     private static final Pattern LINE_END = Pattern.compile("\\r\\n|[\\n\\r\\u2028\\u2029]");
 
+    static final Complaint TOO_DEEP = new Complaint("RangeError", "it is nested, or calls itself, too deeply", 0);
+
     private static final Pattern THROWN = Pattern.compile("(?<kind>[A-Za-z]{1,40}Error): (?<what>.*)", Pattern.DOTALL);
 
     static Complaint of(PolyglotException failure, String code) {
         if (failure.isResourceExhausted()) {
-            return new Complaint("RangeError", "it is nested, or calls itself, too deeply", 0);
+            return TOO_DEEP;
         }
         String said = Objects.requireNonNullElse(failure.getMessage(), "the script could not be run");
         Matcher noScript = NO_SCRIPT.matcher(said);

@@ -25,7 +25,9 @@ final class Run {
     }
 
     /// Runs it to its end, whatever that is.
-    void in(Room room) throws InterruptedException {
+    ///
+    /// @return whether another script can run in this process
+    boolean in(Room room) throws InterruptedException {
         try {
             room.hands().reachFor(new Hands.Side(post, counter, sleepers));
             Value script = room.prelude();
@@ -33,8 +35,15 @@ final class Run {
             while (!counter.isOver()) {
                 goOn(script);
             }
+            return true;
         } catch (PolyglotException failure) {
             tell(failure);
+            return !failure.isInternalError();
+        } catch (StackOverflowError | LinkageError spoilt) {
+            // A class whose first use was at the end of the stack can never be used again.
+            Complaint complaint = Complaint.TOO_DEEP;
+            counter.failed(complaint.kind(), complaint.message(), complaint.line(), "");
+            return false;
         }
     }
 

@@ -42,7 +42,7 @@ final class Worker {
                 Order order = order(inbox);
                 goesOn = order != null;
                 if (order != null) {
-                    new Run(world, inbox, post, order).in(room);
+                    goesOn = new Run(world, inbox, post, order).in(room);
                 }
             }
         }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.execute;
 
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.meta.Arguments;
 import dev.fusebox.gateway.meta.Order;
@@ -13,6 +14,7 @@ import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -20,6 +22,8 @@ import java.util.function.Supplier;
 /// for as long as the script runs.
 public final class ExecuteTool implements OwnTool {
     private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
+
+    private static final String FENCE = "```";
 
     private static final String DEFINITION = """
             {"name":"mcp_execute","title":"Run a script",\
@@ -60,26 +64,45 @@ public final class ExecuteTool implements OwnTool {
         Arguments arguments = Arguments.of(order, Set.of("code", "timeoutMs"));
         String code = arguments.needed("code");
         Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
-        order.call().patience().limit(millis == null ? usualLimit : Duration.ofMillis(millis));
-        return arguments.fault(this).<Outcome>map(Outcome.Failed::new).orElseGet(() -> run(code, order));
+        Duration limit = millis == null ? usualLimit : Duration.ofMillis(millis);
+        order.call().patience().limit(limit);
+        return arguments
+                .fault(this)
+                .or(() -> fenced(code))
+                .<Outcome>map(Outcome.Failed::new)
+                .orElseGet(() -> run(new Script(code, limit), order));
     }
 
-    private Outcome run(String code, Order order) {
+    /// What is run, and how long it may take.
+    private record Script(String code, Duration limit) {}
+
+    /// Models write code for people so, and what the engine would say of it leads nowhere.
+    private static Optional<Fault> fenced(String code) {
+        return code.stripLeading().startsWith(FENCE)
+                ? Optional.of(Fault.policy(
+                        FaultCode.INVALID_ARGUMENTS,
+                        "the code stands between " + FENCE + " lines; send what is between them, and nothing was run"))
+                : Optional.empty();
+    }
+
+    private Outcome run(Script script, Order order) {
         try {
             Report report = sandbox.run(
-                    code, new Inside(order, servers.get()), order.call().patience());
+                    script.code(),
+                    new Inside(order, servers.get()),
+                    order.call().patience());
             return report.ended() instanceof Ended.Stopped(Report.Reason reason, String message)
                             && reason == Report.Reason.CANCELLED
                     ? new Outcome.Failed(Fault.cancelled())
-                    : answer(report, order);
+                    : answer(report, script.limit(), order);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelled());
         }
     }
 
-    private static Outcome answer(Report report, Order order) {
-        String json = ReportJson.of(report);
+    private static Outcome answer(Report report, Duration limit, Order order) {
+        String json = ReportJson.of(report, limit);
         return report.ended() instanceof Ended.Finished ? order.answer(json) : failed(json, order);
     }
 

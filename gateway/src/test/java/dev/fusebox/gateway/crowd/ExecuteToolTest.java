@@ -161,6 +161,28 @@ class ExecuteToolTest {
     }
 
     @Test
+    void a_script_that_looks_for_another_place_is_told_what_there_is_here() {
+        try (Street street = two()) {
+            Guest guest = Guest.of(street);
+            for (String elsewhere : List.of("await mcp_call({})", "setTimeout(f, 1)", "require('fs')")) {
+                JsonView error = Words.at(said(run(guest, elsewhere)), "error");
+                assertThat(error.string("message")).contains("is not defined", "servers.NAME.TOOL({...})", "sleep(ms)");
+            }
+            JsonView own = Words.at(said(run(guest, "throw new ReferenceError('mine')")), "error");
+            assertThat(own.string("message")).isEqualTo("ReferenceError: mine");
+        }
+    }
+
+    @Test
+    void a_script_in_a_fence_is_not_run_and_told_so() {
+        try (Street street = two()) {
+            JsonView error = Words.at(said(run(Guest.of(street), "```js\nreturn 1\n```")), "error");
+            assertThat(error.string("code")).isEqualTo("invalid_arguments");
+            assertThat(error.string("message")).contains("```", "send what is between them");
+        }
+    }
+
+    @Test
     void the_gateways_own_tools_are_no_server() {
         try (Street street = two()) {
             Guest guest = Guest.of(street);
@@ -182,6 +204,7 @@ class ExecuteToolTest {
             JsonView answer = guest.call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":700}");
             JsonView error = Words.at(said(Words.at(answer, "result")), "error");
             assertThat(error.string("code")).isEqualTo("timeout");
+            assertThat(error.string("message")).contains("700 ms", "timeoutMs");
         }
     }
 
