@@ -191,6 +191,20 @@ class ProvisionTest {
     }
 
     @Test
+    void who_is_not_understood_well_enough_is_told_of_what_comes_near() throws IOException {
+        try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
+            String vague = "{\"intent\":\"weather forecast umbrella\",\"autoProvision\":true}";
+            JsonView far = ask(gateway, vague);
+            assertThat(far.member("provisioned")).isNull();
+            assertThat(text(far, "note")).contains("io.github.corp/weather-server", "confidence of 0.5");
+            ask(gateway, WISH);
+            JsonView near = ask(gateway, "{\"intent\":\"add a beach umbrella\"}");
+            assertThat(text(near, "note")).contains("no tool is likely to do it; the nearest are weather-server/add");
+        }
+        assertThat(starts()).hasSize(1);
+    }
+
+    @Test
     void of_two_that_may_be_meant_none_is_started() throws IOException {
         String trusted = "\"autoProvision\":true,\"trusted\":[\"" + WEATHER + "\",\"weather-other@2.0.0\"]";
         try (Configured gateway =

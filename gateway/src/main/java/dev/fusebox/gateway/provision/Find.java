@@ -18,7 +18,11 @@ final class Find {
     static final double LIKELY = 0.5;
 
     /// From here on it may be.
-    static final double POSSIBLE = 0.25;
+    static final double POSSIBLE = 0.3;
+
+    /// Of finds with this score as many are right as wrong, if every other wish is for something that is not there
+    /// (docs/search.md).
+    private static final double AS_LIKELY_AS_NOT = 0.4;
 
     /// The first search of all looks at words only until the model has read everything, which is soon.
     private static final Duration FOR_MEANING = Duration.ofSeconds(3);
@@ -42,10 +46,10 @@ final class Find {
         this.ofEntries = searches.ofEntries();
     }
 
-    /// Tools that are likely to do it, best first.
+    /// Tools that may do it, best first.
     List<ToolSearch.Match> tools(Offered offered, String wish, Patience patience) throws InterruptedException {
         return found(ofTools, offered, wish, patience).stream()
-                .filter(match -> match.score() >= LIKELY)
+                .filter(match -> match.score() >= POSSIBLE)
                 .toList();
     }
 
@@ -71,8 +75,17 @@ final class Find {
         ToolSearch.Found found = search.find(offered, new ToolSearch.Query(wish, tool -> true, MOST), patience);
         boolean byMeaning = found.byMeaning();
         return found.matches().stream()
-                .map(match -> byMeaning ? match : new ToolSearch.Match(match.tool(), byWords(match.score())))
+                .map(match -> new ToolSearch.Match(
+                        match.tool(), byMeaning ? byMeaning(match.score()) : byWords(match.score())))
                 .toList();
+    }
+
+    /// Scores of the search say who is before whom. What is meant has seldom more than half: wishes are not in the
+    /// words of tools.
+    static double byMeaning(double score) {
+        return score < AS_LIKELY_AS_NOT
+                ? score * LIKELY / AS_LIKELY_AS_NOT
+                : LIKELY + (score - AS_LIKELY_AS_NOT) * (1 - LIKELY) / (1 - AS_LIKELY_AS_NOT);
     }
 
     /// By words alone, a text that has all of them once gets just under half.

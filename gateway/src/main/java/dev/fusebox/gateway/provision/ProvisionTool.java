@@ -107,14 +107,16 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
 
     private String answer(Wish wish) throws InterruptedException {
         List<ToolSearch.Match> here = find.tools(wish.order().servers().offered(null), wish.words(), wish.patience());
-        if (!here.isEmpty()) {
-            return AnswerJson.ofTools(here.stream().limit(MOST_TOOLS).toList());
+        List<ToolSearch.Match> likely =
+                here.stream().filter(match -> match.score() >= Find.LIKELY).toList();
+        if (!likely.isEmpty()) {
+            return AnswerJson.ofTools(likely.stream().limit(MOST_TOOLS).toList());
         }
         ProvisionConfig now = config.get();
         String place = now.registry();
         if (place == null) {
-            return AnswerJson.ofMatches(
-                    List.of(), null, "no tool fits, and the operator has named no registry of servers");
+            String nothing = Notes.nothing(here, "the operator has named no registry of servers to look in");
+            return AnswerJson.ofMatches(List.of(), null, nothing);
         }
         Registry.Contents contents = registries.at(place).contents(wish.patience());
         List<Match> matches = find.entries(contents, wish.words(), wish.patience()).stream()
@@ -123,7 +125,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         Match chosen = wish.isAutomatic() ? chosen(matches) : null;
         List<Match> shown = matches.stream().limit(MOST_MATCHES).toList();
         if (chosen == null) {
-            return AnswerJson.ofMatches(shown, null, note(wish, contents, matches));
+            return AnswerJson.ofMatches(shown, null, note(new Seen(wish, here, contents), matches));
         }
         Adding.Added added = add(chosen, wish.patience());
         return AnswerJson.ofMatches(
@@ -157,21 +159,21 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
                 : how.get().add(match.proposal().id(), launch, patience);
     }
 
-    private static String note(Wish wish, Registry.Contents contents, List<Match> matches) {
-        int automatic = likely(matches).size();
-        if (contents.trouble() != null) {
-            return contents.trouble();
+    /// What there is for a wish.
+    ///
+    /// @param here tools that may do it, though none is likely to
+    private record Seen(Wish wish, List<ToolSearch.Match> here, Registry.Contents contents) {}
+
+    private static String note(Seen seen, List<Match> matches) {
+        if (seen.contents().trouble() != null) {
+            return seen.contents().trouble();
         }
         if (matches.isEmpty()) {
-            return "no tool fits, and nothing in the registry does";
+            return Notes.nothing(seen.here(), "nothing in the registry fits");
         }
-        if (!wish.isAutomatic()) {
-            return "";
-        }
-        return automatic > 1
-                ? "nothing was added: " + automatic + " servers may be meant; say more of what you want"
-                : "nothing was added: no match is trusted by the operator and likely to be meant; a person may add one"
-                        + " by its installCommand";
+        return seen.wish().isAutomatic()
+                ? Notes.notAdded(matches, likely(matches).size())
+                : Notes.nearest(seen.here());
     }
 
     @Override
