@@ -12,6 +12,11 @@ final class Addresses {
     /// So many guesses fit into a message.
     private static final int MOST = 5;
 
+    /// As `mcp_discover` names of them.
+    private static final int MOST_SERVERS = 20;
+
+    private static final String DISCOVER = "mcp_discover";
+
     private final Crowd crowd;
 
     Addresses(Crowd crowd) {
@@ -40,7 +45,7 @@ final class Addresses {
         }
         ShownName split = ShownName.split(shown);
         if (split == null) {
-            return nowhere(FaultCode.UNKNOWN_TOOL, "nothing here is called " + quoted(shown));
+            return nowhere(FaultCode.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
         }
         Absent absent = crowd.absent(split.server());
         if (absent != null) {
@@ -52,7 +57,7 @@ final class Addresses {
         }
         Member member = crowd.member(split.server());
         if (member == null) {
-            return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(split.server()));
+            return noServer(split.server());
         }
         return member.isLive() ? known(kind, shown, split) : unlisted(kind, member, split);
     }
@@ -81,6 +86,36 @@ final class Addresses {
         return nowhere(FaultCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
     }
 
+    /// Models leave the server out. Whoever has such a tool is named as it is called here.
+    private String byOwnName(Kind kind, String own) {
+        List<Catalog.Entry> there = kind == Kind.TOOLS ? crowd.catalog().toolsCalled(own) : List.of();
+        if (there.isEmpty()) {
+            return kind == Kind.TOOLS && crowd.menu().own(DISCOVER) != null ? "; " + DISCOVER + " finds tools" : "";
+        }
+        List<String> shown = there.stream()
+                .filter(entry -> crowd.menu().has(kind, entry))
+                .map(Catalog.Entry::shown)
+                .limit(MOST)
+                .toList();
+        List<String> servers =
+                there.stream().map(Catalog.Entry::server).limit(MOST).toList();
+        return shown.isEmpty()
+                ? "; servers with a tool of this name, for mcp_call: " + String.join(", ", servers)
+                : "; there is " + String.join(", ", shown);
+    }
+
+    /// A name that is like none needs to be told what there is.
+    private Found noServer(String server) {
+        List<String> all = crowd.names();
+        List<String> near = Likeness.nearest(server, all, MOST);
+        String there = String.join(", ", all.stream().limit(MOST_SERVERS).toList())
+                + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
+        String instead = all.isEmpty() ? "; none is configured" : "; there are " + there;
+        return nowhere(
+                FaultCode.UNKNOWN_SERVER,
+                "there is no server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
+    }
+
     // ---- By two names
 
     /// The tool that a client knows by the name of its server and its own.
@@ -95,9 +130,7 @@ final class Addresses {
         }
         Member member = crowd.member(server);
         if (member == null) {
-            return nowhere(
-                    FaultCode.UNKNOWN_SERVER,
-                    "there is no server " + quoted(server) + guesses(Likeness.nearest(server, crowd.names(), MOST)));
+            return noServer(server);
         }
         String own = member.ownName(Kind.TOOLS, tool);
         String shown = own == null ? null : member.shownName(Kind.TOOLS, own);
@@ -167,7 +200,7 @@ final class Addresses {
         }
         Member member = crowd.member(server);
         if (member == null) {
-            return nowhere(FaultCode.UNKNOWN_SERVER, "there is no server " + quoted(server));
+            return noServer(server);
         }
         try {
             String escaped =

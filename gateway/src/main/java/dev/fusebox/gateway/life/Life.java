@@ -246,8 +246,13 @@ public final class Life implements Witness {
     }
 
     private String givenUp(Standing now) {
-        return server + " is not started any more: " + now.message() + ". It is tried again later, or at once by"
-                + " `fusebox restart " + server + "`";
+        Due due = now.due();
+        long minutes = due == null
+                ? 0
+                : Duration.ofNanos(due.at() - world.ticker().nanos()).toMinutes() + 1;
+        return server + " is not started any more: " + now.message() + ". Use another tool, or tell the user:"
+                + " `fusebox restart " + server + "` starts it at once, and by itself it is tried again "
+                + (due == null ? "later" : "within " + minutes + " min");
     }
 
     /// One call in a while finds out whether its credentials were changed elsewhere.

@@ -27,6 +27,10 @@ public final class DiscoverTool implements OwnTool {
     /// What is still being connected to has mostly said what it has by then.
     private static final Duration SOON = Duration.ofSeconds(1);
 
+    /// Who searches first of all would take what little is found for all that there is.
+    private static final String ONLY_WORDS = "found by their words alone, as what tools are for is still being read:"
+            + " search again in a few seconds if none of them fits";
+
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\
             "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
@@ -104,7 +108,11 @@ public final class DiscoverTool implements OwnTool {
             answer.endArray();
         }
         if (isSearch || wish.server() != null) {
-            tools(found(offered, wish, order.call().patience()), wish, seen, answer);
+            ToolSearch.Found found = found(offered, wish, order.call().patience());
+            tools(found, wish, seen, answer);
+            if (isSearch && !found.byMeaning() && search.willKnowMeaning()) {
+                answer.name("note").string(ONLY_WORDS);
+            }
             answer.name("unavailable").beginArray();
             servers.stream().filter(DiscoverTool::isUnavailable).forEach(server -> unavailable(server, answer));
             answer.endArray();

@@ -54,6 +54,11 @@ final class ModelReader {
         return reader != null && edition.library().isWhole() ? reader : null;
     }
 
+    /// Whether there is no model, and will be none.
+    boolean isWithoutModel() {
+        return isWithoutModel;
+    }
+
     /// This is searched now, in place of what was before.
     void turnTo(Edition edition) {
         current = edition;

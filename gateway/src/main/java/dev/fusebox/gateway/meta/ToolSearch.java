@@ -75,6 +75,11 @@ public final class ToolSearch {
         return new Found(matches, meaning != null);
     }
 
+    /// Whether what is found by words alone now may be found by meaning soon.
+    boolean willKnowMeaning() {
+        return !reader.isWithoutModel();
+    }
+
     /// Waits until these tools can be found by meaning, or never will be; so long at most, and for as long as a caller
     /// has patience.
     public void awaitMeaning(Offered offered, Duration limit, Patience patience) throws InterruptedException {

@@ -101,6 +101,20 @@ class CallToolTest {
     }
 
     @Test
+    void a_name_that_is_like_none_is_answered_with_what_there_is() {
+        try (Street street = two(META).open()) {
+            Guest guest = Guest.of(street);
+            JsonView server = error(call(guest, "{\"server\":\"github\",\"tool\":\"echo\"}"));
+            assertThat(server.string("message")).isEqualTo("there is no server \"github\"; there are old, new");
+            assertThat(Words.said(guest.call("send_mail", "{}"))).isEqualTo("nothing here is called \"send_mail\"");
+            call(guest, "{\"server\":\"old\",\"tool\":\"echo\"}");
+            assertThat(Gate.isSoon(() -> Words.said(guest.call("echo", "{}"))
+                            .contains("servers with a tool of this name, for mcp_call: old")))
+                    .isTrue();
+        }
+    }
+
+    @Test
     void servers_that_are_the_same_have_the_nearest_names_of_one_of_them() {
         try (Street street = Street.plan()
                 .server("a", Gate.script(Era.LEGACY))

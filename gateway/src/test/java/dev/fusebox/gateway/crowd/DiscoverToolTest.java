@@ -122,6 +122,14 @@ class DiscoverToolTest {
     }
 
     @Test
+    void a_name_that_nobody_has_is_answered_with_where_names_are_found() {
+        try (Street street = two().open()) {
+            assertThat(Words.said(Guest.of(street).call("send_mail", "{}")))
+                    .isEqualTo("nothing here is called \"send_mail\"; mcp_discover finds tools");
+        }
+    }
+
+    @Test
     void a_server_that_there_is_not_is_no_server_without_tools() {
         try (Street street = two().open()) {
             Guest guest = Guest.of(street);

@@ -69,6 +69,21 @@ class ToolSearchTest {
     }
 
     @Test
+    void whether_another_search_may_find_more_is_known() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch may = new CountDownLatch(1);
+        Embedder held = held(begun, may);
+        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.AUTO, () -> Optional.of(held));
+        assertThat(isByMeaning(search, offered("only", 1))).isFalse();
+        assertThat(search.willKnowMeaning()).isTrue();
+        may.countDown();
+        assertThat(new ToolSearch(Gate.WORLD, Semantic.OFF).willKnowMeaning()).isFalse();
+        ToolSearch without = new ToolSearch(Gate.WORLD, Semantic.AUTO, Optional::empty);
+        without.awaitMeaning(offered("only", 1), FOR_EVER, endless());
+        assertThat(without.willKnowMeaning()).isFalse();
+    }
+
+    @Test
     void tools_that_were_replaced_while_somebody_waits_for_them_are_read_all_the_same() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
