@@ -7,6 +7,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
@@ -44,12 +45,14 @@ final class Doctor {
             file = ConfigPlace.find(words.config(), world);
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, Ailment.CONFIG_MISSING, String.valueOf(missing.getMessage()));
-            List<Finding> common = List.of(none.mendedBy("./fusebox doctor --config FILE"));
+            List<Path> running = RunningGateways.files(world);
+            String which = running.isEmpty() ? "FILE" : running.getFirst() + ", by which a gateway runs";
+            List<Finding> common = List.of(none.mendedBy("./fusebox doctor --config " + which));
             print(new DoctorReport("", List.of(), common), words, screen);
             return Exit.USAGE;
         }
         Reading reading = ConfigFile.read(world, file, Overrides.NONE);
-        DoctorRound round = new DoctorRound(world, words);
+        DoctorRound round = new DoctorRound(world, words, file);
         List<Finding> common = new ArrayList<>(warnings(reading, round));
         common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
         return switch (reading) {
@@ -101,7 +104,15 @@ final class Doctor {
     private static boolean isMeant(ConfigProblem warning, List<ServerConfig> meant) {
         String server = warning.server();
         return server == null
-                || meant.stream().anyMatch(each -> each.name().written().equals(server));
+                || meant.stream()
+                        .filter(each -> each.name().written().equals(server))
+                        .anyMatch(each -> !isToldOf(each, warning));
+    }
+
+    /// What a server waits for is told where that server is told of.
+    private static boolean isToldOf(ServerConfig server, ConfigProblem warning) {
+        return server.state() instanceof ServerState.AwaitingConfig
+                && warning.pointer().endsWith("/" + server.name().written());
     }
 
     private static Finding refused(ConfigProblem problem) {

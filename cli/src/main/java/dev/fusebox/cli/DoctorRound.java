@@ -34,13 +34,14 @@ final class DoctorRound {
     private final long begun;
     private final LiveGateways gateways;
 
-    DoctorRound(World world, DoctorWords words) {
+    /// @param file that says what servers there are
+    DoctorRound(World world, DoctorWords words, Path file) {
         this.world = world;
         this.words = words;
         this.begun = world.ticker().nanos();
         this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)
                 ? LiveGateways.NONE
-                : LiveGateways.of(world, words.limit().dividedBy(8));
+                : LiveGateways.of(world, file, words.limit().dividedBy(8));
     }
 
     List<Finding> silentGateways() {

@@ -108,7 +108,7 @@ final class Editing {
     }
 
     /// What the file calls a server, which people may know by the name that the gateway shows.
-    private static String known(Opened opened, String name) throws ServeOptions.Problem {
+    private String known(Opened opened, String name) throws ServeOptions.Problem {
         List<String> names = opened.names();
         if (names.contains(name)) {
             return name;
@@ -122,8 +122,20 @@ final class Editing {
         String guess = Spelling.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
-        throw new ServeOptions.Problem(opened.file().path() + " has no server \"" + name + "\"" + guess
-                + "; --config FILE changes another file");
+        Path file = opened.file().path();
+        String none =
+                Files.exists(file) ? file + " has no server \"" : "there is no " + file + ", so it has no server \"";
+        throw new ServeOptions.Problem(
+                none + name + "\"" + guess + "; --config FILE changes another file" + others(file));
+    }
+
+    /// Messages of a gateway name a server, and not the file that it stands in.
+    private String others(Path file) {
+        String others = RunningGateways.files(world).stream()
+                .filter(other -> !RunningGateways.isSame(other, file))
+                .map(Path::toString)
+                .collect(Collectors.joining(", "));
+        return others.isEmpty() ? "" : "; gateways run by " + others;
     }
 
     // ---- A server in words
@@ -244,7 +256,7 @@ final class Editing {
     /// What is right and may be meant otherwise, of the server that was written about.
     ///
     /// @param server by the name that it is called by
-    private void warn(Opened opened, String server, JsonText after, Screen screen) {
+    void warn(Opened opened, String server, JsonText after, Screen screen) {
         ConfigFile.read(world, opened.file().path(), after.bytes()).warnings().stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .forEach(warning -> screen.err().println("fusebox: " + words(warning)));

@@ -6,6 +6,7 @@ import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,8 +26,10 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
         silent = List.copyOf(silent);
     }
 
+    /// Those that run by a file: a server of this name behind another one is another server.
+    ///
     /// @param limit for all of them together
-    static LiveGateways of(World world, Duration limit) {
+    static LiveGateways of(World world, Path file, Duration limit) {
         List<RunningGateways.Gateway> all;
         try {
             all = RunningGateways.find(world).all();
@@ -37,7 +40,11 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
         List<Finding> silent = new ArrayList<>();
         for (RunningGateways.Gateway gateway : all) {
             try {
-                names(gateway, limit.dividedBy(all.size())).forEach(name -> byServer.putIfAbsent(name, gateway));
+                JsonView told = gateway.client()
+                        .within(limit.dividedBy(all.size()))
+                        .get("servers")
+                        .body();
+                names(told, file).forEach(name -> byServer.putIfAbsent(name, gateway));
             } catch (IOException unheard) {
                 silent.add(Finding.fail(
                                 Check.GATEWAY,
@@ -49,9 +56,11 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
         return new LiveGateways(byServer, silent);
     }
 
-    private static List<String> names(RunningGateways.Gateway gateway, Duration limit) throws IOException {
-        JsonView servers = gateway.client().within(limit).get("servers").body().member("servers");
-        return servers == null
+    private static List<String> names(JsonView told, Path file) {
+        JsonView servers = told.member("servers");
+        String config = told.string("config");
+        boolean isOther = config != null && !RunningGateways.isSame(Path.of(config), file);
+        return servers == null || isOther
                 ? List.of()
                 : servers.elements().stream()
                         .map(server -> String.valueOf(server.string("name")))

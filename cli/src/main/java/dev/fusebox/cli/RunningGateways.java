@@ -1,8 +1,12 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,12 +16,45 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param all in the order of their processes
 record RunningGateways(List<Gateway> all) {
+    /// A gateway that lives says at once what it runs by.
+    private static final Duration BRIEF = Duration.ofSeconds(5);
+
     RunningGateways {
         all = List.copyOf(all);
     }
 
     /// One that runs, and how to ask it.
-    record Gateway(long pid, OwnerClient client) {}
+    record Gateway(long pid, OwnerClient client) {
+        /// The servers that it has, and what it runs by; blocks for so long at most.
+        JsonView servers(Duration limit) throws IOException {
+            return client.within(limit).get("servers").good();
+        }
+    }
+
+    /// The files that gateways run by, as far as those say so at once.
+    static List<Path> files(World world) {
+        List<Path> files = new ArrayList<>();
+        try {
+            for (Gateway gateway : find(world).all()) {
+                String file = gateway.servers(BRIEF).string("config");
+                if (file != null) {
+                    files.add(Path.of(file));
+                }
+            }
+        } catch (IOException unheard) {
+            // Whoever asks knows less then, and says what it has to say all the same.
+        }
+        return files.stream().distinct().toList();
+    }
+
+    static boolean isSame(Path one, Path other) {
+        try {
+            return Files.isSameFile(one, other);
+        } catch (IOException gone) {
+            // Whoever runs by a file that is gone does not run by this one.
+            return false;
+        }
+    }
 
     static RunningGateways find(World world) throws IOException {
         List<Gateway> found = new ArrayList<>();
@@ -38,7 +75,8 @@ record RunningGateways(List<Gateway> all) {
             return named(pid);
         }
         if (all.size() > 1) {
-            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids());
+            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids()
+                    + "; ./fusebox status tells them apart");
         }
         if (all.isEmpty()) {
             throw new ServeOptions.Problem("no gateway runs; ./fusebox serve starts one");

@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -63,7 +62,7 @@ final class Switches {
     private void tell(RunningGateways.Gateway gateway, Turn turn, Screen screen) throws IOException {
         OwnerClient brief = gateway.client().within(BRIEF);
         String config = brief.get("servers").good().string("config");
-        if (config == null || !isSame(Path.of(config), turn.file())) {
+        if (config == null || !RunningGateways.isSame(Path.of(config), turn.file())) {
             return;
         }
         OwnerClient.Answer seen = brief.get(turn.path());
@@ -76,15 +75,6 @@ final class Switches {
             try (Progress _ = Progress.of(world, screen, what)) {
                 gateway.client().post(turn.path() + "/" + turn.action(), "").good();
             }
-        }
-    }
-
-    private static boolean isSame(Path one, Path other) {
-        try {
-            return Files.isSameFile(one, other);
-        } catch (IOException gone) {
-            // Whoever runs by a file that is gone does not run by this one.
-            return false;
         }
     }
 }

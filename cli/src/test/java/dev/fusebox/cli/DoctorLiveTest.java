@@ -106,6 +106,26 @@ class DoctorLiveTest {
     }
 
     @Test
+    void a_gateway_that_runs_by_another_file_knows_nothing_of_these_servers() throws Exception {
+        Path other = Files.copy(home.resolve("config.json"), home.resolve("other.json"));
+        backend.tellPlace(other);
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            assertThat(run()).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway");
+            assertThat(run("--config", other.toString())).isEqualTo(Exit.DONE);
+            assertThat(out()).contains("  ✓ gateway: online in gateway ");
+            Files.delete(home.resolve("config.json"));
+            assertThat(run()).isEqualTo(Exit.USAGE);
+            assertThat(out()).contains("./fusebox doctor --config " + other + ", by which a gateway runs");
+            Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
+            assertThat(new Editing(world).turn("disable", List.of("well"), screen))
+                    .isEqualTo(Exit.USAGE);
+            assertThat(out()).contains("there is no " + home.resolve("config.json"), "; gateways run by " + other);
+            desk.drain();
+        }
+    }
+
+    @Test
     void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {
         backend.close();
         backend = serve(home.resolve("config.json"), new Manner(true, false));

@@ -68,6 +68,13 @@ class DoctorTest {
     // ---- Broken setups
 
     @Test
+    void what_a_server_waits_for_is_told_once_and_where_that_server_is_told_of() throws IOException {
+        configure("{\"mcpServers\": {\"gh\": {\"command\": \"true\", \"env\": {\"T\": \"${NOT_SET_HERE}\"}}}}");
+        assertThat(run("--config-only")).isEqualTo(Exit.FAILED);
+        assertThat(out()).containsOnlyOnce("NOT_SET_HERE [variable-missing]").doesNotContain("config-warning");
+    }
+
+    @Test
     void each_of_many_broken_setups_is_told_with_its_cause_and_its_remedy_and_hinders_no_other() throws Exception {
         try (StatusServer web = new StatusServer();
                 ExpiredServer expired = ExpiredServer.in(home)) {
