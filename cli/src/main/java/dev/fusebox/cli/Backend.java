@@ -89,8 +89,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// What it runs by: what the file says, and what was switched since.
     private volatile Configuration configuration;
 
-    /// Where that stands; null if in none.
-    private volatile @Nullable Path file;
+    /// Where that stands, and why it is not what stands there now.
+    private volatile Admin.Source source = new Admin.Source(null, List.of());
 
     private Configuration written;
     private Map<String, Boolean> switched = Map.of();
@@ -176,7 +176,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
         this.admin = new Admin(
                 world,
-                new Admin.Views(sights, finder(), breakers, chronicle, controls, metrics::text, diary, () -> file),
+                new Admin.Views(sights, finder(), breakers, chronicle, controls, metrics::text, diary, () -> source),
                 () -> secrets);
     }
 
@@ -362,14 +362,16 @@ final class Backend implements AutoCloseable, Reloading.Running {
         }
     }
 
-    /// Tells whoever hears of events.
+    /// Tells whoever hears of events, and keeps what is wrong for whoever asks later.
     void tell(ConfigEvent event) {
+        List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
+        source = new Admin.Source(source.file(), problems);
         chronicle.tell(event);
     }
 
     /// Tells where its configuration stands, for whoever changes that.
     void tellPlace(Path place) {
-        file = place;
+        source = new Admin.Source(place, source.problems());
     }
 
     /// What it runs by at the moment.

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
@@ -69,6 +70,11 @@ final class Importing {
                 ? ours.file().replace(text.bytes())
                 : null;
         tell(new Told(ours.file().path(), taken, unreadable, kept), words.has("--json"), screen);
+        for (Taken each : taken) {
+            if (each.what().equals("imported")) {
+                new Editing(world).warn(ours, ServerName.of(each.server()).id(), text, screen);
+            }
+        }
         return unreadable.isEmpty() ? Exit.DONE : Exit.FAILED;
     }
 

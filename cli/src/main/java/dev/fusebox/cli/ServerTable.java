@@ -1,6 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.protocol.JsonView;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -12,6 +15,7 @@ final class ServerTable {
     private static final Set<String> SICK =
             Set.of("offline", "error", "requires_reauth", "permanently_failed", "awaiting_user_config");
     private static final int LONGEST_TEXT = 100;
+    private static final int HALF_A_SECOND = 500;
 
     private final Screen screen;
     private final boolean inFull;
@@ -38,6 +42,11 @@ final class ServerTable {
             screen.out()
                     .println(
                             "  " + plain(name) + gap + plain(text(server, "status")) + (inFull ? details(server) : ""));
+            JsonView tools = server.member("toolBreakers");
+            if (inFull && tools != null) {
+                tools.elements()
+                        .forEach(breaker -> screen.out().println("    " + tool(breaker) + ": " + refused(breaker)));
+            }
         }
     }
 
@@ -46,12 +55,23 @@ final class ServerTable {
         JsonView state = server.path("breaker", "state");
         JsonView error = server.path("lastError", "message");
         String count = tools == null ? "" : ", " + counted(tools.json(), "tool");
-        String breaker = state == null ? "" : ", breaker " + state.string() + trouble(server);
+        JsonView whole = server.member("breaker");
+        String breaker = state == null || whole == null ? "" : ", breaker " + state.string() + trouble(whole);
         String words = error == null ? text(server, "statusMessage") : error.string();
         return count
                 + breaker
                 + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)))
                 + remedy(server);
+    }
+
+    private static String tool(JsonView breaker) {
+        return plain(text(breaker, "tool"));
+    }
+
+    /// Why calls of a tool are refused, though its server is well.
+    private static String refused(JsonView breaker) {
+        String state = "breaker " + plain(text(breaker, "state"));
+        return state + trouble(breaker) + held(breaker, text(breaker, "name"));
     }
 
     /// Of what nobody would guess: all else mends itself, or its words say what does.
@@ -60,20 +80,45 @@ final class ServerTable {
         if (text(server, "status").equals("permanently_failed")) {
             return "; given up, `fusebox restart " + name + "` starts it again";
         }
-        JsonView held = server.path("breaker", "operatorReason");
-        return held == null || held.string() == null
+        JsonView breaker = server.member("breaker");
+        return breaker == null ? "" : held(breaker, name);
+    }
+
+    private static String held(JsonView breaker, String name) {
+        String reason = text(breaker, "operatorReason");
+        return reason.isEmpty()
                 ? ""
-                : "; held open (" + plain(held.string()) + ") until `fusebox breaker reset " + name + "`";
+                : "; held open (" + plain(reason) + ") until `fusebox breaker reset " + plain(name) + "`";
     }
 
     /// What a breaker has counted, and when the next call may find out more.
-    private static String trouble(JsonView server) {
-        JsonView failures = server.path("breaker", "failureCount");
-        JsonView retry = server.path("breaker", "retryAt");
-        String at = retry == null ? null : retry.string();
+    private static String trouble(JsonView breaker) {
+        JsonView failures = breaker.member("failureCount");
         String count = failures == null ? "0" : failures.json();
-        return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")")
-                + (at == null ? "" : ", next try " + plain(at));
+        return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")") + next(breaker);
+    }
+
+    /// To the second: the wall clock's part in it moves a little each time somebody looks, and whoever watches sees
+    /// what
+    /// has changed.
+    private static String next(JsonView breaker) {
+        JsonView isDue = breaker.member("probeDue");
+        String at = text(breaker, "retryAt");
+        if (at.isEmpty()) {
+            return "";
+        }
+        return isDue != null && isDue.isTrue() ? ", the next call tries it" : ", next try " + second(plain(at));
+    }
+
+    private static String second(String at) {
+        try {
+            return Instant.parse(at)
+                    .plusMillis(HALF_A_SECOND)
+                    .truncatedTo(ChronoUnit.SECONDS)
+                    .toString();
+        } catch (DateTimeParseException other) {
+            return at;
+        }
     }
 
     static void print(JsonView tool, Screen screen) {
@@ -83,12 +128,11 @@ final class ServerTable {
 
     static void printBreaker(JsonView breaker, Screen screen) {
         JsonView failures = breaker.member("failureCount");
-        String retry = text(breaker, "retryAt");
         String reason = text(breaker, "operatorReason");
         screen.out()
                 .println(plain(text(breaker, "name")) + "  " + text(breaker, "state") + ", "
                         + counted(failures == null ? "0" : failures.json(), "failure")
-                        + (retry.isEmpty() ? "" : ", next try " + retry)
+                        + next(breaker)
                         + (reason.isEmpty() ? "" : ", " + plain(reason)));
     }
 

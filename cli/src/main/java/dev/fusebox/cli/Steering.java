@@ -96,12 +96,17 @@ final class Steering {
             JsonView servers = answer.list("servers");
             String config = answer.body().string("config");
             json.beginObject().name("pid").number(gateway.pid());
-            json.name("config").string(config).name("servers").raw(servers).endObject();
+            List<JsonView> problems = problems(answer.body());
+            json.name("config").string(config).name("configProblems").beginArray();
+            problems.forEach(json::raw);
+            json.endArray().name("servers").raw(servers).endObject();
             isWell &= ServerTable.isWell(servers.elements());
             if (!words.asJson()) {
                 table.print(
                         "gateway " + gateway.pid() + (config == null ? "" : ", " + ServerTable.plain(config)),
                         servers.elements());
+                problems.forEach(problem -> screen.out()
+                        .println("  what is in its file now is not applied: " + ServerTable.plain(problem.string())));
             }
         }
         json.endArray();
@@ -112,6 +117,12 @@ final class Steering {
             screen.out().println(json.endObject());
         }
         return isWell || !inFull ? Exit.DONE : Exit.FAILED;
+    }
+
+    /// Why the file that a gateway runs by is not what it runs by; older ones do not say.
+    private static List<JsonView> problems(JsonView told) {
+        JsonView problems = told.member("configProblems");
+        return problems == null ? List.of() : problems.elements();
     }
 
     /// A table that is watched shows itself what it waits for: nothing new.
@@ -231,11 +242,12 @@ final class Steering {
                         .endObject()
                         .toString();
         OwnerClient client = running.toChange(words.gateway()).client();
-        return told(
-                client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body),
-                "state",
-                words,
-                screen);
+        OwnerClient.Answer answer = client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body);
+        if (answer.isGood() && !words.asJson()) {
+            ServerTable.printBreaker(answer.body(), screen);
+            return Exit.DONE;
+        }
+        return told(answer, "state", words, screen);
     }
 
     private static Exit show(SteeringWords words, RunningGateways running, Screen screen)

@@ -99,7 +99,7 @@ final class Tools {
         print(tools);
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "none of them has been seen yet; ./fusebox serve or ./fusebox call asks them"
+                    ? "none of them has been seen yet; ./fusebox serve asks them, and keeps what they say"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
         }

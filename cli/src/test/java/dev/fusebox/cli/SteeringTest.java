@@ -152,7 +152,7 @@ class SteeringTest {
     void a_breaker_is_opened_shown_and_reset() {
         try (Desk desk = Desk.open(world, backend.admin())) {
             assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(Exit.DONE);
-            assertThat(out()).isEqualTo("forced-open\n");
+            assertThat(out()).isEqualTo("jira  forced-open, 0 failures, new disks\n");
             assertThat(run("breaker", "show", "jira")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("jira  forced-open, 0 failures, new disks");
             assertThat(run("status")).isEqualTo(Exit.FAILED);
@@ -163,7 +163,11 @@ class SteeringTest {
             assertThat(run("breaker", "show", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
             assertThat(run("breaker", "open", "nobody")).isEqualTo(Exit.FAILED);
-            assertThat(err()).contains("there is no breaker of this name");
+            assertThat(err()).contains("there is no breaker nobody").doesNotContain("first call");
+            assertThat(run("breaker", "open", "jirra")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("did you mean \"jira\"?");
+            assertThat(run("breaker", "open", "well/tool")).isEqualTo(Exit.FAILED);
+            assertThat(err()).contains("there is no breaker well/tool", "made by their first call");
             assertThat(run("breaker", "show", "jira/tool")).isEqualTo(Exit.FAILED);
             desk.drain();
         }

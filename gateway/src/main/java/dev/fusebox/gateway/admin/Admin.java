@@ -1,9 +1,7 @@
 package dev.fusebox.gateway.admin;
 
-import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.crowd.ToolList;
@@ -45,7 +43,7 @@ public final class Admin implements AutoCloseable {
     ///
     /// @param metrics in the text format of Prometheus
     /// @param diary what gateway and servers have written
-    /// @param file what it runs by; null if it is no file
+    /// @param source what it runs by
     public record Views(
             ServerList servers,
             ToolFinder finder,
@@ -54,7 +52,17 @@ public final class Admin implements AutoCloseable {
             Controls controls,
             Supplier<String> metrics,
             Diary diary,
-            Supplier<@Nullable Path> file) {}
+            Supplier<Source> source) {}
+
+    /// What a gateway runs by. Immutable.
+    ///
+    /// @param file null if it is no file
+    /// @param problems for which its last change is not applied; none if it is
+    public record Source(@Nullable Path file, List<String> problems) {
+        public Source {
+            problems = List.copyOf(problems);
+        }
+    }
 
     public Admin(World world, Views views) {
         this(world, views, () -> Redactor.NONE);
@@ -169,37 +177,40 @@ public final class Admin implements AutoCloseable {
 
     private JsonWriter servers(Door door) {
         JsonWriter json = new JsonWriter().beginObject().name("servers").beginArray();
-        views.servers().reports().forEach(server -> server.write(json, breaker(server), false));
+        List<BreakerSnapshot> breakers = views.breakers().snapshots();
+        views.servers().reports().forEach(server -> server.write(json, breakers, false));
         json.endArray();
         // Names of folders, that of the owner among them, are nobody else's business.
         if (door.isOwners()) {
-            Path file = views.file().get();
+            Source source = views.source().get();
+            Path file = source.file();
             json.name("config").string(file == null ? null : file.toString());
+            json.name("configProblems").beginArray();
+            source.problems().forEach(json::string);
+            json.endArray();
         }
         return json.endObject();
     }
 
     private void server(String path, HttpReply reply) {
-        Optional<ServerReport> found =
-                path.startsWith(SERVERS) ? find(path.substring(SERVERS.length())) : Optional.empty();
+        if (!path.startsWith(SERVERS)) {
+            Replies.problem(reply, 404, "not_found", "there is nothing to see at this path");
+            return;
+        }
+        String name = path.substring(SERVERS.length());
+        Optional<ServerReport> found = find(name);
         if (found.isEmpty()) {
-            Replies.problem(reply, 404, "not_found", "there is nothing at this path, and no server of this name");
+            unknown(name, reply);
             return;
         }
         JsonWriter json = new JsonWriter();
-        found.get().write(json, breaker(found.get()), true);
+        found.get().write(json, views.breakers().snapshots(), true);
         Replies.json(reply, 200, json);
     }
 
     private Optional<ServerReport> find(String name) {
         List<ServerReport> all = views.servers().reports();
         return all.stream().filter(each -> each.name().equals(name)).findFirst();
-    }
-
-    private @Nullable String breaker(ServerReport server) {
-        Optional<BreakerSnapshot> found =
-                views.breakers().find(BreakerName.of(server.name())).map(CircuitBreaker::snapshot);
-        return found.map(BreakerJson::one).orElse(null);
     }
 
     /// All tools, or those that are for what is asked.
@@ -278,7 +289,7 @@ public final class Admin implements AutoCloseable {
         if (slash < 0 || action.isEmpty()) {
             Replies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, ping, enable or disable");
         } else if (find(name).isEmpty()) {
-            Replies.problem(reply, 404, "unknown_server", "there is no server " + name + nearest(name));
+            unknown(name, reply);
         } else {
             tell(views.controls().apply(name, action.get()), reply);
         }
@@ -294,6 +305,10 @@ public final class Admin implements AutoCloseable {
             case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
             case Controls.Result.NotPossible(String message) -> Replies.problem(reply, 501, "not_possible", message);
         }
+    }
+
+    private void unknown(String server, HttpReply reply) {
+        Replies.problem(reply, 404, "unknown_server", "there is no server " + server + nearest(server));
     }
 
     private String nearest(String name) {

@@ -31,6 +31,7 @@ final class BreakerJson {
         json.name("transitions").number(breaker.transition());
         json.name("trips").number(breaker.totals().trips());
         json.name("refusals").number(breaker.totals().refusals());
+        json.name("probeDue").bool(breaker.probeDue());
         if (breaker.operatorReason() != null) {
             json.name("operatorReason").string(breaker.operatorReason());
         }

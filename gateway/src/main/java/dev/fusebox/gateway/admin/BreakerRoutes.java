@@ -1,7 +1,9 @@
 package dev.fusebox.gateway.admin;
 
+import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.protocol.JsonFault;
@@ -37,11 +39,7 @@ final class BreakerRoutes {
         }
         Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
         if (found.isEmpty()) {
-            Replies.problem(
-                    reply,
-                    404,
-                    "unknown_breaker",
-                    "there is no breaker of this name; those of tools are made by their first call");
+            Replies.problem(reply, 404, "unknown_breaker", unknown(matcher.group("server"), matcher.group("tool")));
         } else if (matcher.group("what").equals("reset")) {
             found.get().reset();
             tell(found.get(), reply);
@@ -56,6 +54,19 @@ final class BreakerRoutes {
                 .filter(name -> name.server().equals(server) && Objects.equals(name.tool(), tool))
                 .findFirst()
                 .flatMap(breakers::find);
+    }
+
+    private String unknown(String server, @Nullable String tool) {
+        String name = tool == null ? server : server + "/" + tool;
+        String guess = Spelling.nearest(
+                        name,
+                        breakers.names().stream().map(BreakerName::toString).toList())
+                .map(near -> "; did you mean \"" + near + "\"?")
+                .orElse("");
+        boolean isServerKnown = tool != null && find(server, null).isPresent();
+        return "there is no breaker " + name
+                + (isServerKnown ? "; those of tools are made by their first call" : "")
+                + guess;
     }
 
     private static void open(CircuitBreaker breaker, HttpRequest request, HttpReply reply) {

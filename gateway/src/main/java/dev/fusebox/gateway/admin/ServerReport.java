@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.admin;
 
+import dev.fusebox.breaker.BreakerSnapshot;
+import dev.fusebox.breaker.State;
 import dev.fusebox.client.lane.FailureCounts;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.pool.PoolSight;
@@ -73,9 +75,9 @@ public record ServerReport(
         }
     }
 
-    /// @param breaker of the server, as JSON; null if there is none
+    /// @param breakers all that there are
     /// @param inFull whether somebody asked for this server alone
-    void write(JsonWriter json, @Nullable String breaker, boolean inFull) {
+    void write(JsonWriter json, List<BreakerSnapshot> breakers, boolean inFull) {
         json.beginObject().name("name").string(name);
         json.name("status").string(status).name("statusMessage").string(statusMessage);
         states.forEach(each -> json.name(each.part()).string(each.state()));
@@ -88,13 +90,24 @@ public record ServerReport(
             json.name("message").string(lastError.message()).name("id").string(lastError.id());
             json.endObject();
         }
-        if (breaker != null) {
-            json.name("breaker").raw(breaker);
-        }
+        List<BreakerSnapshot> own = breakers.stream()
+                .filter(breaker -> breaker.name().server().equals(name))
+                .toList();
+        own.stream()
+                .filter(breaker -> breaker.name().tool() == null)
+                .forEach(breaker -> json.name("breaker").raw(BreakerJson.one(breaker)));
+        json.name("toolBreakers").beginArray();
+        own.stream().filter(ServerReport::isOfToolInTrouble).forEach(breaker -> json.raw(BreakerJson.one(breaker)));
+        json.endArray();
         if (inFull) {
             writeRest(json);
         }
         json.endObject();
+    }
+
+    /// A tool whose calls are refused would not be noticed behind a server that is well.
+    private static boolean isOfToolInTrouble(BreakerSnapshot breaker) {
+        return breaker.name().tool() != null && breaker.state() != State.CLOSED && breaker.state() != State.DISABLED;
     }
 
     private void writeRest(JsonWriter json) {

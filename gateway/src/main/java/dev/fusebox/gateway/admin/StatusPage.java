@@ -37,7 +37,7 @@ final class StatusPage {
                 server.name(),
                 server.status(),
                 Integer.toString(server.tools().size()),
-                server.statusMessage()));
+                what(server)));
         page.append("</table>\n<h2>Breakers</h2>\n");
         page.append("<table><tr><th>breaker<th>state<th>failures<th>calls<th>since<th>next try</tr>\n");
         breakers.forEach(breaker -> row(
@@ -49,6 +49,14 @@ final class StatusPage {
                 breaker.since().toString(),
                 text(breaker.retryAt())));
         return page.append("</table>\n").append(FOOT).toString();
+    }
+
+    /// What went wrong last says more than that something did.
+    private static String what(ServerReport server) {
+        ServerReport.Trouble trouble = server.lastError();
+        return trouble == null || trouble.message().equals(server.statusMessage())
+                ? server.statusMessage()
+                : server.statusMessage() + ": " + trouble.message();
     }
 
     private static String text(@Nullable Object value) {

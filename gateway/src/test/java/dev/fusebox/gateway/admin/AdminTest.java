@@ -67,7 +67,7 @@ class AdminTest {
                         (s, a) -> controls.apply(s, a),
                         () -> "numbers 1\n",
                         diary,
-                        () -> Path.of("/etc/fusebox.json")));
+                        () -> new Admin.Source(Path.of("/etc/fusebox.json"), List.of("/etc/fusebox.json:1: is none"))));
         front = HttpFront.open(HttpSettings.loopback(0), admin.forAll(() -> token), Gate.WORLD);
         visitor = Visitor.of(front);
     }
@@ -111,10 +111,12 @@ class AdminTest {
 
     @Test
     void where_the_configuration_is_only_the_owner_gets_to_know() throws IOException {
-        assertThat(visitor.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config\"");
+        assertThat(visitor.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
         try (HttpFront owners = HttpFront.open(HttpSettings.loopback(0), admin.forOwner(), Gate.WORLD)) {
             Visitor owner = Visitor.of(owners);
-            assertThat(read(owner.get("/api/v1/servers")).string("config")).isEqualTo("/etc/fusebox.json");
+            JsonView told = read(owner.get("/api/v1/servers"));
+            assertThat(told.string("config")).isEqualTo("/etc/fusebox.json");
+            assertThat(Words.at(told, "configProblems").json()).isEqualTo("[\"/etc/fusebox.json:1: is none\"]");
         }
     }
 
@@ -284,6 +286,15 @@ class AdminTest {
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.body()).contains("no token");
         assertThat(jira().state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_server_that_there_is_not_is_told_with_the_one_that_was_perhaps_meant() {
+        Answer answer = visitor.get("/api/v1/servers/jirra");
+        assertThat(answer.status()).isEqualTo(404);
+        assertThat(code(answer)).isEqualTo("unknown_server");
+        assertThat(answer.body()).contains("did you mean");
+        assertThat(code(visitor.get("/api/v1/servers-and-more"))).isEqualTo("not_found");
     }
 
     // ---- Changing

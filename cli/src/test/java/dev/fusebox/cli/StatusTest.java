@@ -1,0 +1,136 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.events.ConfigEvent;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What `status` shows beside how servers are: what an operator would not notice otherwise.
+@Timeout(120)
+class StatusTest {
+    private static final String WELL = Configured.process(Script.faultless().withEra(Era.LEGACY));
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+    private Backend backend;
+
+    @BeforeEach
+    void open() throws Exception {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        Path file = Files.writeString(
+                home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + WELL + ", \"era\": \"legacy\"}}}");
+        if (!(ConfigFile.read(world, file, Overrides.NONE)
+                instanceof Reading.Usable(Configuration read, var warnings))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        backend = Backend.open(world, read, Manner.TO_MANY);
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    private Screen screen() {
+        PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new Screen(to, to, false);
+    }
+
+    private void status(String... words) {
+        out.reset();
+        new Steering(world).status(List.of(words), screen());
+    }
+
+    private void list() {
+        out.reset();
+        new Steering(world).list(List.of(), screen());
+    }
+
+    private Exit steer(String... words) {
+        return new Steering(world).breaker(List.of(words), Screen.dark());
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void a_tool_that_is_kept_from_calls_is_shown_below_its_server_that_is_well() {
+        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            assertThat(new Call(world).run(List.of("well", "echo", "{}"), Screen.dark()))
+                    .isEqualTo(Exit.DONE);
+            assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(Exit.DONE);
+            status();
+            assertThat(out())
+                    .contains(
+                            "    echo: breaker forced-open; held open (dear) until `fusebox breaker reset well/echo`");
+            list();
+            assertThat(out()).doesNotContain("echo");
+            assertThat(steer("reset", "well/echo")).isEqualTo(Exit.DONE);
+            status("--json");
+            assertThat(out()).contains("\"toolBreakers\":[]").doesNotContain("\"echo\"");
+            desk.drain();
+        }
+    }
+
+    /// The wall clock's part in a time moves a little whenever it is asked for.
+    @Test
+    void when_a_breaker_lets_the_next_call_in_is_told_to_the_second_and_not_of_what_is_past() {
+        Set<String> seen = new HashSet<>();
+        for (String nanos : List.of("588994145", "588994134", "589002416")) {
+            out.reset();
+            ServerTable.printBreaker(
+                    JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":false,"
+                            + "\"retryAt\":\"2026-11-22T21:31:51." + nanos + "Z\"}"),
+                    screen());
+            seen.add(out());
+        }
+        assertThat(seen).containsExactly("jira  open, 5 failures, next try 2026-11-22T21:31:52Z\n");
+        out.reset();
+        ServerTable.printBreaker(
+                JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":true,"
+                        + "\"retryAt\":\"2026-11-22T21:31:51Z\"}"),
+                screen());
+        assertThat(out()).isEqualTo("jira  open, 5 failures, the next call tries it\n");
+    }
+
+    @Test
+    void a_file_that_is_not_applied_is_told_of_until_it_is() {
+        backend.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
+        try (Desk desk = Desk.open(world, backend.admin())) {
+            status();
+            assertThat(out()).contains("  what is in its file now is not applied: config.json:3:7: is no JSON");
+            status("--json");
+            assertThat(out()).contains("\"configProblems\":[\"config.json:3:7: is no JSON\"]");
+            backend.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "nothing has changed"));
+            status();
+            assertThat(out()).doesNotContain("is not applied");
+            desk.drain();
+        }
+    }
+}
