@@ -6,6 +6,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
@@ -85,7 +86,10 @@ final class ServersOf implements Servers {
     }
 
     private static Fault over(Fault fault, Duration limit) {
-        String message = "no answer came within the " + limit.toMillis() + " ms that the call was given";
+        String happened = fault.reached() == Reached.NOT_SENT
+                ? "; nothing was sent, as its server was still starting or had no room: call again with more time"
+                : "; what it did is not known";
+        String message = "no answer came within the " + limit.toMillis() + " ms that the call was given" + happened;
         return new Fault(FaultCode.TIMEOUT, Category.CANCELLED, fault.reached(), message, fault.evidence());
     }
 

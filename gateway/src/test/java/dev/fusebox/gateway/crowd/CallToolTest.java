@@ -175,6 +175,7 @@ class CallToolTest {
                     call(guest, "{\"server\":\"old\",\"tool\":\"slow\",\"args\":{\"ms\":60000},\"timeoutMs\":50}"));
             assertThat(error.string("code")).isEqualTo("timeout");
             assertThat(error.string("outcome")).isEqualTo("unknown");
+            assertThat(error.string("message")).contains("50 ms", "what it did is not known");
             assertThat(street.breaker(BreakerName.of("old").tool("slow")).failureCount())
                     .isZero();
         }
