@@ -1,6 +1,7 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
@@ -323,7 +324,10 @@ public final class Lane implements Witness {
 
     /// Whether a call would be let in now, as usual or as a probe.
     public boolean isReady() {
-        return isHealthy() || breaker.snapshot().probeDue();
+        BreakerSnapshot seen = breaker.snapshot();
+        // A probe that said nothing has left its place to the next.
+        boolean hasPlace = seen.testsUnderWay() < breaker.policy().halfOpen().maxCalls();
+        return isHealthy() || seen.probeDue() || (hasPlace && seen.state() == State.HALF_OPEN);
     }
 
     /// An operator wants to know whether the server is back: if it counts as down, the next call finds out.

@@ -222,6 +222,7 @@ class LaneTest {
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> failed(FaultCode.INTERNAL, category, Reached.REJECTED));
         assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
+        assertThat(bench.lane().isReady()).isTrue();
         assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }

@@ -3,6 +3,9 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.breaker.State;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.life.Status;
@@ -11,6 +14,7 @@ import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.testkit.server.Era;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,8 +170,11 @@ class StandInStoryTest {
     // ---- Replicas
 
     private static Street threefold() {
-        return Street.plan()
-                .house(house("a"))
+        return threefold(Street.plan());
+    }
+
+    private static Street threefold(Street.Plan plan) {
+        return plan.house(house("a"))
                 .house(house("b"))
                 .house(house("c"))
                 .team("all", "a", "b", "c")
@@ -239,6 +246,30 @@ class StandInStoryTest {
             assertThat(Words.text(answer, "result", "_meta", "fusebox/error", "server"))
                     .isEqualTo("all");
         }
+    }
+
+    /// Its list is what is read first of a process that was started again, and proves nothing.
+    @Test
+    void one_of_whom_the_first_probe_said_nothing_gets_calls_again() {
+        ManualTime time = new ManualTime();
+        try (Street street = threefold(Street.plan().breakersIn(time))) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("all__env")).isTrue();
+            CircuitBreaker breaker = street.breakers().find(BreakerName.of("a")).orElseThrow();
+            while (breaker.state() == State.CLOSED) {
+                permit(breaker).failed("offline");
+            }
+            assertThat(who(guest, "all")).isIn("b", "c");
+            time.advance(Duration.ofMinutes(10));
+            permit(breaker).abandoned();
+            assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+            assertThat(who(guest, "all")).isEqualTo("a");
+            assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        }
+    }
+
+    private static Permit permit(CircuitBreaker breaker) {
+        return (Permit) breaker.tryAcquire();
     }
 
     @Test
