@@ -5,16 +5,13 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.world.Timer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -51,37 +48,14 @@ final class ServersOf implements Servers {
     /// The caller's own time is shorter than the server's, which nobody is blamed for: the call is given up then, and
     /// the client is told so.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
-        Patience outer = call.patience();
-        Patience inner =
-                new Patience(limit, crowd.settings().clientWait(), crowd.world().ticker());
-        outer.onChange(() -> follow(outer, inner));
-        AtomicBoolean over = new AtomicBoolean();
-        Timer timer = crowd.world().timers().schedule(limit, () -> {
-            // A question to the client has a limit of its own.
-            over.set(!outer.isStopped());
-            if (over.get()) {
-                inner.giveUp();
-            }
-        });
-        try {
-            follow(outer, inner);
-            Outcome outcome = work.apply(new Call(call.request(), inner, call.caller()));
-            return over.get() && outcome instanceof Outcome.Failed(Fault fault) && fault.code() == FaultCode.CANCELLED
+        try (ShorterTime time = new ShorterTime(
+                crowd.world(), call.patience(), limit, crowd.settings().clientWait())) {
+            Outcome outcome = work.apply(new Call(call.request(), time.patience(), call.caller()));
+            return time.isOver()
+                            && outcome instanceof Outcome.Failed(Fault fault)
+                            && fault.code() == FaultCode.CANCELLED
                     ? new Outcome.Failed(over(fault, limit))
                     : outcome;
-        } finally {
-            timer.cancel();
-        }
-    }
-
-    private static void follow(Patience outer, Patience inner) {
-        if (outer.isGivenUp()) {
-            inner.giveUp();
-        }
-        if (outer.isStopped() && !inner.isStopped()) {
-            inner.stop();
-        } else if (!outer.isStopped() && inner.isStopped()) {
-            inner.go();
         }
     }
 

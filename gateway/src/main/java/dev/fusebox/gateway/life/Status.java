@@ -39,7 +39,7 @@ public enum Status {
 
     /// A command, and an operator who disables, are heard in any status; the rest follows from what is here.
     private static final Map<Status, Set<Status>> NEXT = new EnumMap<>(Map.ofEntries(
-            Map.entry(AWAITING_USER_CONFIG, EnumSet.of(PROVISIONING, CONNECTING)),
+            Map.entry(AWAITING_USER_CONFIG, EnumSet.of(PROVISIONING, IDLE)),
             Map.entry(PROVISIONING, EnumSet.of(ERROR)),
             Map.entry(COMMAND_RECEIVED, EnumSet.of(CONNECTING)),
             Map.entry(
@@ -55,7 +55,7 @@ public enum Status {
             Map.entry(ERROR, EnumSet.of(CONNECTING, RESTARTING)),
             Map.entry(REQUIRES_REAUTH, EnumSet.of(CONNECTING, RESTARTING)),
             Map.entry(PERMANENTLY_FAILED, EnumSet.of(RESTARTING)),
-            Map.entry(DISABLED, EnumSet.of(CONNECTING))));
+            Map.entry(DISABLED, EnumSet.of(IDLE))));
 
     private final Kind kind;
 

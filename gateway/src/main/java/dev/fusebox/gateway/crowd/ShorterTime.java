@@ -1,0 +1,92 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The time that a caller gives a call whose server would give it longer. It stands still with the clock of the call,
+/// and
+/// when it is over the call is given up. Thread-safe; nothing blocks.
+final class ShorterTime implements AutoCloseable {
+    private final World world;
+    private final Patience outer;
+
+    /// That of the call, which may be given the server's own time.
+    private final Patience inner;
+
+    /// What is left of this time.
+    private final Patience own;
+
+    private @Nullable Timer timer;
+    private boolean isOver;
+    private boolean isClosed;
+
+    /// Begins at once.
+    ///
+    /// @param outer of the caller, which this follows
+    /// @param clientWait how long the client may take for all its answers together
+    ShorterTime(World world, Patience outer, Duration limit, Duration clientWait) {
+        this.world = world;
+        this.outer = outer;
+        this.inner = new Patience(limit, clientWait, world.ticker());
+        this.own = new Patience(limit, clientWait, world.ticker());
+        outer.onChange(this::look);
+        look();
+    }
+
+    /// For the call.
+    Patience patience() {
+        return inner;
+    }
+
+    /// Whether the call was given up because of this.
+    synchronized boolean isOver() {
+        return isOver;
+    }
+
+    private void look() {
+        if (isOverNow()) {
+            inner.giveUp();
+        }
+    }
+
+    /// While the clock stands still nothing is planned: whoever lets it go on has this looked at.
+    private synchronized boolean isOverNow() {
+        follow(inner);
+        follow(own);
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+        if (isClosed || isOver || outer.isGivenUp() || own.isStopped()) {
+            return false;
+        }
+        long left = own.left();
+        isOver = left <= 0;
+        if (!isOver) {
+            timer = world.timers().schedule(Duration.ofNanos(left), this::look);
+        }
+        return isOver;
+    }
+
+    private void follow(Patience other) {
+        if (outer.isGivenUp() && !other.isGivenUp()) {
+            other.giveUp();
+        }
+        if (outer.isStopped() && !other.isStopped()) {
+            other.stop();
+        } else if (!outer.isStopped() && other.isStopped()) {
+            other.go();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Patience;
+import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ShorterTimeTest {
+    private final ManualTime time = new ManualTime();
+    private final Patience outer = new Patience(
+            Duration.ofMinutes(1), Duration.ofMinutes(5), time.world().ticker());
+
+    private ShorterTime seconds(int seconds) {
+        return new ShorterTime(time.world(), outer, Duration.ofSeconds(seconds), Duration.ofMinutes(5));
+    }
+
+    private void pass(int seconds) {
+        time.advance(Duration.ofSeconds(seconds));
+    }
+
+    @Test
+    void when_it_is_over_the_call_is_given_up_and_its_caller_is_not() {
+        try (ShorterTime shorter = seconds(5)) {
+            shorter.patience().limit(Duration.ofSeconds(60));
+            pass(4);
+            assertThat(shorter.isOver()).isFalse();
+            assertThat(shorter.patience().isGivenUp()).isFalse();
+            pass(1);
+            assertThat(shorter.isOver()).isTrue();
+            assertThat(shorter.patience().isGivenUp()).isTrue();
+            assertThat(outer.isGivenUp()).isFalse();
+        }
+    }
+
+    @Test
+    void while_the_client_is_asked_it_stands_still_and_goes_on_after_that() {
+        try (ShorterTime shorter = seconds(5)) {
+            pass(3);
+            outer.stop();
+            pass(60);
+            assertThat(shorter.patience().isStopped()).isTrue();
+            assertThat(shorter.isOver()).isFalse();
+            outer.go();
+            pass(1);
+            assertThat(shorter.isOver()).isFalse();
+            pass(1);
+            assertThat(shorter.isOver()).isTrue();
+        }
+    }
+
+    @Test
+    void a_caller_that_gives_up_ends_the_call_and_nothing_is_over() {
+        try (ShorterTime shorter = seconds(5)) {
+            outer.giveUp();
+            assertThat(shorter.patience().isGivenUp()).isTrue();
+            assertThat(shorter.isOver()).isFalse();
+        }
+    }
+
+    @Test
+    void a_call_that_has_ended_is_not_given_up_later() {
+        ShorterTime shorter = seconds(5);
+        shorter.close();
+        pass(10);
+        outer.stop();
+        outer.go();
+        assertThat(shorter.isOver()).isFalse();
+        assertThat(shorter.patience().isGivenUp()).isFalse();
+    }
+}
