@@ -13,6 +13,9 @@ import java.util.function.Supplier;
 public final class CallWatch implements Onlooker {
     private static final long NANOS_A_MILLI = 1_000_000;
 
+    /// What the client is told if a bug of ours ends the call.
+    private static final Outcome BROKEN = new Outcome.Failed(Fault.broken());
+
     private final Ticker ticker;
     private final CallCounts counts;
     private final Chronicle chronicle;
@@ -29,13 +32,16 @@ public final class CallWatch implements Onlooker {
     @Override
     public Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
         long begun = ticker.nanos();
-        Outcome outcome = traces.see(server, call, work);
-        long nanos = ticker.nanos() - begun;
-        // What only we ask is no call of anybody's.
-        if (call.kind().proves()) {
-            ended(server, call, outcome, nanos);
+        Outcome outcome = BROKEN;
+        try {
+            outcome = traces.see(server, call, work);
+            return outcome;
+        } finally {
+            // What only we ask is no call of anybody's.
+            if (call.kind().proves()) {
+                ended(server, call, outcome, ticker.nanos() - begun);
+            }
         }
-        return outcome;
     }
 
     private void ended(String server, LaneCall call, Outcome outcome, long nanos) {

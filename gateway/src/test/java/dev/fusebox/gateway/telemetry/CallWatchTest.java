@@ -1,0 +1,69 @@
+package dev.fusebox.gateway.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Replay;
+import dev.fusebox.gateway.events.Chronicle;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class CallWatchTest {
+    private static final Outcome LATE = new Outcome.Failed(Fault.timeout("too late"));
+
+    private final CallCounts counts = new CallCounts();
+    private final Chronicle chronicle = new Chronicle(Gate.WORLD.wallClock());
+    private final CallWatch watch = new CallWatch(Gate.WORLD.ticker(), counts, chronicle, Traces.NONE);
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    private static LaneCall call() {
+        Message.Request request = Message.Request.of(Frames.request(RequestId.of("1"), "tools/call", "{}"));
+        Call plain = new Call(request, Patience.endless(Gate.WORLD.ticker()), Caller.SILENT);
+        return new LaneCall(plain, new LaneCall.Kind("search", false, Replay.SAFE), "client", attempt -> LATE);
+    }
+
+    private void see(Supplier<Outcome> work) {
+        chronicle.listen(event -> true, each -> told.add(each.json()));
+        watch.see("jira", call(), work);
+    }
+
+    private String numbers() {
+        Metrics.Gauges none = new Metrics.Gauges(List::of, Map::of, () -> 0);
+        return new Metrics(counts, Breakers.defaults(), none).text();
+    }
+
+    @Test
+    void a_call_that_fails_is_counted_and_told() {
+        see(() -> LATE);
+        assertThat(numbers()).contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n");
+        assertThat(Gate.isSoon(() -> !told.isEmpty())).isTrue();
+        assertThat(told.getFirst()).contains("mcp.tool.executed", "\"success\":false,\"category\":\"offline\"");
+    }
+
+    @Test
+    void a_call_that_a_bug_of_ours_ends_is_counted_and_told_as_what_its_client_hears() {
+        assertThatThrownBy(() -> see(() -> {
+                    throw new IllegalStateException("a bug");
+                }))
+                .hasMessage("a bug");
+        assertThat(numbers()).contains("{server=\"jira\",tool=\"search\",outcome=\"internal\"} 1\n");
+        assertThat(Gate.isSoon(() -> !told.isEmpty())).isTrue();
+        assertThat(told.getFirst()).contains("mcp.tool.executed", "\"success\":false,\"category\":\"local\"");
+    }
+}
