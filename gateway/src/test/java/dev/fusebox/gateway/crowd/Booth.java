@@ -180,7 +180,10 @@ final class Booth implements AutoCloseable {
     /// One request a connection.
     private void serve(Socket client) {
         try (client) {
-            client.getOutputStream().write(answered(body(client.getInputStream())));
+            byte[] answer = answered(body(client.getInputStream()));
+            if (!server.isClosed()) {
+                client.getOutputStream().write(answer);
+            }
         } catch (IOException gone) {
             // The client has left.
         } finally {
