@@ -1,10 +1,11 @@
 // What it takes to find tools, and what that costs others: the built application over stdio.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os, { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { StdioClient } from './stdio-client.mjs';
+import { tools as list } from './tool-list.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const quick = process.argv.includes('--quick');
@@ -85,17 +86,27 @@ async function many(folder) {
 
 const sick = Object.fromEntries([
   ...Array.from({ length: 10 }, (_, i) => ['mute' + i, { command: 'sleep', args: ['1000'] }]),
-  ...Array.from({ length: 10 }, (_, i) => ['dead' + i, { command: process.execPath, args: ['-e', 'process.exit(3)'] }]),
+  ...Array.from({ length: 10 }, (_, i) => ['dead' + i, { command: 'sh', args: ['-c', 'exit 3'] }]),
 ]);
-const well = (count, each) => Object.fromEntries(Array.from({ length: count }, (_, i) => ['well' + i, tools(each, i * each)]));
+const well = (count, each) => Object.fromEntries(Array.from({ length: count }, (_, i) => ['well' + i, each(i)]));
 
-async function fifty(folder) {
-  const config = { mcpServers: { ...well(30, 10), ...sick }, pool: { poolSize: 64, startsAtOnce: 16 } };
+// One that is up at once: what is timed is who starts it.
+function quickly(folder, i) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'tools' + i);
+  writeFileSync(file, JSON.stringify(list(10, i * 10)) + '\n');
+  return { command: 'sh', args: [join(here, 'quick-tools.sh'), file], era: 'legacy' };
+}
+
+async function fifty(folder, each, goal, words) {
+  const config = { mcpServers: { ...well(30, each), ...sick }, pool: { poolSize: 64, startsAtOnce: 16 } };
   const first = await StdioClient.open(folder, config);
   try {
-    const [spent, answer] = await timed(() => first.discover({ query: 'search the web', limit: 100 }));
-    told('the first search before 50 servers, 10 that hang and 10 that die', spent, 1000, 'ms');
-    const explained = new Set(answer.unavailable.filter((server) => server.reason).map((server) => server.server));
+    const [spent, { servers: seen }] = await timed(() => first.discover({}));
+    told('the first mcp_discover before 50 servers, 10 that hang and 10 that die' + words, spent, goal, 'ms');
+    const missing = 30 - seen.filter((server) => server.toolCount > 0).length;
+    told('servers that are well and without tools in that answer', missing, goal && 0, '');
+    const explained = new Set(seen.filter((server) => server.name in sick && server.status !== 'online' && server.statusMessage).map((server) => server.name));
     told('sick servers without a reason in that answer', Object.keys(sick).filter((name) => !explained.has(name)).length, 0, '');
     await until(async () => (await first.discover({})).servers.filter((server) => server.toolCount > 0).length === 30, 60_000);
     const { servers } = await first.discover({});
@@ -103,7 +114,7 @@ async function fifty(folder) {
   } finally {
     await first.close();
   }
-  await remembered(folder, config, 30, 'of 50 servers, from memory');
+  return config;
 }
 
 async function remembered(folder, config, count, words) {
@@ -125,7 +136,10 @@ async function remembered(folder, config, count, words) {
 
 const folder = mkdtempSync(join(tmpdir(), 'fusebox-search-'));
 try {
-  await fifty(join(folder, 'fifty'));
+  await fifty(join(folder, 'node'), (i) => tools(10, i * 10), null, ', where each well one takes Node to start');
+  const quick = join(folder, 'quick');
+  const config = await fifty(quick, (i) => quickly(quick, i), 1000, '');
+  await remembered(quick, config, 30, 'of 50 servers, from memory');
   await many(join(folder, 'many'));
 } finally {
   rmSync(folder, { recursive: true, force: true });

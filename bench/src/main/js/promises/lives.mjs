@@ -223,7 +223,7 @@ export async function p19(quick) {
   return {
     figures: [
       ['server/discover after the start, before 50 dead servers, 1 that is silent and 3 that are well', worst(first), 300, worst(first) <= 300, 'ms'],
-      ['with tools/list, which waits a second for those that may still answer', worst(second), 1300, worst(second) <= 1300, 'ms'],
+      ['with tools/list, which waits for those that may still answer', worst(second), 1000, worst(second) <= 1000, 'ms'],
     ],
     notes: `the worst of ${rounds} starts; ${seen} tools were listed`,
   };

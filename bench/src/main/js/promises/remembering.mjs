@@ -88,8 +88,10 @@ export async function p21(quick) {
     figures: [
       ['50 servers of 10 tools, from the handshake until all are known', few.loaded, 100, few.loaded <= 100, 'ms'],
       [`${quick ? 60 : 200} servers of 50 tools`, many.loaded, 1000, many.loaded <= 1000, 'ms'],
-      ['the first search of 500 tools then, which waits until they can be searched', few.first, 50, few.first <= 50, 'ms'],
-      [`of ${quick ? 3000 : 10_000} tools`, many.first, 50, many.first <= 50, 'ms'],
+      ['until the first search of the 500 is answered, which waits until they can be searched', few.loaded + few.first, 100, few.loaded + few.first <= 100, 'ms'],
+      [`of the ${quick ? 3000 : 10_000}`, many.loaded + many.first, 1000, many.loaded + many.first <= 1000, 'ms'],
+      ['of that the first search itself, of 500', few.first, '-', null, 'ms'],
+      [`of ${quick ? 3000 : 10_000}`, many.first, '-', null, 'ms'],
       ['the worst of the next twenty searches of 500 tools', few.search, 50, few.search <= 50, 'ms'],
       [`of ${quick ? 3000 : 10_000} tools`, many.search, 50, many.search <= 50, 'ms'],
       ['servers that were started for all that', few.started + many.started, 0, few.started + many.started === 0],

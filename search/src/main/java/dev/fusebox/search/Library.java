@@ -78,7 +78,7 @@ public final class Library {
     private @Nullable Meanings meanings() {
         if (meanings == null && look.tryLock()) {
             try {
-                gather();
+                takeUp();
             } finally {
                 look.unlock();
             }
@@ -86,15 +86,27 @@ public final class Library {
         return meanings;
     }
 
-    private void gather() {
-        float[] next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
-        while (next != null) {
-            reached.add(next);
-            next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
+    /// Takes up what is known, and waits for whoever does so already: meaning counts afterwards, if it can.
+    public void gather() {
+        look.lock();
+        try {
+            takeUp();
+        } finally {
+            look.unlock();
         }
-        if (meanings == null && reached.size() == cards.size()) {
-            meanings = new Meanings(reached);
-            reached.clear();
+    }
+
+    private void takeUp() {
+        while (meanings == null) {
+            float[] next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
+            if (next != null) {
+                reached.add(next);
+            } else if (reached.size() < cards.size()) {
+                return;
+            } else {
+                meanings = new Meanings(reached);
+                reached.clear();
+            }
         }
     }
 

@@ -8,11 +8,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Has servers say what they offer, and waits a moment for those that have not said it yet: whoever is slower is
-/// told of later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for little more than a
-/// second.
+/// told of later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for a second at most.
 final class Lists {
-    /// So long at most somebody waits for servers that have not said yet what they offer.
-    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
+    /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is put
+    /// together and sent within a second.
+    private static final Duration FOR_THE_SLOW = Duration.ofMillis(850);
 
     /// As long as a breaker rests.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);

@@ -155,6 +155,7 @@ final class ModelReader {
                 break;
             }
         }
+        edition.library().gather();
         edition.read();
     }
 

@@ -66,6 +66,11 @@ class FiftyServersTest {
         return plan;
     }
 
+    private int kept() {
+        String[] files = home.resolve("cache").toFile().list();
+        return files == null ? 0 : files.length;
+    }
+
     private static JsonView discover(Guest guest) {
         return Words.at(guest.call("mcp_discover", ALL), "result", "structuredContent");
     }
@@ -103,6 +108,9 @@ class FiftyServersTest {
             try (Street street = plan().remembering(cache).open()) {
                 Guest guest = Guest.of(street);
                 assertThat(Gate.isSoon(() -> servers(discover(guest), "tools").equals(well.keySet())))
+                        .isTrue();
+                assertThat(Gate.isSoon(() -> kept() == well.size()))
+                        .as("whoever leaves at once has a second for what is not written yet")
                         .isTrue();
             }
         }
