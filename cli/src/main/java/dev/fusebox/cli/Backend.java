@@ -108,11 +108,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
     ///
     /// @throws ServeOptions.Problem if the servers cannot be served like that
     static Backend open(World world, Configuration configuration, Manner manner) throws ServeOptions.Problem {
-        return open(world, configuration, manner, Memory.NONE);
+        return open(world, configuration, manner, Remembered.NOTHING);
     }
 
-    /// @param memory keeps what its servers offer
-    static Backend open(World world, Configuration configuration, Manner manner, Memory memory)
+    /// @param remembered what other runs have kept, and this one will keep
+    static Backend open(World world, Configuration configuration, Manner manner, Remembered remembered)
             throws ServeOptions.Problem {
         Proxies proxies = proxies(world, configuration);
         if (manner.isAsItIs() && configuration.expose() != Expose.PROXY) {
@@ -120,11 +120,12 @@ final class Backend implements AutoCloseable, Reloading.Running {
                     "--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         Only only = manner.isAsItIs() ? Only.of(configuration) : null;
-        return new Backend(world, configuration, new Means(proxies, memory), new Audience(manner.hasOneClient(), only));
+        return new Backend(
+                world, configuration, new Means(proxies, remembered), new Audience(manner.hasOneClient(), only));
     }
 
     /// What is there beside the configuration. Immutable.
-    private record Means(Proxies proxies, Memory memory) {}
+    private record Means(Proxies proxies, Remembered remembered) {}
 
     /// For whom it is, and what of it. Immutable.
     ///
@@ -151,19 +152,20 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         this.counts = new CallCounts();
-        this.search = new ToolSearch(world, configuration.discovery().semantic());
+        this.search = searching(configuration, means);
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(
                         world, children, program, configuration.execute().rules()));
         this.provision = new ProvisionTool(
                 world,
-                new Searches(
-                        search, new ToolSearch(world, configuration.discovery().semantic())),
+                new Searches(search, searching(configuration, means)),
                 new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> adding));
         Wiring wiring = wiring(configuration, means.proxies());
         Only only = audience.only();
-        Watched watched = only == null ? Watched.of(crowd(wiring, discreet(means.memory()))) : asItIs(wiring, only);
+        Watched watched = only == null
+                ? Watched.of(crowd(wiring, discreet(means.remembered().servers())))
+                : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -178,6 +180,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 world,
                 new Admin.Views(sights, finder(), breakers, chronicle, controls, metrics::text, diary, () -> source),
                 () -> secrets);
+    }
+
+    private ToolSearch searching(Configuration of, Means means) {
+        return new ToolSearch(
+                world, of.discovery().semantic(), means.remembered().readBefore());
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {

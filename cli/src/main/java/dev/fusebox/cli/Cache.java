@@ -63,7 +63,12 @@ final class Cache {
 
     /// @param names none for all
     private int clear(List<String> names) throws IOException {
-        return new CacheFolder(folder(world)).clear(content -> names.isEmpty() || names.contains(server(content)));
+        CacheFolder folder = new CacheFolder(folder(world));
+        int removed = folder.clear(content -> names.isEmpty() || names.contains(server(content)));
+        if (names.isEmpty()) {
+            folder.clearVectors();
+        }
+        return removed;
     }
 
     private static String json(int removed) {

@@ -8,6 +8,7 @@ import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.meta.Offered;
+import dev.fusebox.gateway.meta.ReadBefore;
 import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.gateway.stateless.Service;
@@ -95,7 +96,8 @@ final class Rehearsal {
         RehearsalMemory memory = new RehearsalMemory();
         int answers = 0;
         for (int start = 0; start < 2; start++) {
-            try (Backend backend = Backend.open(world, configuration, Manner.TO_MANY, memory)) {
+            try (Backend backend =
+                    Backend.open(world, configuration, Manner.TO_MANY, new Remembered(memory, ReadBefore.NOTHING))) {
                 answers += overStdio(backend.service(), SEARCHES, SEARCH);
             }
         }

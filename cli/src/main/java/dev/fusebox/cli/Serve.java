@@ -4,7 +4,6 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
-import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
@@ -72,7 +71,7 @@ final class Serve {
     private Exit serveLogged(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         try (SchemaCache cache = cache(source);
-                Backend backend = Backend.open(world, configuration, options.manner(), memory(cache));
+                Backend backend = Backend.open(world, configuration, options.manner(), Remembered.in(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
             backend.tellPlace(source.file());
@@ -97,10 +96,6 @@ final class Serve {
             LOG.log(Level.WARNING, "what servers offer is not kept for the next start: " + nowhere.getMessage());
             return null;
         }
-    }
-
-    private static Memory memory(@Nullable SchemaCache cache) {
-        return cache == null ? Memory.NONE : cache;
     }
 
     private ConfigWatch watch(Reloading.Source source, Configuration configuration, Backend backend) {

@@ -49,7 +49,7 @@ class CacheTest {
 
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(home.resolve("cache"))) {
-            return files.toList();
+            return files.filter(file -> file.toString().endsWith(".json")).toList();
         }
     }
 
@@ -68,6 +68,16 @@ class CacheTest {
         assertThat(said(Exit.DONE, "clear", "jira")).isEqualTo("nothing was kept");
         assertThat(said(Exit.DONE, "clear", "--json")).isEqualTo("{\"removed\":2}");
         assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void what_was_read_of_all_of_them_goes_with_all_of_them() throws IOException {
+        keep("files", "jira");
+        Path vectors = Files.writeString(home.resolve("cache").resolve("vectors"), "of all");
+        said(Exit.DONE, "clear", "jira");
+        assertThat(vectors).exists();
+        said(Exit.DONE, "clear");
+        assertThat(home.resolve("cache")).isEmptyDirectory();
     }
 
     @Test
@@ -91,7 +101,7 @@ class CacheTest {
     void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
         Path file = configured(Script.faultless());
         try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
             crowd(backend).connect("one");
             assertThat(isSoonKnown(backend)).isTrue();
             try (Desk desk = Desk.open(world, backend.admin())) {
@@ -101,7 +111,7 @@ class CacheTest {
         }
         assertThat(files()).hasSize(1);
         try (SchemaCache cache = Cache.of(world, file);
-                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, cache)) {
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
             assertThat(isSoonKnown(backend)).isTrue();
             assertThat(backend.children().live()).isEmpty();
         }

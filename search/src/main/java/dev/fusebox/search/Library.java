@@ -27,7 +27,7 @@ public final class Library {
     private @Nullable Lexicon lexicon;
 
     /// Vectors of the first documents, as far as whoever looked has seen.
-    private final List<float[]> reached = new ArrayList<>();
+    private final List<Meaning> reached = new ArrayList<>();
 
     private final Lock look = new ReentrantLock();
 
@@ -65,6 +65,11 @@ public final class Library {
         return List.copyOf(missing.values());
     }
 
+    /// All of them.
+    public List<Card> cards() {
+        return cards;
+    }
+
     public int size() {
         return cards.size();
     }
@@ -98,7 +103,7 @@ public final class Library {
 
     private void takeUp() {
         while (meanings == null) {
-            float[] next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
+            Meaning next = reached.size() < cards.size() ? vectors.of(cards.get(reached.size())) : null;
             if (next != null) {
                 reached.add(next);
             } else if (reached.size() < cards.size()) {

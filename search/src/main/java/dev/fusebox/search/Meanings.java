@@ -5,8 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// What documents mean, ready to be compared with a question: a matrix with a column of bytes for each of them, since
-/// thousands of vectors one after the other take ten times as long. What rounding costs, less than a thousandth of a
-/// likeness, changes no order that matters. Immutable.
+/// thousands of vectors one after the other take ten times as long. Immutable.
 final class Meanings {
     /// Columns of a matrix: enough for vector instructions, few enough for a cache.
     private static final int AT_ONCE = 1024;
@@ -15,28 +14,24 @@ final class Meanings {
     private final int count;
     private final int height;
 
-    /// @param vectors of length 1, one for each document
-    Meanings(List<float[]> vectors) {
-        count = vectors.size();
-        height = vectors.isEmpty() ? 0 : Math.ceilDiv(vectors.getFirst().length, Dense.AT_ONCE) * Dense.AT_ONCE;
+    /// @param all one for each document
+    Meanings(List<Meaning> all) {
+        count = all.size();
+        height = all.isEmpty() ? 0 : Math.ceilDiv(all.getFirst().length(), Dense.AT_ONCE) * Dense.AT_ONCE;
         for (int from = 0; from < count; from += AT_ONCE) {
-            matrices.add(matrix(vectors.subList(from, Math.min(count, from + AT_ONCE)), height));
+            matrices.add(matrix(all.subList(from, Math.min(count, from + AT_ONCE)), height));
         }
     }
 
-    private static Dense matrix(List<float[]> vectors, int height) {
-        int width = vectors.size();
+    private static Dense matrix(List<Meaning> some, int height) {
+        int width = some.size();
         byte[] columns = new byte[height * width];
         float[] scales = new float[width];
         for (int column = 0; column < width; column++) {
-            float[] vector = vectors.get(column);
-            float most = 0;
-            for (float value : vector) {
-                most = Math.max(most, Math.abs(value));
-            }
-            scales[column] = most / Byte.MAX_VALUE;
-            for (int row = 0; row < vector.length && most > 0; row++) {
-                columns[row * width + column] = (byte) Math.round(vector[row] / scales[column]);
+            Meaning meaning = some.get(column);
+            scales[column] = meaning.scale();
+            for (int row = 0; row < meaning.length(); row++) {
+                columns[row * width + column] = meaning.number(row);
             }
         }
         return new Dense(columns, scales, new float[width]);

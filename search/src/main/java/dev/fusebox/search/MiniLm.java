@@ -13,12 +13,13 @@ import java.util.Optional;
 ///
 /// The inner loops run over bytes in a row, which C2 turns into vector instructions and C1 does not.
 public final class MiniLm implements Embedder {
+    static final String NAME = "all-minilm-l6-v2-q";
     static final int WIDTH = 384;
     private static final int LAYERS = 6;
     private static final int HEADS = 12;
     private static final int HEAD = WIDTH / HEADS;
-    private static final String MODEL = "all-minilm-l6-v2-q.onnx";
-    private static final String TOKENIZER = "all-minilm-l6-v2-q-tokenizer.json";
+    private static final String MODEL = NAME + ".onnx";
+    private static final String TOKENIZER = NAME + "-tokenizer.json";
 
     private final WordPieces pieces;
     private final byte[] words;

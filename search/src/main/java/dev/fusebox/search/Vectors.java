@@ -1,34 +1,42 @@
 package dev.fusebox.search;
 
+import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Vectors of texts, by the SHA-256 of each, so that a tool that comes back is not embedded again. Thread-safe.
 public final class Vectors {
-    /// 20,000 of them take 32 MB; more texts than that are not embedded.
+    /// 20,000 of them take 10 MB; more texts than that are not embedded.
     private static final int MOST = 20_000;
 
     /// A vector says what the lines of a text say together: the beginning of a description with its name, the first
     /// sentence alone, the names alone. Measured in docs/search.md.
-    private static final float[] SHARES = {0.4f, 0.3f, 0.3f};
+    static final float[] SHARES = {0.4f, 0.3f, 0.3f};
 
-    private final Map<String, float[]> known = new ConcurrentHashMap<>();
+    private final Map<String, Meaning> known = new ConcurrentHashMap<>();
 
     public Vectors() {
         // They come by and by.
     }
 
-    float @Nullable [] of(Card card) {
+    @Nullable
+    Meaning of(Card card) {
         return known.get(card.text().key());
     }
 
     /// Finds out the vector of what a card says, if it is not known.
-    public void learn(Card card, Embedder embedder) {
+    ///
+    /// @return whether it is known now and was not before
+    public boolean learn(Card card, Embedder embedder) {
         Card.Text text = card.text();
-        if (known.size() < MOST && !known.containsKey(text.key())) {
-            known.put(text.key(), mean(text.lines().split("\n", SHARES.length), embedder));
+        if (known.size() >= MOST || known.containsKey(text.key())) {
+            return false;
         }
+        Meaning meaning = Meaning.of(mean(text.lines().split("\n", SHARES.length), embedder));
+        return known.putIfAbsent(text.key(), meaning) == null;
     }
 
     private static float[] mean(String[] lines, Embedder embedder) {
@@ -40,5 +48,33 @@ public final class Vectors {
             }
         }
         return mean;
+    }
+
+    /// Forgets, if there may not be room for all of these, what is of no use to them.
+    public void makeRoomFor(Collection<Card> cards) {
+        if (known.size() + cards.size() > MOST) {
+            Set<String> needed = cards.stream().map(card -> card.text().key()).collect(Collectors.toSet());
+            known.keySet().retainAll(needed);
+        }
+    }
+
+    public int size() {
+        return known.size();
+    }
+
+    // ---- From one run to the next
+
+    /// All of them, for [#read] of another run.
+    public byte[] written() {
+        return VectorFile.written(known);
+    }
+
+    /// Takes up what was written, as far as there is room, and nothing of what is damaged or of another model.
+    public void read(byte[] written) {
+        VectorFile.read(written, (key, meaning) -> {
+            if (known.size() < MOST) {
+                known.putIfAbsent(key, meaning);
+            }
+        });
     }
 }

@@ -1,27 +1,21 @@
 package dev.fusebox.gateway.cache;
 
-import dev.fusebox.gateway.admin.PrivateFolder;
-import dev.fusebox.gateway.edit.Durable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param path of the folder, which need not be there
 public record CacheFolder(Path path) {
-    /// As long as a message of a server may be.
-    static final int LONGEST = 16 << 20;
-
     /// Of servers that nobody configures any more something has to go some day.
     static final int MOST = 1_000;
 
@@ -45,14 +36,13 @@ public record CacheFolder(Path path) {
     /// machine's, or somebody else's by now.
     private static final Duration LEFT_OVER = Duration.ofHours(1);
 
-    private static final FileAttribute<?> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final String VECTORS = "vectors";
 
-    private Path file(String identity) {
+    private PrivateFile file(String identity) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             byte[] hash = digest.digest(identity.getBytes(StandardCharsets.UTF_8));
-            return path.resolve(HexFormat.of().formatHex(hash) + ".json");
+            return new PrivateFile(path.resolve(HexFormat.of().formatHex(hash) + ".json"));
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("every Java platform has SHA-256", impossible);
         }
@@ -62,50 +52,17 @@ public record CacheFolder(Path path) {
     ///
     /// @throws IOException if there is something that is no file of ours, or cannot be read
     public byte @Nullable [] read(String identity) throws IOException {
-        Path file = file(identity);
-        return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? content(file) : null;
-    }
-
-    /// Looks before it opens: opening a pipe would wait for whoever writes into it.
-    private static byte[] content(Path file) throws IOException {
-        BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!found.isRegularFile()) {
-            throw new IOException(file + " is no file");
-        }
-        if (found.size() > LONGEST) {
-            throw new IOException(file + " is longer than " + LONGEST + " bytes");
-        }
-        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-            return in.readNBytes(LONGEST);
-        }
+        return file(identity).read();
     }
 
     /// Keeps this of a server. What is the same as before is not written.
     public void write(String identity, byte[] content) throws IOException {
-        if (content.length > LONGEST) {
-            throw new IOException("it is longer than " + LONGEST + " bytes");
-        }
-        PrivateFolder.made(path);
-        Path file = file(identity);
-        if (isKept(file, content)) {
-            return;
-        }
-        String begin = "." + ProcessHandle.current().pid() + "-";
-        Path next = Files.createTempFile(path, begin, ".tmp", OWNER_ONLY);
-        try {
-            Durable.write(next, content);
-            Durable.rename(next, file);
-        } finally {
-            Files.deleteIfExists(next);
-        }
+        file(identity).write(content);
     }
 
-    private static boolean isKept(Path file, byte[] content) {
-        try {
-            return Files.exists(file, LinkOption.NOFOLLOW_LINKS) && Arrays.equals(content(file), content);
-        } catch (IOException hostile) {
-            return false;
-        }
+    /// Where what the model has read of all of them is kept.
+    PrivateFile vectors() {
+        return new PrivateFile(path.resolve(VECTORS));
     }
 
     // ---- What is not needed any more
@@ -157,11 +114,19 @@ public record CacheFolder(Path path) {
         return removed;
     }
 
+    /// What was read of tools in all runs is forgotten, too.
+    ///
+    /// @throws IOException if it cannot be removed
+    public void clearVectors() throws IOException {
+        Files.deleteIfExists(vectors().path());
+    }
+
     private static byte[] contentOrNothing(Path file) {
+        byte[] nothing = new byte[0];
         try {
-            return content(file);
+            return Objects.requireNonNullElse(new PrivateFile(file).read(), nothing);
         } catch (IOException unreadable) {
-            return new byte[0];
+            return nothing;
         }
     }
 

@@ -20,14 +20,24 @@ import org.jspecify.annotations.Nullable;
 final class ModelReader {
     private static final System.Logger LOG = System.getLogger(ModelReader.class.getName());
 
+    /// What takes seconds to read is kept at once: whoever is served by a process of its own soon goes again.
+    private static final int WORTH_KEEPING = 64;
+
     private final World world;
     private final Model source;
+    private final ReadBefore readBefore;
     private final Vectors vectors = new Vectors();
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isReading = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
     private volatile @Nullable Edition current;
+
+    /// These two are the reader's thread's own; of two threads one begins after the other has ended.
+    private boolean hasRecalled;
+
+    /// How many vectors were kept.
+    private int kept;
 
     /// Where the model comes from; empty if the application was built without it.
     interface Model {
@@ -36,10 +46,17 @@ final class ModelReader {
 
     private record Waiting(Thread thread, Edition wanted) {}
 
+    /// Where it has what it knows from. Immutable.
+    ///
+    /// @param model what it reads with
+    /// @param readBefore what others have read
+    record Sources(Model model, ReadBefore readBefore) {}
+
     /// @param isOff whether there is to be no model, whatever there is
-    ModelReader(World world, Model source, boolean isOff) {
+    ModelReader(World world, Sources sources, boolean isOff) {
         this.world = world;
-        this.source = source;
+        this.source = sources.model();
+        this.readBefore = sources.readBefore();
         this.isWithoutModel = isOff;
     }
 
@@ -118,6 +135,7 @@ final class ModelReader {
         try {
             // Calls go first. What matters (that nobody waits) does not rest on it.
             world.processes().standBack();
+            recallOnce();
             Embedder reader = loaded();
             for (Edition next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
@@ -133,6 +151,23 @@ final class ModelReader {
         start();
     }
 
+    /// What is known already need not be read. On the reader's thread only.
+    private void recallOnce() {
+        byte[] before = hasRecalled ? null : readBefore.recall();
+        hasRecalled = true;
+        if (before != null) {
+            vectors.read(before);
+            kept = vectors.size();
+        }
+    }
+
+    private void keep() {
+        if (vectors.size() != kept) {
+            kept = vectors.size();
+            readBefore.keep(vectors.written());
+        }
+    }
+
     private @Nullable Embedder loaded() throws IOException {
         Embedder known = model;
         Embedder reader = known == null ? source.load().orElse(null) : known;
@@ -143,12 +178,16 @@ final class ModelReader {
 
     /// Ends early if nobody wants it any more. What was learned of it is of use to others.
     private void read(Edition edition, Embedder reader) {
+        vectors.makeRoomFor(edition.library().cards());
         for (Card card : edition.library().missing()) {
             if (!isWanted(edition)) {
                 return;
             }
             try {
                 vectors.learn(card, reader);
+                if (vectors.size() >= kept + Math.max(WORTH_KEEPING, kept / 4)) {
+                    keep();
+                }
             } catch (OutOfMemoryError tooMuch) {
                 // Nobody waits for more of it; there may be room again for the next edition.
                 LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);
@@ -157,6 +196,7 @@ final class ModelReader {
         }
         edition.library().gather();
         edition.read();
+        keep();
     }
 
     private boolean isWanted(Edition edition) {

@@ -44,13 +44,18 @@ public final class ToolSearch {
 
     /// Nothing is loaded before somebody searches.
     public ToolSearch(World world, Semantic semantic) {
-        this(world, semantic, MiniLm::load);
+        this(world, semantic, ReadBefore.NOTHING);
     }
 
-    ToolSearch(World world, Semantic semantic, ModelReader.Model model) {
+    /// The same, with what was read in other runs.
+    public ToolSearch(World world, Semantic semantic, ReadBefore readBefore) {
+        this(world, semantic, new ModelReader.Sources(MiniLm::load, readBefore));
+    }
+
+    ToolSearch(World world, Semantic semantic, ModelReader.Sources sources) {
         this.world = world;
         this.semantic = semantic;
-        this.reader = new ModelReader(world, model, semantic == Semantic.OFF);
+        this.reader = new ModelReader(world, sources, semantic == Semantic.OFF);
     }
 
     /// The tools that fit best, best first, for somebody who does not give up.

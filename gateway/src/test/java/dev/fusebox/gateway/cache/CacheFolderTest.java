@@ -110,7 +110,7 @@ class CacheFolderTest {
     @Test
     void what_cannot_be_written_leaves_the_old_file_as_it_was() throws IOException {
         folder.write("jira", OLD);
-        assertThatThrownBy(() -> folder.write("jira", new byte[CacheFolder.LONGEST + 1]))
+        assertThatThrownBy(() -> folder.write("jira", new byte[PrivateFile.LONGEST + 1]))
                 .isInstanceOf(IOException.class);
         assertThat(folder.read("jira")).isEqualTo(OLD);
         // A folder cannot be replaced by a file: the last step fails, after all has been written beside it.

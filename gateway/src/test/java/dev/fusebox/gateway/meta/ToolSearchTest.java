@@ -32,6 +32,10 @@ class ToolSearchTest {
                         .toList());
     }
 
+    private static ToolSearch search(Semantic semantic, ModelReader.Model model) {
+        return new ToolSearch(Gate.WORLD, semantic, new ModelReader.Sources(model, ReadBefore.NOTHING));
+    }
+
     private static Patience endless() {
         return Patience.endless(Gate.WORLD.ticker());
     }
@@ -73,12 +77,12 @@ class ToolSearchTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.AUTO, () -> Optional.of(held));
+        ToolSearch search = search(Semantic.AUTO, () -> Optional.of(held));
         assertThat(isByMeaning(search, offered("only", 1))).isFalse();
         assertThat(search.willKnowMeaning()).isTrue();
         may.countDown();
         assertThat(new ToolSearch(Gate.WORLD, Semantic.OFF).willKnowMeaning()).isFalse();
-        ToolSearch without = new ToolSearch(Gate.WORLD, Semantic.AUTO, Optional::empty);
+        ToolSearch without = search(Semantic.AUTO, Optional::empty);
         without.awaitMeaning(offered("only", 1), FOR_EVER, endless());
         assertThat(without.willKnowMeaning()).isFalse();
     }
@@ -88,7 +92,7 @@ class ToolSearchTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.AUTO, () -> Optional.of(held));
+        ToolSearch search = search(Semantic.AUTO, () -> Optional.of(held));
         CompletableFuture<Boolean> first = waited(search, offered("first", 3), endless());
         assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         List<CompletableFuture<Boolean>> later = Stream.of("second", "third", "fourth")
@@ -103,7 +107,7 @@ class ToolSearchTest {
 
     @Test
     void whatever_is_wanted_just_when_the_reader_comes_to_its_end_is_read() throws Exception {
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.AUTO, () -> Optional.of(SAME));
+        ToolSearch search = search(Semantic.AUTO, () -> Optional.of(SAME));
         for (int round = 0; round < 300; round++) {
             List<CompletableFuture<Boolean>> both = List.of(
                     waited(search, offered("a" + round + "-", 1), endless()),
@@ -116,7 +120,7 @@ class ToolSearchTest {
 
     @Test
     void more_tools_than_there_is_room_for_are_searched_by_words_and_nobody_waits() throws Exception {
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.ON, () -> Optional.of(SAME));
+        ToolSearch search = search(Semantic.ON, () -> Optional.of(SAME));
         Offered tooMany = offered("many", 20_001);
         assertThat(waited(search, tooMany, endless()).get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(isByMeaning(search, offered("none", 0))).isTrue();
@@ -127,7 +131,7 @@ class ToolSearchTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
-        ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.AUTO, () -> Optional.of(held));
+        ToolSearch search = search(Semantic.AUTO, () -> Optional.of(held));
         Patience patience = endless();
         CompletableFuture<Boolean> found = waited(search, offered("one", 3), patience);
         assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -143,7 +147,7 @@ class ToolSearchTest {
             throw new NoClassDefFoundError("Weights");
         });
         for (ModelReader.Model model : bad) {
-            ToolSearch search = new ToolSearch(Gate.WORLD, Semantic.ON, model);
+            ToolSearch search = search(Semantic.ON, model);
             assertThat(waited(search, offered("one", 3), endless()).get(60, TimeUnit.SECONDS))
                     .isFalse();
         }

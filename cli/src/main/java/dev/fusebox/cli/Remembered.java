@@ -1,0 +1,19 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.crowd.Memory;
+import dev.fusebox.gateway.meta.ReadBefore;
+import org.jspecify.annotations.Nullable;
+
+/// What is kept from one run of a gateway to the next. Immutable.
+///
+/// @param servers what they offered
+/// @param readBefore what the model has read of it
+record Remembered(Memory servers, ReadBefore readBefore) {
+    static final Remembered NOTHING = new Remembered(Memory.NONE, ReadBefore.NOTHING);
+
+    /// @param cache null if there is no place for one
+    static Remembered in(@Nullable SchemaCache cache) {
+        return cache == null ? NOTHING : new Remembered(cache, cache.readBefore());
+    }
+}

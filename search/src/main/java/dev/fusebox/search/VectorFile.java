@@ -1,0 +1,65 @@
+package dev.fusebox.search;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.zip.CRC32;
+
+/// Vectors as bytes: what they were made with, how long they are, each with the SHA-256 of its text, and a checksum.
+/// Pure functions.
+final class VectorFile {
+    /// Vectors of another model, or put together in another way, mean nothing here.
+    private static final byte[] HEAD =
+            ("fusebox vectors 1: " + MiniLm.NAME + " " + Arrays.toString(Vectors.SHARES) + "\n").getBytes(UTF_8);
+
+    private static final int KEY = 32;
+    private static final int LONGEST = 4096;
+
+    private VectorFile() {}
+
+    /// @param vectors all of one length, by the SHA-256 of their texts
+    static byte[] written(Map<String, Meaning> vectors) {
+        Map<String, Meaning> all = Map.copyOf(vectors);
+        int length = all.values().stream().mapToInt(Meaning::length).findAny().orElse(0);
+        int each = KEY + Meaning.bytes(length);
+        ByteBuffer bytes = ByteBuffer.allocate(HEAD.length + Integer.BYTES + all.size() * each + Long.BYTES);
+        bytes.put(HEAD).putInt(length);
+        all.forEach((key, meaning) -> {
+            bytes.put(HexFormat.of().parseHex(key));
+            meaning.write(bytes);
+        });
+        bytes.putLong(checksum(bytes.array()));
+        return bytes.array();
+    }
+
+    /// Of nothing but what [#written] made, whole.
+    static void read(byte[] written, BiConsumer<String, Meaning> each) {
+        ByteBuffer bytes = ByteBuffer.wrap(written);
+        int least = HEAD.length + Integer.BYTES + Long.BYTES;
+        if (written.length < least || bytes.getLong(written.length - Long.BYTES) != checksum(written)) {
+            return;
+        }
+        byte[] head = new byte[HEAD.length];
+        bytes.get(head);
+        int length = bytes.getInt();
+        if (!Arrays.equals(head, HEAD) || length < 0 || length > LONGEST) {
+            return;
+        }
+        byte[] key = new byte[KEY];
+        while (bytes.remaining() >= Long.BYTES + KEY + Meaning.bytes(length)) {
+            bytes.get(key);
+            each.accept(HexFormat.of().formatHex(key), Meaning.read(bytes, length));
+        }
+    }
+
+    /// Of all but its own place at the end.
+    private static long checksum(byte[] bytes) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes, 0, bytes.length - Long.BYTES);
+        return sum.getValue();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.fusebox.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// Vectors go from one run to the next whole, or not at all.
+class VectorsTest {
+    private static final Embedder LETTERS = text -> {
+        float[] vector = new float[26];
+        text.toLowerCase(Locale.ROOT)
+                .chars()
+                .filter(letter -> letter >= 'a' && letter <= 'z')
+                .forEach(letter -> vector[letter - 'a']++);
+        double square = IntStream.range(0, vector.length)
+                .mapToDouble(i -> vector[i] * vector[i])
+                .sum();
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] /= (float) Math.sqrt(square);
+        }
+        return vector;
+    };
+
+    private static final List<Card> CARDS = List.of(
+            card("rain", "says when it will rain"), card("mail", "sends a letter"), card("add", "adds numbers"));
+
+    private static Card card(String name, String description) {
+        return Card.of(() -> new Document(name, "server", description, ""));
+    }
+
+    private static Vectors learned(List<Card> cards) {
+        Vectors vectors = new Vectors();
+        cards.forEach(card -> vectors.learn(card, LETTERS));
+        return vectors;
+    }
+
+    private static Vectors read(byte[] written) {
+        Vectors vectors = new Vectors();
+        vectors.read(written);
+        return vectors;
+    }
+
+    private static List<Hit> found(Vectors vectors) {
+        Library library = new Library(CARDS, vectors);
+        library.gather();
+        assertThat(library.isWhole()).isTrue();
+        return library.find("send the mail", LETTERS.embed("send the mail"), index -> true, 3);
+    }
+
+    @Test
+    void what_was_written_is_found_by_as_before() {
+        Vectors first = learned(CARDS);
+        Vectors second = read(first.written());
+        assertThat(second.size()).isEqualTo(3);
+        assertThat(new Library(CARDS, second).missing()).isEmpty();
+        assertThat(found(second)).isEqualTo(found(first));
+    }
+
+    @Test
+    void none_are_written_and_read_as_none() {
+        assertThat(read(new Vectors().written()).size()).isZero();
+    }
+
+    @Test
+    void of_what_is_cut_off_changed_or_something_else_nothing_is_read() {
+        byte[] written = learned(CARDS).written();
+        for (int length = 0; length < written.length; length++) {
+            assertThat(read(Arrays.copyOf(written, length)).size()).isZero();
+        }
+        for (int at = 0; at < written.length; at++) {
+            byte[] changed = written.clone();
+            changed[at] ^= 4;
+            assertThat(read(changed).size()).as("byte " + at).isZero();
+        }
+        assertThat(read(new byte[10_000]).size()).isZero();
+    }
+
+    @Test
+    void what_is_known_is_not_learned_again_and_not_replaced() {
+        Vectors vectors = learned(CARDS);
+        assertThat(vectors.learn(CARDS.getFirst(), LETTERS)).isFalse();
+        vectors.read(learned(List.of(card("rain", "says when it will rain"), card("new", "is new")))
+                .written());
+        assertThat(vectors.size()).isEqualTo(4);
+    }
+
+    @Test
+    void what_nobody_searches_any_more_makes_room_for_what_is_searched_now() {
+        Vectors vectors = new Vectors();
+        IntStream.range(0, 20_000).forEach(i -> vectors.learn(card("old" + i, "is old"), LETTERS));
+        Card fresh = card("new", "is new");
+        assertThat(vectors.learn(fresh, LETTERS)).isFalse();
+        vectors.makeRoomFor(List.of(fresh));
+        assertThat(vectors.learn(fresh, LETTERS)).isTrue();
+        assertThat(vectors.size()).isEqualTo(1);
+    }
+}
