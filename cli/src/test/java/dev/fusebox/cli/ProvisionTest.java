@@ -106,6 +106,26 @@ class ProvisionTest {
     }
 
     @Test
+    void before_it_is_said_that_there_is_nothing_a_server_is_waited_for_that_is_being_started() throws IOException {
+        String server = ScriptedServer.stdio(Script.faultless()).stream()
+                .map(JsonWriter::quoted)
+                .collect(Collectors.joining(","));
+        Files.writeString(file(), """
+                {"mcpServers": {
+                  "slow": {"command": "sh", "args": ["-c", "sleep 3; exec \\"$@\\"", "sh", %s]},
+                  "mute": {"command": "sleep", "args": ["1000"]}},
+                 "http": {"port": 0}, "discovery": {"semantic": "off"}, "provision": {}}
+                """.formatted(server));
+        try (Configured gateway = Configured.following(world, file())) {
+            JsonView known = ask(gateway, "{\"intent\":\"add two numbers\"}");
+            assertThat(text(known, "source")).as(known.json()).isEqualTo("local");
+            assertThat(known.json()).contains("\"server\":\"slow\",\"tool\":\"add\"");
+            JsonView unknown = ask(gateway, "{\"intent\":\"brew coffee\"}");
+            assertThat(text(unknown, "note")).endsWith("it is not known yet what mute has");
+        }
+    }
+
+    @Test
     void a_trusted_server_is_added_started_and_ready_to_be_called() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             JsonView answer = ask(gateway, WISH);

@@ -18,6 +18,7 @@ import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class Member {
     private final OwnRequests requests;
     private final Hearing hearing;
     private final MemberControls controls;
+    private final Tooling tooling = new Tooling();
     private final Seal seal;
 
     /// Calls of clients that are under way.
@@ -200,7 +202,9 @@ final class Member {
 
     /// As it is seen from outside.
     Sight sight() {
-        return new Sight(id(), footing.lane(), null, shelf.isKnown(), shelf.failure(), condition(), Tooling.of(this));
+        Footing now = footing;
+        List<Sight.Tool> tools = tooling.of(this, now.rules());
+        return new Sight(id(), now.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools);
     }
 
     /// What clients call an item by; null if they do not get to see it.

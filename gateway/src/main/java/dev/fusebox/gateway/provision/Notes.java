@@ -18,6 +18,20 @@ final class Notes {
                 + "; if nothing else helps, tell the user which tool is missing";
     }
 
+    /// Empty if all have said what they have.
+    ///
+    /// @param silent servers that have not
+    static String unknown(List<String> silent) {
+        if (silent.isEmpty()) {
+            return "";
+        }
+        String names = silent.stream().limit(MOST).collect(Collectors.joining(", "));
+        return ". Ask again in a few seconds: it is not known yet what " + names
+                + (silent.size() > MOST
+                        ? " and " + (silent.size() - MOST) + " more have"
+                        : silent.size() > 1 ? " have" : " has");
+    }
+
     /// Empty if there is none.
     static String nearest(List<ToolSearch.Match> here) {
         String names = here.stream()

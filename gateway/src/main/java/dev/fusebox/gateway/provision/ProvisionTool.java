@@ -9,6 +9,8 @@ import dev.fusebox.gateway.config.ProvisionConfig;
 import dev.fusebox.gateway.meta.Arguments;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.meta.ServerSeen;
+import dev.fusebox.gateway.meta.Servers;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class ProvisionTool implements OwnTool, AutoCloseable {
     /// A package may have to be fetched first.
     private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /// Most servers have said by then what they have, also those that begin slowly.
+    private static final Duration FOR_THE_STARTING = Duration.ofSeconds(10);
 
     private static final int LONGEST_WISH = 2_000;
     private static final int MOST_TOOLS = 10;
@@ -106,9 +111,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     }
 
     private String answer(Wish wish) throws InterruptedException {
-        List<ToolSearch.Match> here = find.tools(wish.order().servers().offered(null), wish.words(), wish.patience());
-        List<ToolSearch.Match> likely =
-                here.stream().filter(match -> match.score() >= Find.LIKELY).toList();
+        List<ToolSearch.Match> here = here(wish);
+        List<ToolSearch.Match> likely = likelyTools(here);
         if (!likely.isEmpty()) {
             return AnswerJson.ofTools(likely.stream().limit(MOST_TOOLS).toList());
         }
@@ -116,7 +120,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         String place = now.registry();
         if (place == null) {
             String nothing = Notes.nothing(here, "the operator has named no registry of servers to look in");
-            return AnswerJson.ofMatches(List.of(), null, nothing);
+            return AnswerJson.ofMatches(
+                    List.of(), null, nothing + Notes.unknown(silent(wish.order().servers())));
         }
         Registry.Contents contents = registries.at(place).contents(wish.patience());
         List<Match> matches = find.entries(contents, wish.words(), wish.patience()).stream()
@@ -130,6 +135,29 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         Adding.Added added = add(chosen, wish.patience());
         return AnswerJson.ofMatches(
                 List.of(chosen), Provisioned.of(added, wish.order().servers()), "");
+    }
+
+    /// Tools that may do it. What a server has that is still being started may be just what is wanted: before it is
+    /// said
+    /// that nothing is there, it is waited for.
+    private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
+        Servers servers = wish.order().servers();
+        List<ToolSearch.Match> soon = find.tools(servers.offered(null), wish.words(), wish.patience());
+        return !likelyTools(soon).isEmpty() || silent(servers).isEmpty()
+                ? soon
+                : find.tools(servers.offeredWithin(FOR_THE_STARTING), wish.words(), wish.patience());
+    }
+
+    private static List<ToolSearch.Match> likelyTools(List<ToolSearch.Match> here) {
+        return here.stream().filter(match -> match.score() >= Find.LIKELY).toList();
+    }
+
+    /// Servers of which nobody knows yet what they have.
+    private static List<String> silent(Servers servers) {
+        return servers.seen().stream()
+                .filter(server -> !server.isListed() && !server.isDown())
+                .map(ServerSeen::name)
+                .toList();
     }
 
     /// The only one that is likely to be meant and may be started; null if there is none, or more than one.
@@ -169,7 +197,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
             return seen.contents().trouble();
         }
         if (matches.isEmpty()) {
-            return Notes.nothing(seen.here(), "nothing in the registry fits");
+            return Notes.nothing(seen.here(), "nothing in the registry fits")
+                    + Notes.unknown(silent(seen.wish().order().servers()));
         }
         return seen.wish().isAutomatic()
                 ? Notes.notAdded(matches, likely(matches).size())
