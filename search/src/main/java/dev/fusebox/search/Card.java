@@ -14,6 +14,9 @@ public final class Card {
     /// What comes later in a description is about details, and blurs the rest.
     private static final int BEGINNING = 150;
 
+    /// What a tool takes says what it is for; all of it would say more than the description.
+    private static final int DETAILS_READ = 100;
+
     private static final float NAME = 3;
     private static final float GROUP = 1.5f;
     private static final float DESCRIPTION = 1;
@@ -69,7 +72,10 @@ public final class Card {
         int end = description.indexOf(". ");
         String beginning = description.substring(0, Math.min(BEGINNING, description.length()));
         String sentence = end < 20 || end > BEGINNING ? beginning : description.substring(0, end);
-        return name + ": " + beginning + "\n" + sentence + "\n" + name + " " + Words.spaced(document.group());
+        String details = document.details().replaceAll("\\s+", " ").strip();
+        String inputs = details.substring(0, Math.min(DETAILS_READ, details.length()));
+        return name + ": " + beginning + "\n" + sentence + " " + inputs + "\n" + name + " "
+                + Words.spaced(document.group());
     }
 
     private static String key(String lines) {

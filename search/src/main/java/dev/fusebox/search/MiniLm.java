@@ -160,14 +160,6 @@ public final class MiniLm implements Embedder {
                 mean[i] += state[i];
             }
         }
-        double square = 0;
-        for (float value : mean) {
-            square += value * value;
-        }
-        float length = (float) Math.max(1e-12, Math.sqrt(square));
-        for (int i = 0; i < WIDTH; i++) {
-            mean[i] /= length;
-        }
-        return mean;
+        return Vectors.ofLengthOne(mean);
     }
 }

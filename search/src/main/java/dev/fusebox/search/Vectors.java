@@ -13,7 +13,7 @@ public final class Vectors {
     private static final int MOST = 20_000;
 
     /// A vector says what the lines of a text say together: the beginning of a description with its name, the first
-    /// sentence alone, the names alone. Measured in docs/search.md.
+    /// sentence with what the tool takes, the names alone. Measured in docs/search.md.
     static final float[] SHARES = {0.4f, 0.3f, 0.3f};
 
     private final Map<String, Meaning> known = new ConcurrentHashMap<>();
@@ -47,7 +47,21 @@ public final class Vectors {
                 mean[i] = (line == 0 ? 0 : mean[i]) + SHARES[line] * vector[i];
             }
         }
-        return mean;
+        // A text that says one thing in three ways is not to be found before others for that.
+        return ofLengthOne(mean);
+    }
+
+    /// Works on the array itself.
+    static float[] ofLengthOne(float[] vector) {
+        double square = 0;
+        for (float value : vector) {
+            square += value * value;
+        }
+        float length = (float) Math.max(1e-12, Math.sqrt(square));
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] /= length;
+        }
+        return vector;
     }
 
     /// Forgets, if there may not be room for all of these, what is of no use to them.
