@@ -49,8 +49,8 @@ final class Cache {
             if (names.size() > 2) {
                 throw new ServeOptions.Problem(USAGE);
             }
-            int removed = clear(names.subList(1, names.size()));
-            screen.out().println(words.has("--json") ? json(removed) : said(removed));
+            Removed removed = clear(names.subList(1, names.size()));
+            screen.out().println(words.has("--json") ? json(removed.servers()) : said(removed));
             return Exit.DONE;
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
@@ -61,14 +61,21 @@ final class Cache {
         }
     }
 
+    /// @param servers how many of them had something
+    /// @param vectors whether there was something that the model had read
+    private record Removed(int servers, boolean vectors) {}
+
     /// @param names none for all
-    private int clear(List<String> names) throws IOException {
+    private Removed clear(List<String> names) throws IOException {
         CacheFolder folder = new CacheFolder(folder(world));
-        int removed = folder.clear(content -> names.isEmpty() || names.contains(server(content)));
-        if (names.isEmpty()) {
-            folder.clearVectors();
+        boolean hadVectors;
+        int servers;
+        try {
+            servers = folder.clear(content -> names.isEmpty() || names.contains(server(content)));
+        } finally {
+            hadVectors = names.isEmpty() && folder.clearVectors();
         }
-        return removed;
+        return new Removed(servers, hadVectors);
     }
 
     private static String json(int removed) {
@@ -80,11 +87,13 @@ final class Cache {
                 .toString();
     }
 
-    private static String said(int removed) {
-        return removed == 0
-                ? "nothing was kept"
-                : "removed what was kept of " + removed + (removed == 1 ? " server" : " servers")
-                        + "; a gateway that runs goes on with what it knows";
+    private static String said(Removed removed) {
+        int servers = removed.servers();
+        if (servers == 0 && !removed.vectors()) {
+            return "nothing was kept";
+        }
+        String of = servers == 0 ? "tools" : servers + (servers == 1 ? " server" : " servers");
+        return "removed what was kept of " + of + "; a gateway that runs goes on with what it knows";
     }
 
     /// Empty if that cannot be read.

@@ -49,7 +49,7 @@ class CacheTest {
 
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(home.resolve("cache"))) {
-            return files.filter(file -> file.toString().endsWith(".json")).toList();
+            return files.filter(file -> !file.endsWith("vectors")).toList();
         }
     }
 
@@ -78,6 +78,13 @@ class CacheTest {
         assertThat(vectors).exists();
         said(Exit.DONE, "clear");
         assertThat(home.resolve("cache")).isEmptyDirectory();
+        Files.writeString(vectors, "of all");
+        assertThat(said(Exit.DONE, "clear")).startsWith("removed what was kept of tools;");
+        Path stuck = Files.createDirectories(home.resolve("cache").resolve("0".repeat(64) + ".json"));
+        Files.createFile(stuck.resolve("full"));
+        Files.writeString(vectors, "of all");
+        assertThat(said(Exit.FAILED, "clear")).contains("could not be removed");
+        assertThat(vectors).doesNotExist();
     }
 
     @Test

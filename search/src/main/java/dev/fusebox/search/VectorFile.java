@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32;
 
@@ -14,16 +16,18 @@ import java.util.zip.CRC32;
 final class VectorFile {
     /// Vectors of another model, or put together in another way, mean nothing here.
     private static final byte[] HEAD =
-            ("fusebox vectors 1: " + MiniLm.NAME + " " + Arrays.toString(Vectors.SHARES) + "\n").getBytes(UTF_8);
+            ("fusebox vectors 2: " + MiniLm.NAME + " " + Arrays.toString(Vectors.SHARES) + "\n").getBytes(UTF_8);
 
     private static final int KEY = 32;
     private static final int LONGEST = 4096;
 
     private VectorFile() {}
 
+    /// The same vectors give the same bytes.
+    ///
     /// @param vectors all of one length, by the SHA-256 of their texts
     static byte[] written(Map<String, Meaning> vectors) {
-        Map<String, Meaning> all = Map.copyOf(vectors);
+        SortedMap<String, Meaning> all = new TreeMap<>(vectors);
         int length = all.values().stream().mapToInt(Meaning::length).findAny().orElse(0);
         int each = KEY + Meaning.bytes(length);
         ByteBuffer bytes = ByteBuffer.allocate(HEAD.length + Integer.BYTES + all.size() * each + Long.BYTES);
@@ -36,24 +40,27 @@ final class VectorFile {
         return bytes.array();
     }
 
-    /// Of nothing but what [#written] made, whole.
-    static void read(byte[] written, BiConsumer<String, Meaning> each) {
+    /// Reads what [#written] made.
+    ///
+    /// @return false if it is anything else, or not whole: then nothing is read
+    static boolean read(byte[] written, BiConsumer<String, Meaning> each) {
         ByteBuffer bytes = ByteBuffer.wrap(written);
         int least = HEAD.length + Integer.BYTES + Long.BYTES;
         if (written.length < least || bytes.getLong(written.length - Long.BYTES) != checksum(written)) {
-            return;
+            return false;
         }
         byte[] head = new byte[HEAD.length];
         bytes.get(head);
         int length = bytes.getInt();
         if (!Arrays.equals(head, HEAD) || length < 0 || length > LONGEST) {
-            return;
+            return false;
         }
         byte[] key = new byte[KEY];
         while (bytes.remaining() >= Long.BYTES + KEY + Meaning.bytes(length)) {
             bytes.get(key);
             each.accept(HexFormat.of().formatHex(key), Meaning.read(bytes, length));
         }
+        return true;
     }
 
     /// Of all but its own place at the end.

@@ -1,6 +1,7 @@
 package dev.fusebox.search;
 
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,11 +65,16 @@ public final class Vectors {
         return vector;
     }
 
-    /// Forgets, if there may not be room for all of these, what is of no use to them.
+    /// Forgets, if there is not room for all of these, as much as it takes of what is of no use to them.
     public void makeRoomFor(Collection<Card> cards) {
-        if (known.size() + cards.size() > MOST) {
-            Set<String> needed = cards.stream().map(card -> card.text().key()).collect(Collectors.toSet());
-            known.keySet().retainAll(needed);
+        Set<String> needed = cards.stream().map(card -> card.text().key()).collect(Collectors.toSet());
+        long missing = needed.stream().filter(key -> !known.containsKey(key)).count();
+        Iterator<String> old = known.keySet().iterator();
+        for (long excess = known.size() + missing - MOST; excess > 0 && old.hasNext(); ) {
+            if (!needed.contains(old.next())) {
+                old.remove();
+                excess--;
+            }
         }
     }
 
@@ -83,10 +89,13 @@ public final class Vectors {
         return VectorFile.written(known);
     }
 
-    /// Takes up what was written, as far as there is room, and nothing of what is damaged or of another model.
-    public void read(byte[] written) {
-        VectorFile.read(written, (key, meaning) -> {
-            if (known.size() < MOST) {
+    /// Takes up what was written, as far as there is room and it is of the length of what is known.
+    ///
+    /// @return false if it is damaged or of another model: then nothing is taken up
+    public boolean read(byte[] written) {
+        int length = known.values().stream().mapToInt(Meaning::length).findAny().orElse(-1);
+        return VectorFile.read(written, (key, meaning) -> {
+            if (known.size() < MOST && (length < 0 || meaning.length() == length)) {
                 known.putIfAbsent(key, meaning);
             }
         });

@@ -2,10 +2,12 @@ package dev.fusebox.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
 /// Vectors go from one run to the next whole, or not at all.
@@ -77,6 +79,39 @@ class VectorsTest {
             assertThat(read(changed).size()).as("byte " + at).isZero();
         }
         assertThat(read(new byte[10_000]).size()).isZero();
+        assertThat(new Vectors().read(new byte[0])).isFalse();
+    }
+
+    @Test
+    void what_another_model_has_read_is_not_taken_though_it_is_whole() {
+        byte[] written = learned(CARDS).written();
+        assertThat(new Vectors().read(summed(written))).as("summed again").isTrue();
+        byte[] other = written.clone();
+        other["fusebox vectors 2: ".length()]++;
+        assertThat(new Vectors().read(summed(other))).isFalse();
+    }
+
+    /// With the checksum that it should have.
+    private static byte[] summed(byte[] bytes) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes, 0, bytes.length - Long.BYTES);
+        return ByteBuffer.wrap(bytes.clone())
+                .putLong(bytes.length - Long.BYTES, sum.getValue())
+                .array();
+    }
+
+    @Test
+    void vectors_of_another_length_are_left_out() {
+        Vectors vectors = learned(CARDS);
+        Vectors others = new Vectors();
+        others.learn(card("new", "is new"), text -> new float[] {1});
+        vectors.read(others.written());
+        assertThat(vectors.size()).isEqualTo(3);
+    }
+
+    @Test
+    void the_same_vectors_are_the_same_bytes_whatever_their_order() {
+        assertThat(learned(CARDS.reversed()).written()).isEqualTo(learned(CARDS).written());
     }
 
     @Test
@@ -89,13 +124,19 @@ class VectorsTest {
     }
 
     @Test
-    void what_nobody_searches_any_more_makes_room_for_what_is_searched_now() {
+    void only_as_much_as_it_takes_is_forgotten_of_what_nobody_searches_any_more() {
         Vectors vectors = new Vectors();
-        IntStream.range(0, 20_000).forEach(i -> vectors.learn(card("old" + i, "is old"), LETTERS));
+        List<Card> old = IntStream.range(0, 20_000)
+                .mapToObj(i -> card("old" + i, "is old"))
+                .toList();
+        old.forEach(card -> vectors.learn(card, LETTERS));
         Card fresh = card("new", "is new");
         assertThat(vectors.learn(fresh, LETTERS)).isFalse();
-        vectors.makeRoomFor(List.of(fresh));
+        vectors.makeRoomFor(List.of(fresh, old.get(7)));
+        assertThat(vectors.size()).isEqualTo(19_999);
+        assertThat(vectors.of(old.get(7))).isNotNull();
         assertThat(vectors.learn(fresh, LETTERS)).isTrue();
-        assertThat(vectors.size()).isEqualTo(1);
+        vectors.makeRoomFor(List.of(fresh, old.get(7)));
+        assertThat(vectors.size()).isEqualTo(20_000);
     }
 }

@@ -103,7 +103,8 @@ final class Behind implements AutoCloseable {
             warnedAt = now;
             log.log(
                     Level.WARNING,
-                    "what servers offer cannot be kept for the next start; nothing else is affected: "
+                    "what servers offer, or what was read of it, cannot be kept for the next start; nothing else is"
+                            + " affected: "
                             + why.getClass().getSimpleName() + ": " + why.getMessage());
         }
     }

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A folder with a file for each server, each exchanged whole: whoever looks, also after a crash, finds the old one or
+/// A folder with a file for each server, and one of what the model has read, each exchanged whole: whoever looks, also
+/// after a crash, finds the old one or
 /// the new one. Several gateways may share it: the last that writes is right. Immutable; blocks as the disk does.
 ///
 /// @param path of the folder, which need not be there
@@ -116,9 +117,10 @@ public record CacheFolder(Path path) {
 
     /// What was read of tools in all runs is forgotten, too.
     ///
+    /// @return whether there was something
     /// @throws IOException if it cannot be removed
-    public void clearVectors() throws IOException {
-        Files.deleteIfExists(vectors().path());
+    public boolean clearVectors() throws IOException {
+        return remove(those(file -> file.equals(vectors().path()))) > 0;
     }
 
     private static byte[] contentOrNothing(Path file) {

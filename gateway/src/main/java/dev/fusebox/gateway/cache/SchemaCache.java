@@ -31,7 +31,7 @@ public final class SchemaCache implements Memory, AutoCloseable {
 
     /// What the model has read is kept there, too.
     public ReadBefore readBefore() {
-        return new VectorCache(folder.vectors(), behind);
+        return new VectorCache(folder.vectors(), behind, LOG);
     }
 
     @Override

@@ -4,19 +4,23 @@ import dev.fusebox.gateway.meta.ReadBefore;
 import dev.fusebox.search.Vectors;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps in one file what the model has read, whichever gateway had it read: a text means the same to all of them.
-/// Thread-safe; [#recall] blocks as the disk does.
+/// Thread-safe; [#recall] blocks as the disk does, and nothing else blocks.
 final class VectorCache implements ReadBefore {
-    private static final System.Logger LOG = System.getLogger(VectorCache.class.getName());
-
     private final PrivateFile file;
     private final Behind behind;
+    private final System.Logger log;
 
-    VectorCache(PrivateFile file, Behind behind) {
+    /// What is to be written next, of all who have it kept.
+    private @Nullable Vectors waiting;
+
+    VectorCache(PrivateFile file, Behind behind, System.Logger log) {
         this.file = file;
         this.behind = behind;
+        this.log = log;
     }
 
     @Override
@@ -24,28 +28,43 @@ final class VectorCache implements ReadBefore {
         try {
             return file.read();
         } catch (IOException | RuntimeException unusable) {
-            LOG.log(
+            log.log(
                     Level.WARNING,
-                    "what has been read of tools before cannot be used, and they are read again: "
-                            + unusable.getMessage());
+                    "what was read of tools before cannot be used, and is read again: " + unusable.getMessage());
             return null;
         }
     }
 
     @Override
-    public void keep(byte[] vectors) {
-        behind.add(file.path().toString(), () -> file.write(together(vectors)));
+    public synchronized void keep(byte[] vectors) {
+        Vectors all = new Vectors();
+        all.read(vectors);
+        if (waiting != null) {
+            all.read(waiting.written());
+        }
+        waiting = all;
+        behind.add(file.path().toString(), this::write);
     }
 
-    /// Another gateway may have written meanwhile. If there is not room for all, these go first.
-    private byte[] together(byte[] vectors) {
-        byte[] theirs = recall();
-        if (theirs == null) {
-            return vectors;
+    private void write() throws IOException {
+        Vectors all = taken();
+        all.read(theirs());
+        file.write(all.written());
+    }
+
+    private synchronized Vectors taken() {
+        Vectors all = Objects.requireNonNullElseGet(waiting, Vectors::new);
+        waiting = null;
+        return all;
+    }
+
+    /// Another gateway may have written meanwhile. If there is not room for all, its vectors are left out; so are those
+    /// that cannot be read, of which [#recall] has told.
+    private byte[] theirs() {
+        try {
+            return Objects.requireNonNullElse(file.read(), new byte[0]);
+        } catch (IOException unusable) {
+            return new byte[0];
         }
-        Vectors both = new Vectors();
-        both.read(vectors);
-        both.read(theirs);
-        return both.written();
     }
 }

@@ -8,8 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Has servers say what they offer, and waits a moment for those that have not said it yet: whoever is slower is
-/// told of later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for a second at most
-/// if nobody says for how long.
+/// told of later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for a second at most.
 final class Lists {
     /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is put
     /// together and sent within a second.
@@ -38,14 +37,14 @@ final class Lists {
     void awaitMemory() throws InterruptedException {
         Shelf.Reading reading = recollection.latest();
         if (reading != null) {
-            await(List.of(reading), FOR_THE_SLOW);
+            await(List.of(reading));
         }
     }
 
     /// Waits until all servers of which clients see anything have said what they offer.
     void awaitShown() throws InterruptedException {
         wanted = true;
-        await(unknown(onMenu(), Member::want), FOR_THE_SLOW);
+        await(unknown(onMenu(), Member::want));
     }
 
     /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
@@ -53,25 +52,14 @@ final class Lists {
     ///
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server) throws InterruptedException {
-        if (server == null) {
-            awaitAllTools(FOR_THE_SLOW);
-        } else {
-            Member member = crowd.member(server);
-            awaitTools(member == null ? List.of() : List.of(member), FOR_THE_SLOW);
-        }
-    }
-
-    /// The same for whoever has to know of all servers.
-    ///
-    /// @param patience how long a server may take from when it was first asked
-    void awaitAllTools(Duration patience) throws InterruptedException {
-        allWanted = true;
-        awaitTools(crowd.members(), patience);
-    }
-
-    private void awaitTools(List<Member> asked, Duration patience) throws InterruptedException {
         wanted = true;
-        await(unknown(asked, member -> member.wantAfter(AFTER_FAILURE)), patience);
+        if (server == null) {
+            allWanted = true;
+        }
+        List<Member> asked = crowd.members().stream()
+                .filter(member -> server == null || member.id().equals(server))
+                .toList();
+        await(unknown(asked, member -> member.wantAfter(AFTER_FAILURE)));
     }
 
     /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for that:
@@ -105,9 +93,9 @@ final class Lists {
                                 && team.members().contains(member));
     }
 
-    private void await(List<Shelf.Reading> readings, Duration patience) throws InterruptedException {
+    private void await(List<Shelf.Reading> readings) throws InterruptedException {
         for (Shelf.Reading reading : readings) {
-            Duration left = patience.minusNanos(world.ticker().nanos() - reading.begunAt());
+            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
             if (left.isPositive()) {
                 reading.done().await(world, left);
             }

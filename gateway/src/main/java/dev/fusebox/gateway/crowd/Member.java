@@ -202,7 +202,7 @@ final class Member {
 
     /// As it is seen from outside.
     Sight sight() {
-        Footing now = footing;
+        Terms now = footing.terms();
         List<Sight.Tool> tools = tooling.of(this, now.rules());
         return new Sight(id(), now.lane(), null, shelf.isKnown(), shelf.failure(), condition(), tools);
     }

@@ -126,10 +126,4 @@ final class ServersOf implements Servers {
         crowd.lists().awaitTools(server);
         return crowd.tools().offered();
     }
-
-    @Override
-    public Offered offeredWithin(Duration patience) throws InterruptedException {
-        crowd.lists().awaitAllTools(patience);
-        return crowd.tools().offered();
-    }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.meta;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
 import dev.fusebox.search.Card;
 import dev.fusebox.search.Embedder;
@@ -8,6 +9,7 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,6 +25,8 @@ final class ModelReader {
     /// What takes seconds to read is kept at once: whoever is served by a process of its own soon goes again.
     private static final int WORTH_KEEPING = 64;
 
+    private static final Duration FOR_THE_DISK = Duration.ofSeconds(2);
+
     private final World world;
     private final Model source;
     private final ReadBefore readBefore;
@@ -36,8 +40,8 @@ final class ModelReader {
     /// These two are the reader's thread's own; of two threads one begins after the other has ended.
     private boolean hasRecalled;
 
-    /// How many vectors were kept.
-    private int kept;
+    /// How many vectors have been learned since the last were kept.
+    private int unkept;
 
     /// Where the model comes from; empty if the application was built without it.
     interface Model {
@@ -135,12 +139,14 @@ final class ModelReader {
         try {
             // Calls go first. What matters (that nobody waits) does not rest on it.
             world.processes().standBack();
-            recallOnce();
             Embedder reader = loaded();
+            recallOnce();
             for (Edition next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
                 wake();
             }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException | Error unusable) {
             isWithoutModel = true;
             LOG.log(Level.WARNING, "search looks at words only, because its model cannot be used: " + unusable);
@@ -151,20 +157,46 @@ final class ModelReader {
         start();
     }
 
-    /// What is known already need not be read. On the reader's thread only.
-    private void recallOnce() {
-        byte[] before = hasRecalled ? null : readBefore.recall();
+    /// What is known already need not be read. On the reader's thread only, which waits for the disk no longer than it
+    /// would take to read some tools.
+    private void recallOnce() throws InterruptedException {
+        if (isWithoutModel || hasRecalled) {
+            return;
+        }
         hasRecalled = true;
-        if (before != null) {
-            vectors.read(before);
-            kept = vectors.size();
+        Arrival<Optional<byte[]>> before = new Arrival<>();
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(recalled()));
+            Optional<byte[]> written = before.await(world, FOR_THE_DISK);
+            if (written != null && written.isPresent() && !vectors.read(written.get())) {
+                LOG.log(
+                        Level.WARNING,
+                        "what was read of tools before is damaged, or another model's, and is read again");
+            }
+        } catch (RuntimeException | Error unusable) {
+            LOG.log(Level.WARNING, "what was read of tools before cannot be used, and is read again: " + unusable);
         }
     }
 
+    private Optional<byte[]> recalled() {
+        try {
+            return Optional.ofNullable(readBefore.recall());
+        } catch (RuntimeException | Error unusable) {
+            LOG.log(Level.WARNING, "what was read of tools before cannot be had, and is read again: " + unusable);
+            return Optional.empty();
+        }
+    }
+
+    /// What cannot be kept is known all the same.
     private void keep() {
-        if (vectors.size() != kept) {
-            kept = vectors.size();
+        if (unkept == 0) {
+            return;
+        }
+        try {
             readBefore.keep(vectors.written());
+            unkept = 0;
+        } catch (RuntimeException | Error unkeepable) {
+            LOG.log(Level.WARNING, "what was read of tools is not kept for the next start: " + unkeepable);
         }
     }
 
@@ -178,14 +210,17 @@ final class ModelReader {
 
     /// Ends early if nobody wants it any more. What was learned of it is of use to others.
     private void read(Edition edition, Embedder reader) {
-        vectors.makeRoomFor(edition.library().cards());
-        for (Card card : edition.library().missing()) {
+        List<Card> missing = edition.library().missing();
+        if (!missing.isEmpty()) {
+            vectors.makeRoomFor(edition.library().cards());
+        }
+        for (Card card : missing) {
             if (!isWanted(edition)) {
                 return;
             }
             try {
-                vectors.learn(card, reader);
-                if (vectors.size() >= kept + Math.max(WORTH_KEEPING, kept / 4)) {
+                unkept += vectors.learn(card, reader) ? 1 : 0;
+                if (unkept >= Math.max(WORTH_KEEPING, vectors.size() / 8)) {
                     keep();
                 }
             } catch (OutOfMemoryError tooMuch) {

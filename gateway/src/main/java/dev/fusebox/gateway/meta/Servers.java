@@ -24,9 +24,4 @@ public interface Servers {
     ///
     /// @param server the only one that matters; null for all
     Offered offered(@Nullable String server) throws InterruptedException;
-
-    /// The same of all servers, for somebody who has to be sure that a tool is not there: those that have never said
-    /// what
-    /// they have were given so long, from when they were first asked.
-    Offered offeredWithin(Duration patience) throws InterruptedException;
 }

@@ -26,7 +26,7 @@ final class Notes {
             return "";
         }
         String names = silent.stream().limit(MOST).collect(Collectors.joining(", "));
-        return ". Ask again in a few seconds: it is not known yet what " + names
+        return "Ask again in a few seconds: it is not known yet what " + names
                 + (silent.size() > MOST
                         ? " and " + (silent.size() - MOST) + " more have"
                         : silent.size() > 1 ? " have" : " has");

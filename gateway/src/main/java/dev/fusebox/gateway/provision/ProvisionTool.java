@@ -33,6 +33,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     /// Most servers have said by then what they have, also those that begin slowly.
     private static final Duration FOR_THE_STARTING = Duration.ofSeconds(10);
 
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
     private static final int LONGEST_WISH = 2_000;
     private static final int MOST_TOOLS = 10;
     private static final int MOST_MATCHES = 5;
@@ -50,6 +52,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
             "required":["intent"],"additionalProperties":false},\
             "annotations":{"destructiveHint":false}}""";
 
+    private final World world;
     private final Find find;
     private final Registries registries;
     private final Supplier<ProvisionConfig> config;
@@ -63,6 +66,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
     public record Parts(Proxies proxies, Supplier<ProvisionConfig> config, Supplier<Optional<Adding>> adding) {}
 
     public ProvisionTool(World world, Searches searches, Parts parts) {
+        this.world = world;
         this.find = new Find(searches);
         this.registries = new Registries(world, parts.proxies());
         this.config = parts.config();
@@ -120,8 +124,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         String place = now.registry();
         if (place == null) {
             String nothing = Notes.nothing(here, "the operator has named no registry of servers to look in");
-            return AnswerJson.ofMatches(
-                    List.of(), null, nothing + Notes.unknown(silent(wish.order().servers())));
+            return AnswerJson.ofMatches(List.of(), null, withSilent(nothing, wish));
         }
         Registry.Contents contents = registries.at(place).contents(wish.patience());
         List<Match> matches = find.entries(contents, wish.words(), wish.patience()).stream()
@@ -130,26 +133,47 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         Match chosen = wish.isAutomatic() ? chosen(matches) : null;
         List<Match> shown = matches.stream().limit(MOST_MATCHES).toList();
         if (chosen == null) {
-            return AnswerJson.ofMatches(shown, null, note(new Seen(wish, here, contents), matches));
+            return AnswerJson.ofMatches(shown, null, withSilent(note(new Seen(wish, here, contents), matches), wish));
         }
         Adding.Added added = add(chosen, wish.patience());
         return AnswerJson.ofMatches(
                 List.of(chosen), Provisioned.of(added, wish.order().servers()), "");
     }
 
-    /// Tools that may do it. What a server has that is still being started may be just what is wanted: before it is
-    /// said
-    /// that nothing is there, it is waited for.
+    /// Tools that may do it. What a server has that is still being started may be just what is wanted: it is waited for
+    /// before it is said that nothing is there.
     private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
         Servers servers = wish.order().servers();
-        List<ToolSearch.Match> soon = find.tools(servers.offered(null), wish.words(), wish.patience());
-        return !likelyTools(soon).isEmpty() || silent(servers).isEmpty()
-                ? soon
-                : find.tools(servers.offeredWithin(FOR_THE_STARTING), wish.words(), wish.patience());
+        Patience starting = new Patience(FOR_THE_STARTING, Duration.ZERO, world.ticker());
+        while (true) {
+            int silent = silent(servers).size();
+            List<ToolSearch.Match> here = find.tools(servers.offered(null), wish.words(), wish.patience());
+            if (silent == 0 || !likelyTools(here).isEmpty() || !hearsMore(wish, silent, starting)) {
+                return here;
+            }
+        }
+    }
+
+    /// Waits until one more of them has said what it has, or cannot.
+    private boolean hearsMore(Wish wish, int silent, Patience starting) throws InterruptedException {
+        while (silent(wish.order().servers()).size() >= silent) {
+            if (starting.left() <= 0
+                    || wish.patience().left() <= 0
+                    || wish.patience().isGivenUp()) {
+                return false;
+            }
+            world.await(BETWEEN_LOOKS, wish.patience()::isGivenUp);
+        }
+        return true;
     }
 
     private static List<ToolSearch.Match> likelyTools(List<ToolSearch.Match> here) {
         return here.stream().filter(match -> match.score() >= Find.LIKELY).toList();
+    }
+
+    private static String withSilent(String note, Wish wish) {
+        String unknown = Notes.unknown(silent(wish.order().servers()));
+        return note.isEmpty() || unknown.isEmpty() ? note + unknown : note + ". " + unknown;
     }
 
     /// Servers of which nobody knows yet what they have.
@@ -197,8 +221,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
             return seen.contents().trouble();
         }
         if (matches.isEmpty()) {
-            return Notes.nothing(seen.here(), "nothing in the registry fits")
-                    + Notes.unknown(silent(seen.wish().order().servers()));
+            return Notes.nothing(seen.here(), "nothing in the registry fits");
         }
         return seen.wish().isAutomatic()
                 ? Notes.notAdded(matches, likely(matches).size())

@@ -134,6 +134,7 @@ class RenamedToolsTest {
         Member one = Objects.requireNonNull(street.crowd().member("one"));
         assertThat(one.controls().restart().status()).isEqualTo(Status.ONLINE);
         assertThat(found(guest)).containsExactly("report-" + start);
+        assertThat(one.sight().tools()).extracting(Sight.Tool::own).containsExactly("report-" + start);
         assertThat(Words.said(guest.call("mcp_call", call(start)))).isEqualTo("" + start);
         JsonView gone = guest.call("mcp_call", call(start - 1));
         assertThat(gone.json()).contains("unknown_tool", "the nearest names are report-" + start);

@@ -13,11 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,6 +118,36 @@ class ReadBeforeTest {
         isOver.countDown();
     }
 
+    @Test
+    void two_searches_of_one_gateway_keep_what_either_has_read() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            Files.deleteIfExists(file);
+            try (SchemaCache cache = new SchemaCache(Gate.WORLD, home, "here")) {
+                ReadBefore shared = cache.readBefore();
+                List<Thread> both = Stream.of("tools", "entries")
+                        .map(edition -> Thread.ofVirtual().start(() -> read(shared, offered(edition, 3))))
+                        .toList();
+                for (Thread each : both) {
+                    each.join();
+                }
+            }
+            assertThat(toRead(offered("tools", 3))).isZero();
+            assertThat(toRead(offered("entries", 3))).isZero();
+        }
+    }
+
+    private static void read(ReadBefore shared, Offered offered) {
+        try {
+            new ToolSearch(
+                            Gate.WORLD,
+                            Semantic.AUTO,
+                            new ModelReader.Sources(() -> Optional.of(text -> new float[] {1}), shared))
+                    .awaitMeaning(offered, LONG, Patience.endless(Gate.WORLD.ticker()));
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
     private static void awaited(CountDownLatch latch) {
         try {
             assertThat(latch.await(50, TimeUnit.SECONDS)).isTrue();
@@ -128,7 +160,7 @@ class ReadBeforeTest {
     @Test
     void whatever_stands_in_its_place_is_read_past_and_replaced_where_it_can_be() throws Exception {
         place("empty", () -> Files.createFile(file), true);
-        place("random", () -> Files.write(file, new byte[100_000]), true);
+        place("zeros", () -> Files.write(file, new byte[100_000]), true);
         place("too long", () -> Files.write(file, new byte[(16 << 20) + 1]), true);
         place("a link", () -> Files.createSymbolicLink(file, home.resolve("elsewhere")), true);
         place("a pipe", () -> pipe(file), true);
@@ -141,8 +173,11 @@ class ReadBeforeTest {
 
     private void place(String what, Act act, boolean isReplaced) throws Exception {
         act.run();
-        try (Told _ = Told.of(SchemaCache.class)) {
+        try (Told told = Told.of(SchemaCache.class);
+                Told read = Told.of(ModelReader.class)) {
             assertThat(toRead(offered("some", 3))).as(what).isEqualTo(3);
+            // One line says that it cannot be read, and one that it cannot be written, where that is so.
+            assertThat(told.lines().size() + read.lines().size()).as(what).isEqualTo(isReplaced ? 1 : 2);
             assertThat(toRead(offered("some", 3))).as(what).isEqualTo(isReplaced ? 0 : 3);
         }
         if (isReplaced) {
