@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.process.Castaways;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
@@ -11,6 +12,7 @@ import dev.fusebox.gateway.reload.ConfigWatch;
 import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.Signals;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -75,6 +77,7 @@ final class Serve {
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, configuration, backend)) {
             backend.tellPlace(source.file());
+            Threads.start("fusebox-castaways", this::endCastaways, () -> {});
             backend.growInto(source.file(), watch::readNow);
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.
@@ -85,6 +88,22 @@ final class Serve {
                 serveStdio(backend, shutdown);
             }
             return shutdown.exit();
+        }
+    }
+
+    /// Servers of a gateway that was killed together with its janitor.
+    private void endCastaways() {
+        try {
+            int ended = Castaways.endLeft(world);
+            if (ended > 0) {
+                LOG.log(
+                        Level.WARNING,
+                        "ended " + ended + (ended == 1 ? " process" : " processes") + " of gateways that are gone");
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException unlisted) {
+            LOG.log(Level.WARNING, "whether a gateway that is gone has left servers behind is not known: " + unlisted);
         }
     }
 

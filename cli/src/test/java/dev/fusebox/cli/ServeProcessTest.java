@@ -9,6 +9,7 @@ import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The gateway as a process of its own, as modules, as the launcher starts it, and how it ends. Its server leaves a
 /// child beside itself and one that has left its session and its parents; all carry a mark in their environment.
+///
+/// Over five seconds: a janitor is given its time before what it should have ended is ended in its place.
 @Timeout(120)
 class ServeProcessTest {
     private static final World WORLD = World.system();
@@ -128,6 +131,42 @@ class ServeProcessTest {
                 Duration.ofNanos(WORLD.ticker().nanos() - begin).toMillis());
     }
 
+    /// F100: what no janitor has ended, whose own gateway and its janitor were killed at once.
+    @Test
+    void what_a_gateway_that_is_gone_has_left_is_ended_by_the_next_and_that_of_a_living_one_is_not() throws Exception {
+        ProcessEntry self = WORLD.processes().self();
+        Process castaway = marked("4194999.17.00000000deadbeef.1");
+        Process other = marked(self.pid() + "." + self.start() + ".00000000deadbeef.1");
+        try {
+            assertThat(castaway.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            greet();
+            assertThat(other.isAlive()).isTrue();
+            assertThat(isWithin(GONE, () -> errors().contains("ended 1 process of gateways that are gone")))
+                    .as(errors())
+                    .isTrue();
+        } finally {
+            castaway.destroyForcibly();
+            other.destroyForcibly();
+        }
+    }
+
+    private String errors() {
+        try {
+            return Files.readString(folder.resolve("err"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Waits for a line that never comes.
+    private static Process marked(String tree) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", "echo runs; read -r line");
+        builder.environment().put("FUSEBOX_TREE", tree);
+        Process process = builder.start();
+        assertThat(process.inputReader(UTF_8).readLine()).isEqualTo("runs");
+        return process;
+    }
+
     @Test
     void a_client_that_closes_its_side_ends_the_gateway_and_all_it_started() throws Exception {
         greet();
@@ -137,6 +176,20 @@ class ServeProcessTest {
 
         assertThat(answers.readLine()).contains("\"id\":2");
         assertThat(answers.readLine()).isNull();
+        assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(gateway.exitValue()).isZero();
+        assertThat(marked()).isEmpty();
+    }
+
+    /// F98: writing into a pipe that nobody reads any more is SIGPIPE for most programs.
+    @Test
+    void a_client_that_reads_no_more_ends_the_gateway_in_order() throws Exception {
+        greet();
+        answers.close();
+        for (int id = 2; id < 5; id++) {
+            say("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"ping\"}");
+        }
+        requests.close();
         assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(gateway.exitValue()).isZero();
         assertThat(marked()).isEmpty();

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// How a gateway ends that is a process of its own: what it still does, what it does no more, and what is left.
+///
+/// Over five seconds: twenty servers hear no signal, and what would happen some seconds later must not.
 @Timeout(120)
 class ShutdownProcessTest {
     private static final World WORLD = World.system();
@@ -190,6 +192,31 @@ class ShutdownProcessTest {
         }
     }
 
+    /// F99
+    @Test
+    void a_restart_that_is_due_during_the_end_is_not_begun() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a", "b", "idle")) {
+            gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":60000},"
+                            + "\"recovery\":{\"restartDelaysMs\":[4000]}")
+                    .save();
+            assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+            for (String server : List.of("a", "b", "idle")) {
+                gateway.call(server, "who");
+            }
+            FutureTask<String> held = gateway.calling("b", "held");
+            assertThat(isThere(gateway.sign("b", "held"))).isTrue();
+            Files.createFile(gateway.sign("a", "die"));
+            assertThat(gateway.calling("a", "die").get(60, TimeUnit.SECONDS)).isIn("server_crashed", "connect_failed");
+            gateway.signal("TERM");
+            awaitClosedDoors(gateway, "idle");
+            int starts = gateway.starts("a").size();
+            Files.writeString(gateway.sign("b", "go"), "5");
+            held.get(60, TimeUnit.SECONDS);
+            awaitEnd(gateway, 0);
+            assertThat(gateway.starts("a")).hasSize(starts);
+        }
+    }
+
     @Test
     void a_server_that_is_being_connected_ends_with_the_rest() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
@@ -216,6 +243,7 @@ class ShutdownProcessTest {
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "idle");
             gateway.server("late", "1").server("a", "2").save();
+            gateway.signal("HUP");
             // Two seconds, in which a gateway that is not about to end would have started both.
             Files.writeString(gateway.sign("a", "go"), "2");
             assertThat(held.get(60, TimeUnit.SECONDS)).isEqualTo(a);

@@ -6,11 +6,13 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Processes of servers whose gateway is gone, and its janitor with it. Found by the mark that they carry; where marks
 /// cannot be read there are none. Immutable and thread-safe; finding them takes milliseconds.
@@ -20,6 +22,11 @@ import java.util.Set;
 ///
 /// @param processes of all such gateways
 public record Castaways(List<ProcessEntry> processes) {
+    private static final Duration AFTER_START = Duration.ofSeconds(2);
+
+    /// It takes five seconds at most.
+    private static final Duration FOR_THE_JANITOR = Duration.ofSeconds(6);
+
     public Castaways {
         processes = List.copyOf(processes);
     }
@@ -73,5 +80,32 @@ public record Castaways(List<ProcessEntry> processes) {
     /// Ends them at once.
     public void end(World world) {
         processes.forEach(entry -> world.processes().signal(entry, Signal.KILL));
+    }
+
+    /// Ends those that are still there when their janitor, if it lives, has had its time. Blocks for some seconds, the
+    /// first of which are for whoever starts now.
+    ///
+    /// @return how many were ended
+    public static int endLeft(World world) throws InterruptedException {
+        world.pause(AFTER_START);
+        Set<String> before = of(world).names();
+        if (before.isEmpty()) {
+            return 0;
+        }
+        world.pause(FOR_THE_JANITOR);
+        Castaways left = new Castaways(of(world).processes().stream()
+                .filter(entry -> before.contains(name(entry)))
+                .toList());
+        left.end(world);
+        return left.processes().size();
+    }
+
+    private Set<String> names() {
+        return processes.stream().map(Castaways::name).collect(Collectors.toSet());
+    }
+
+    /// That no other process ever has.
+    private static String name(ProcessEntry entry) {
+        return entry.pid() + "." + entry.start();
     }
 }

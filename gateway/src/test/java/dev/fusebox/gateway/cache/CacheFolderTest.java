@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -389,6 +390,29 @@ class CacheFolderTest {
                 cache.keep("wiki", "three");
             }
             assertThat(told.lines()).hasSize(1);
+        }
+    }
+
+    /// F71
+    @Test
+    void what_still_cannot_be_kept_is_told_again_after_a_minute() throws IOException {
+        Files.writeString(path, "no folder");
+        AtomicLong now = new AtomicLong();
+        World moved = new World(
+                now::get,
+                Gate.WORLD.wallClock(),
+                Gate.WORLD.random(),
+                Gate.WORLD.timers(),
+                Gate.WORLD.environment(),
+                Gate.WORLD.processes());
+        try (Told told = Told.of(SchemaCache.class)) {
+            SchemaCache cache = new SchemaCache(moved, path, "here");
+            for (int minute = 1; minute <= 3; minute++) {
+                int lines = minute;
+                cache.keep("jira", "one" + minute);
+                assertThat(Gate.isSoon(() -> told.lines().size() == lines)).isTrue();
+                now.addAndGet(Duration.ofMinutes(1).toNanos());
+            }
         }
     }
 

@@ -113,6 +113,17 @@ class ComingAndGoingTest {
 
     @Test
     void a_server_that_leaves_finishes_what_it_does_and_its_tools_are_gone_at_once() throws Exception {
+        leaves(List.of(STAYS), "unknown_server policy not_sent");
+    }
+
+    /// F80
+    @Test
+    void so_does_one_that_is_disabled() throws Exception {
+        Absent disabled = new Absent("moves", Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled"));
+        leaves(List.of(STAYS, new Fate.Missing(disabled)), "server_disabled policy not_sent");
+    }
+
+    private static void leaves(List<Fate> fates, String failure) throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
             long stays = pid(street, guest, "stays");
@@ -121,8 +132,8 @@ class ComingAndGoingTest {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
                 Future<JsonView> slow = slow(street, "moves", 1500);
-                street.become(List.of(STAYS), LONG);
-                assertThat(other.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
+                street.become(fates, LONG);
+                assertThat(other.failure("moves__echo")).isEqualTo(failure);
                 assertThat(other.tools()).contains("stays__echo").noneMatch(tool -> tool.startsWith("moves__"));
                 assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
                 assertThat(Gate.isSoon(() -> street.processes().equals(List.of(stays))))

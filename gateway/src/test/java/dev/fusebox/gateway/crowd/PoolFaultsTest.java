@@ -9,6 +9,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.served.EraPolicy;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -50,6 +51,22 @@ class PoolFaultsTest {
             JsonView answer = guest.call(tool, arguments);
             return answer.path("result", "_meta", "fusebox/error") == null ? "done" : Words.kind(answer);
         });
+    }
+
+    // ---- F59
+
+    @Test
+    void f59_two_hundred_first_calls_to_a_server_that_is_cold_start_it_once_and_are_all_served() throws Exception {
+        Path starts = Files.createFile(folder.resolve("starts"));
+        House house = House.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
+        try (Street street = Street.plan().house(house).open()) {
+            List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
+            calls.replaceAll(none -> failure(street, "one__echo", "{}"));
+            for (Future<String> call : calls) {
+                assertThat(call.get()).isEqualTo("done");
+            }
+            assertThat(Files.readAllLines(starts)).hasSize(1);
+        }
     }
 
     // ---- F60

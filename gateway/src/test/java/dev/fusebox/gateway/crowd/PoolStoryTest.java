@@ -2,7 +2,9 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.stateless.Gate;
@@ -116,8 +118,9 @@ class PoolStoryTest {
     }
 
     @Test
-    void f62_the_reserve_is_used_after_its_time_and_given_back_when_it_is_idle() throws Exception {
-        try (Street street = plan(rules(1, 1, 0), "a", "b").open()) {
+    void f62_the_reserve_is_used_after_its_time_told_once_and_given_back_when_it_is_idle() throws Exception {
+        try (Told told = Told.of(Pool.class);
+                Street street = plan(rules(1, 1, 0), "a", "b").open()) {
             Future<JsonView> slow = busy(street, "a", 60_000);
             int timers = time.pending();
             Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"reserve\"}");
@@ -128,6 +131,12 @@ class PoolStoryTest {
             assertThat(Words.said(answer(other))).isEqualTo("reserve");
             assertThat(Gate.isSoon(() -> street.pool().sight().taken() == 1)).isTrue();
             assertThat(street.pool().sight().totals().reserved()).isEqualTo(1);
+            Future<JsonView> again = begun(street, "b__echo", "{\"text\":\"again\"}");
+            awaitWaiting(street, timers);
+            time.advance(Duration.ofMillis(500));
+            assertThat(Words.said(answer(again))).isEqualTo("again");
+            assertThat(street.pool().sight().totals().reserved()).isEqualTo(2);
+            assertThat(told.lines()).hasSize(1).first().asString().contains("the reserve of");
             assertThat(slow.isDone()).isFalse();
         }
     }

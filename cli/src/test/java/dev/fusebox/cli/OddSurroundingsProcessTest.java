@@ -1,0 +1,30 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// F103: where hardly anything is as it should be, a gateway serves all the same.
+@Timeout(120)
+class OddSurroundingsProcessTest {
+    private static final List<String> ODD =
+            List.of("env", "-u", "HOME", "-u", "FUSEBOX_HOME", "TZ=Mars/Phobos", "TMPDIR=/nowhere", "LC_ALL=POSIX");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void without_a_home_with_an_odd_clock_and_no_letters_calls_are_made_and_what_is_off_is_told() throws Exception {
+        try (RunningGateway gateway = RunningGateway.by(ODD, folder, "a")) {
+            gateway.server("a", "größer").save();
+            assertThat(gateway.isSaid("changed a")).isTrue();
+            assertThat(gateway.call("a", "who")).startsWith("größer ");
+            assertThat(gateway.errorText().lines().filter(line -> line.contains("is not kept for the next start")))
+                    .hasSize(1);
+        }
+    }
+}
