@@ -20,6 +20,9 @@ record Permits(Permit server, @Nullable Permit tool) {
 
     private static final String ERROR = "error";
 
+    /// A call may have been given up, or its time be over, when its server still asks.
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+
     /// No client is waited for longer.
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
@@ -54,7 +57,7 @@ record Permits(Permit server, @Nullable Permit tool) {
         do {
             isStopped = patience.isStopped();
             if (isStopped) {
-                pause(Duration.ofNanos(Math.clamp(patience.left(), 1, LONGEST_PAUSE.toNanos())));
+                pause(Duration.ofNanos(Math.clamp(patience.left(), SHORTEST_PAUSE.toNanos(), LONGEST_PAUSE.toNanos())));
             } else {
                 resume();
             }
