@@ -131,6 +131,25 @@ class CacheTest {
         assertThat(tools("--json")).endsWith("\"tools\":[]}");
     }
 
+    /// F71
+    @Test
+    void where_nothing_can_be_kept_servers_are_known_and_called_all_the_same() throws Exception {
+        Files.writeString(home.resolve("cache"), "in the way");
+        Path file = configured(Script.faultless());
+        try (SchemaCache cache = Cache.of(world, file);
+                Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache));
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            crowd(backend).connect("one");
+            assertThat(isSoonKnown(backend)).isTrue();
+            out.reset();
+            assertThat(new Call(world).run(List.of("one", "echo", "{\"text\":\"heard\"}"), screen))
+                    .isEqualTo(Exit.DONE);
+            assertThat(out.toString(UTF_8)).contains("heard");
+            desk.drain();
+        }
+        assertThat(home.resolve("cache")).hasContent("in the way");
+    }
+
     private String tools(String... words) {
         out.reset();
         assertThat(new Steering(world).tools(List.of(words), screen)).isEqualTo(Exit.DONE);

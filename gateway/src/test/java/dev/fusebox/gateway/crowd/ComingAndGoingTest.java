@@ -123,6 +123,40 @@ class ComingAndGoingTest {
         leaves(List.of(STAYS, new Fate.Missing(disabled)), "server_disabled policy not_sent");
     }
 
+    /// F80: a name that is gone, and another in its place.
+    @Test
+    void one_that_is_renamed_finishes_what_it_does_under_its_old_name() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            Future<JsonView> slow = slow(street, "moves", 1500);
+            street.become(List.of(STAYS, street.joins(house("renamed", "1"))), LONG);
+            assertThat(guest.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
+            assertThat(version(guest, "renamed")).isEqualTo("1");
+            assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+            assertThat(guest.soonSees("renamed__echo")).isTrue();
+            assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
+        }
+    }
+
+    /// F64
+    @Test
+    void a_call_that_is_under_way_is_not_touched_by_what_becomes_of_another_server() throws Exception {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            long stays = pid(street, guest, "stays");
+            assertThat(version(guest, "moves")).isEqualTo("1");
+            Future<JsonView> slow = slow(street, "stays", 2000);
+            street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
+            assertThat(version(guest, "moves")).isEqualTo("2");
+            street.become(List.of(STAYS), LONG);
+            assertThat(slow.isDone()).isFalse();
+            assertThat(Words.said(answer(slow))).isEqualTo("waited 2000 ms");
+            assertThat(Gate.isSoon(() -> street.processes().equals(List.of(stays))))
+                    .isTrue();
+        }
+    }
+
     private static void leaves(List<Fate> fates, String failure) throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);

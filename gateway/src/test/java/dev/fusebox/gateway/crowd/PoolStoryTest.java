@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.Pool;
@@ -255,6 +256,30 @@ class PoolStoryTest {
             assertThat(street.soonIs("brief", Status.IDLE)).isTrue();
             assertThat(Words.said(Guest.of(street).call("brief__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
+        }
+    }
+
+    @Test
+    void f65_a_brief_server_is_not_ended_while_a_call_still_waits_for_its_turn() throws Exception {
+        House narrow = House.of("brief", Gate.script(Era.MODERN))
+                .lane(lane -> lane.with(new Turnstile.Limits(1, 100, 8 << 20)));
+        Street.Plan plan = plan(rules(5, 0, 0)).house(narrow).stays("brief", new Stay.Ephemeral(Duration.ZERO));
+        try (Street street = plan.open()) {
+            Set<Long> seen = ConcurrentHashMap.newKeySet();
+            List<Future<JsonView>> calls = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                calls.add(begun(street, "brief__slow", "{\"ms\":100}"));
+            }
+            assertThat(Gate.isSoon(() -> {
+                        seen.addAll(street.processes());
+                        return calls.stream().allMatch(Future::isDone);
+                    }))
+                    .isTrue();
+            for (Future<JsonView> call : calls) {
+                assertThat(Words.said(answer(call))).isEqualTo("waited 100 ms");
+            }
+            assertThat(seen).hasSize(1);
+            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
         }
     }
 
