@@ -9,7 +9,6 @@ import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,7 +130,8 @@ class ServeProcessTest {
                 Duration.ofNanos(WORLD.ticker().nanos() - begin).toMillis());
     }
 
-    /// F100: what no janitor has ended, whose own gateway and its janitor were killed at once.
+    /// F100: what no janitor has ended, whose own gateway and its janitor were killed at once. It
+    /// may be a gateway of another test that is the next.
     @Test
     void what_a_gateway_that_is_gone_has_left_is_ended_by_the_next_and_that_of_a_living_one_is_not() throws Exception {
         ProcessEntry self = WORLD.processes().self();
@@ -141,20 +141,9 @@ class ServeProcessTest {
             assertThat(castaway.waitFor(30, TimeUnit.SECONDS)).isTrue();
             greet();
             assertThat(other.isAlive()).isTrue();
-            assertThat(isWithin(GONE, () -> errors().contains("ended 1 process of gateways that are gone")))
-                    .as(errors())
-                    .isTrue();
         } finally {
             castaway.destroyForcibly();
             other.destroyForcibly();
-        }
-    }
-
-    private String errors() {
-        try {
-            return Files.readString(folder.resolve("err"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
