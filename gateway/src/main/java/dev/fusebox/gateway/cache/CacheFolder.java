@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A folder with a file for each server, and one of what the model has read, each exchanged whole: whoever looks, also
-/// after a crash, finds the old one or
-/// the new one. Several gateways may share it: the last that writes is right. Immutable; blocks as the disk does.
+/// after a crash, finds the old one or the new one. Several gateways may share it: the last that writes is right.
+/// Immutable; blocks as the disk does.
 ///
 /// @param path of the folder, which need not be there
 public record CacheFolder(Path path) {

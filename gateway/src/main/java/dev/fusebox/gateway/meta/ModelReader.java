@@ -210,28 +210,35 @@ final class ModelReader {
 
     /// Ends early if nobody wants it any more. What was learned of it is of use to others.
     private void read(Edition edition, Embedder reader) {
+        try {
+            if (!learn(edition, reader)) {
+                return;
+            }
+        } catch (OutOfMemoryError tooMuch) {
+            // Nobody waits for more of it; there may be room again for the next edition.
+            LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);
+        }
+        edition.library().gather();
+        edition.read();
+        keep();
+    }
+
+    /// False if nobody wants it any more.
+    private boolean learn(Edition edition, Embedder reader) {
         List<Card> missing = edition.library().missing();
         if (!missing.isEmpty()) {
             vectors.makeRoomFor(edition.library().cards());
         }
         for (Card card : missing) {
             if (!isWanted(edition)) {
-                return;
+                return false;
             }
-            try {
-                unkept += vectors.learn(card, reader) ? 1 : 0;
-                if (unkept >= Math.max(WORTH_KEEPING, vectors.size() / 8)) {
-                    keep();
-                }
-            } catch (OutOfMemoryError tooMuch) {
-                // Nobody waits for more of it; there may be room again for the next edition.
-                LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);
-                break;
+            unkept += vectors.learn(card, reader) ? 1 : 0;
+            if (unkept >= Math.max(WORTH_KEEPING, vectors.size() / 8)) {
+                keep();
             }
         }
-        edition.library().gather();
-        edition.read();
-        keep();
+        return true;
     }
 
     private boolean isWanted(Edition edition) {

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.meta;
 
+import static dev.fusebox.gateway.meta.ToolSearchTest.offered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.stateless.Gate;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.Embedder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,14 +39,6 @@ class ReadBeforeTest {
     @BeforeEach
     void place() {
         file = home.resolve("vectors");
-    }
-
-    private static Offered offered(String edition, int tools) {
-        return new Offered(
-                edition,
-                IntStream.range(0, tools)
-                        .mapToObj(i -> new Offered.Tool("s", edition + i, JsonView.of("{}"), true))
-                        .toList());
     }
 
     /// How many tools a gateway has to read before it can search them by meaning.

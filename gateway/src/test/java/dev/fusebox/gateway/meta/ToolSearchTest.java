@@ -24,7 +24,8 @@ class ToolSearchTest {
     private static final Duration FOR_EVER = Duration.ofHours(1);
     private static final Embedder SAME = text -> new float[] {1};
 
-    private static Offered offered(String edition, int tools) {
+    /// So many tools whose names begin with that of their edition.
+    static Offered offered(String edition, int tools) {
         return new Offered(
                 edition,
                 IntStream.range(0, tools)
