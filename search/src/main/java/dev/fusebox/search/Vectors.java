@@ -93,11 +93,24 @@ public final class Vectors {
     ///
     /// @return false if it is damaged or of another model: then nothing is taken up
     public boolean read(byte[] written) {
-        int length = known.values().stream().mapToInt(Meaning::length).findAny().orElse(-1);
-        return VectorFile.read(written, (key, meaning) -> {
-            if (known.size() < MOST && (length < 0 || meaning.length() == length)) {
-                known.putIfAbsent(key, meaning);
-            }
-        });
+        int length = length();
+        return VectorFile.read(written, (key, meaning) -> take(key, meaning, length));
+    }
+
+    /// Takes up those of another in the same way.
+    public void take(Vectors other) {
+        int length = length();
+        other.known.forEach((key, meaning) -> take(key, meaning, length));
+    }
+
+    /// Of any that is known; negative if none is.
+    private int length() {
+        return known.values().stream().mapToInt(Meaning::length).findAny().orElse(-1);
+    }
+
+    private void take(String key, Meaning meaning, int length) {
+        if (known.size() < MOST && (length < 0 || meaning.length() == length)) {
+            known.putIfAbsent(key, meaning);
+        }
     }
 }

@@ -4,7 +4,9 @@ import dev.fusebox.gateway.meta.ReadBefore;
 import dev.fusebox.search.Vectors;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps in one file what the model has read, whichever gateway had it read: a text means the same to all of them.
@@ -15,7 +17,7 @@ final class VectorCache implements ReadBefore {
     private final System.Logger log;
 
     /// What is to be written next, of all who have it kept.
-    private @Nullable Vectors waiting;
+    private final Set<Vectors> waiting = new HashSet<>();
 
     VectorCache(PrivateFile file, Behind behind, System.Logger log) {
         this.file = file;
@@ -36,25 +38,21 @@ final class VectorCache implements ReadBefore {
     }
 
     @Override
-    public synchronized void keep(byte[] vectors) {
-        Vectors all = new Vectors();
-        all.read(vectors);
-        if (waiting != null) {
-            all.read(waiting.written());
-        }
-        waiting = all;
+    public synchronized void keep(Vectors vectors) {
+        waiting.add(vectors);
         behind.add(file.path().toString(), this::write);
     }
 
     private void write() throws IOException {
-        Vectors all = taken();
+        Vectors all = new Vectors();
+        taken().forEach(all::take);
         all.read(theirs());
         file.write(all.written());
     }
 
-    private synchronized Vectors taken() {
-        Vectors all = Objects.requireNonNullElseGet(waiting, Vectors::new);
-        waiting = null;
+    private synchronized Set<Vectors> taken() {
+        Set<Vectors> all = Set.copyOf(waiting);
+        waiting.clear();
         return all;
     }
 

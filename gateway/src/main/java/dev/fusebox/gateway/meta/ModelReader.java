@@ -193,7 +193,7 @@ final class ModelReader {
             return;
         }
         try {
-            readBefore.keep(vectors.written());
+            readBefore.keep(vectors);
             unkept = 0;
         } catch (RuntimeException | Error unkeepable) {
             LOG.log(Level.WARNING, "what was read of tools is not kept for the next start: " + unkeepable);

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.meta;
 
+import dev.fusebox.search.Vectors;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps what the model has read from one run to the next: five hundred tools take it half a minute. It helps, and
@@ -13,7 +14,7 @@ public interface ReadBefore {
         }
 
         @Override
-        public void keep(byte[] vectors) {
+        public void keep(Vectors vectors) {
             // Nobody asks for it.
         }
     };
@@ -21,6 +22,6 @@ public interface ReadBefore {
     /// The vectors that were kept; null if none were, or they cannot be had. Blocks as the disk does.
     byte @Nullable [] recall();
 
-    /// Has these kept, beside those of others. Does not block.
-    void keep(byte[] vectors);
+    /// Has these kept, as they are when it comes to that, beside those of others. Does not block.
+    void keep(Vectors vectors);
 }
