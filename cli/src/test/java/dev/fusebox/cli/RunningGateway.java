@@ -144,6 +144,15 @@ final class RunningGateway implements AutoCloseable {
         return this;
     }
 
+    /// One that is reached over HTTP.
+    RunningGateway remote(String name, URI at) {
+        JsonWriter server = new JsonWriter().beginObject().name("url").string(at.toString());
+        servers.put(
+                name,
+                server.name("timeoutMs").number(timeout.toMillis()).endObject().toString());
+        return this;
+    }
+
     /// Servers that are described from now on have so long for a call.
     RunningGateway within(Duration limit) {
         timeout = limit;
@@ -284,8 +293,12 @@ final class RunningGateway implements AutoCloseable {
 
     /// All that is answered to a call.
     JsonView answer(String server, String tool) {
+        return answer(server, tool, "{}");
+    }
+
+    JsonView answer(String server, String tool, String arguments) {
         String name = server + "__" + tool;
-        return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":{}", "Mcp-Name", name);
+        return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":" + arguments, "Mcp-Name", name);
     }
 
     /// Code, category and outcome of a call that fails, with blanks between.

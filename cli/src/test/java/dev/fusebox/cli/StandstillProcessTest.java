@@ -3,10 +3,17 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 class StandstillProcessTest {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
+    /// Breakers that open at the first failure that counts.
+    private static final String AT_ONCE = ",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":1},"
+            + "\"toolBreaker\":{\"timeoutThreshold\":1,\"minimumCalls\":1}";
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -28,29 +39,116 @@ class StandstillProcessTest {
             gateway.within(LIMIT)
                     .server("late", "1")
                     .server("never", "1")
-                    .with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":1},"
-                            + "\"toolBreaker\":{\"timeoutThreshold\":1,\"minimumCalls\":1}")
+                    .with(AT_ONCE)
                     .save();
             assertThat(gateway.isSaid("added late, never")).isTrue();
             String late = gateway.call("late", "who");
             String never = gateway.call("never", "who");
             FutureTask<String> answered = gateway.calling("late", "slow");
-            FutureTask<JsonView> unanswered = new FutureTask<>(() ->
-                    gateway.ask("tools/call", ",\"name\":\"never__hang\",\"arguments\":{}", "Mcp-Name", "never__hang"));
-            Thread.ofVirtual().start(unanswered);
+            FutureTask<JsonView> unanswered = begun(() -> gateway.answer("never", "hang"));
             assertThat(Configured.isSoon(() -> Files.exists(gateway.sign("late", "slow"))))
                     .isTrue();
             gateway.signal("STOP");
             Configured.rest(LIMIT.plusSeconds(4));
             gateway.signal("CONT");
             assertThat(answered.get()).isEqualTo(late);
-            JsonView error = Objects.requireNonNull(unanswered.get().path("result", "_meta", "fusebox/error"));
-            assertThat(error.json())
-                    .contains("\"code\":\"timeout\"", "\"category\":\"local\"", "\"outcome\":\"unknown\"")
-                    .contains("stood still");
+            assertIsOurs(unanswered.get());
             assertThat(gateway.call("late", "who")).isEqualTo(late);
             assertThat(gateway.call("never", "who")).isEqualTo(never);
             assertThat(gateway.errorText()).doesNotContain("-> open");
         }
+    }
+
+    /// Stops it nine tenths of the time, until the other ends or is ended.
+    private static Process throttle(Process gateway) throws IOException {
+        String often = "while kill -STOP $0; do sleep 0.09; kill -CONT $0 || exit; sleep 0.01; done";
+        return new ProcessBuilder("sh", "-c", often, "" + gateway.pid()).start();
+    }
+
+    @Test
+    void on_a_tenth_of_a_processor_calls_take_longer_and_nobody_is_blamed() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "idle")) {
+            gateway.within(LIMIT)
+                    .server("a", "1")
+                    .server("b", "1")
+                    .with(AT_ONCE)
+                    .save();
+            assertThat(gateway.isSaid("added a, b")).isTrue();
+            String a = gateway.call("a", "who");
+            Process throttle = throttle(gateway.process());
+            try {
+                // The first starts a server.
+                assertThat(gateway.call("b", "who")).startsWith("1 ");
+                for (int i = 0; i < 10; i++) {
+                    assertThat(gateway.call("a", "who")).isEqualTo(a);
+                }
+                assertThat(throttle.isAlive()).isTrue();
+            } finally {
+                throttle.destroyForcibly().onExit().join();
+                gateway.signal("CONT");
+            }
+            assertThat(gateway.call("a", "who")).isEqualTo(a);
+            assertThat(gateway.errorText()).doesNotContain("-> open", "crashed");
+        }
+    }
+
+    private static FutureTask<JsonView> begun(Callable<JsonView> what) {
+        FutureTask<JsonView> task = new FutureTask<>(what);
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    private static FixtureServer far(Era era) throws IOException {
+        return FixtureServer.start(Script.faultless().withEra(era));
+    }
+
+    private static String asked(RunningGateway gateway, String server) {
+        return text(gateway.answer(server, "count", "{\"tool\":\"slow\"}"));
+    }
+
+    @Test
+    void what_remote_servers_answered_meanwhile_is_taken_and_nothing_is_asked_twice() throws Exception {
+        List<String> servers = List.of("old", "new");
+        List<FutureTask<JsonView>> answered = new ArrayList<>();
+        List<FutureTask<JsonView>> unanswered = new ArrayList<>();
+        try (FixtureServer legacy = far(Era.LEGACY);
+                FixtureServer modern = far(Era.MODERN);
+                RunningGateway gateway = RunningGateway.before(folder, "idle")) {
+            gateway.within(LIMIT)
+                    .remote("old", legacy.uri())
+                    .remote("new", modern.uri())
+                    .with(AT_ONCE)
+                    .save();
+            assertThat(gateway.isSaid("added old, new")).isTrue();
+            for (String server : servers) {
+                assertThat(asked(gateway, server)).isEqualTo("0");
+                answered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":3000}")));
+                unanswered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":60000}")));
+                assertThat(Configured.isSoon(() -> asked(gateway, server).equals("2")))
+                        .isTrue();
+            }
+            gateway.signal("STOP");
+            Configured.rest(LIMIT.plusSeconds(4));
+            gateway.signal("CONT");
+            for (int i = 0; i < servers.size(); i++) {
+                assertThat(text(answered.get(i).get())).isEqualTo("waited 3000 ms");
+                assertIsOurs(unanswered.get(i).get());
+                // It only reads, and might be asked again; but the time of its call is over.
+                assertThat(asked(gateway, servers.get(i))).isEqualTo("2");
+            }
+            assertThat(gateway.errorText()).doesNotContain("-> open");
+        }
+    }
+
+    private static void assertIsOurs(JsonView answer) {
+        JsonView error = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error"), answer::json);
+        assertThat(error.json())
+                .contains("\"code\":\"timeout\"", "\"category\":\"local\"", "\"outcome\":\"unknown\"")
+                .contains("stood still");
+    }
+
+    private static String text(JsonView answer) {
+        JsonView content = Objects.requireNonNull(answer.path("result", "content"), answer::json);
+        return Objects.requireNonNull(content.elements().getFirst().string("text"));
     }
 }

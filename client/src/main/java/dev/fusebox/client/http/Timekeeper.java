@@ -8,17 +8,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Ends one exchange when its caller's patience does: whatever it waits at is cut, a line by closing it. So the
-/// limit is a total one, however the bytes drip. Thread-safe; nothing blocks.
+/// limit is a total one, however the bytes drip. If the time went by while this process stood still, what came
+/// meanwhile
+/// is let in first. Thread-safe; nothing blocks.
 ///
 /// ```
 /// running --time over, given up, or end()--> over      (what is held is cut, once)
 ///    '------close()---------------------------> stopped (nothing is cut any more)
 /// ```
 final class Timekeeper implements AutoCloseable {
+    /// What has come while this process stood still is read sooner.
+    private static final Duration UNREAD = Duration.ofSeconds(1);
+
     private final Timers timers;
     private final Patience patience;
     private @Nullable Runnable cut;
     private @Nullable Timer timer;
+    private boolean hasStoodStill;
     private boolean isOver;
     private boolean isStopped;
 
@@ -69,14 +75,22 @@ final class Timekeeper implements AutoCloseable {
     /// Looks at the time, and sets the next look.
     private void look() {
         long left = patience.left();
-        if (left <= 0) {
+        Duration next = left > 0 ? Duration.ofNanos(left) : afterStandstill();
+        if (next.isZero()) {
             end();
             return;
         }
-        Timer unneeded = replaced(timers.schedule(Duration.ofNanos(left), this::look));
+        Timer unneeded = replaced(timers.schedule(next, this::look));
         if (unneeded != null) {
             unneeded.cancel();
         }
+    }
+
+    /// How long to go on although the time is over, once; zero if this process ran.
+    private synchronized Duration afterStandstill() {
+        boolean isFirst = !hasStoodStill && !patience.standstill().isZero();
+        hasStoodStill |= isFirst;
+        return isFirst ? UNREAD : Duration.ZERO;
     }
 
     private synchronized @Nullable Timer replaced(Timer next) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.testkit.server.FaultProxy;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,6 +247,39 @@ class HttpFaultsTest {
             assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
             assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
             assertThat(desk.outbound.lines()).isZero();
+        }
+    }
+
+    // ---- F96
+
+    /// Whether the answer comes or not, the call's time has gone by, and nobody looked at the clock meanwhile.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void f96_what_came_while_we_stood_still_is_read_before_the_time_is_over(boolean answers) throws IOException {
+        AtomicLong now = new AtomicLong();
+        Patience patience = new Patience(Duration.ofMinutes(1), Duration.ZERO, now::get);
+        CountDownLatch over = new CountDownLatch(1);
+        RawServer.Script script = wire -> {
+            RawServer.Received request = wire.next();
+            now.addAndGet(Duration.ofMinutes(2).toNanos());
+            // As a timer does that has been set before.
+            patience.go();
+            if (!answers) {
+                await(over);
+            }
+            wire.write(RawServer.json(200, request == null ? "" : request.result(DONE)));
+        };
+        try (RawServer server = RawServer.start(script);
+                Desk desk = Desk.at(server.uri())) {
+            Outcome outcome = desk.call("tools/call", ECHO, patience);
+            over.countDown();
+
+            if (answers) {
+                assertThat(Desk.answered(outcome)).contains(DONE);
+            } else {
+                assertThat(Desk.failed(outcome).category()).isEqualTo(Category.LOCAL);
+                assertThat(Desk.failed(outcome).message()).contains("stood still for at least 60 s");
+            }
         }
     }
 
