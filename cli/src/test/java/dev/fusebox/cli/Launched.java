@@ -1,11 +1,16 @@
 package dev.fusebox.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,11 +20,34 @@ final class Launched {
 
     /// @param flags of the JVM, each in one word
     static List<String> with(List<String> flags, String... words) {
+        return from(modules(), flags, words);
+    }
+
+    /// As it is installed: its modules are jars, which are open from the start on, and not folders.
+    ///
+    /// @param folder where the jars go
+    static List<String> packed(Path folder, String... words) throws IOException {
+        List<String> jars = new ArrayList<>();
+        for (String module : modules().split(File.pathSeparator, -1)) {
+            jars.add(Files.isDirectory(Path.of(module)) ? jar(folder, jars.size(), module) : module);
+        }
+        return from(String.join(File.pathSeparator, jars), List.of(), words);
+    }
+
+    private static String jar(Path folder, int number, String classes) throws IOException {
+        Path jar = Files.createDirectories(folder).resolve(number + ".jar");
+        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+        assertThat(tool.run(System.out, System.err, "--create", "--file", jar.toString(), "-C", classes, "."))
+                .isZero();
+        return jar.toString();
+    }
+
+    private static List<String> from(String modules, List<String> flags, String... words) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=dev.fusebox.world",
                 "-Xmx128m",
-                "--module-path=" + modules()));
+                "--module-path=" + modules));
         command.addAll(flags);
         command.addAll(List.of("-m", "dev.fusebox.cli/" + Main.class.getName()));
         command.addAll(List.of(words));

@@ -77,25 +77,33 @@ final class RunningGateway implements AutoCloseable {
     private String more = ",\"http\":{\"port\":0}";
     private Duration timeout = Duration.ofMinutes(1);
 
-    private RunningGateway(Path folder, List<String> wrapper, List<String> servers) throws IOException {
+    private RunningGateway(Path folder, List<String> start, List<String> servers) throws IOException {
         this.folder = folder;
         this.script = Files.writeString(folder.resolve("server.sh"), SERVER);
         servers.forEach(name -> server(name, "1"));
         save();
-        List<String> command = new ArrayList<>(wrapper);
-        command.addAll(command("--config", config().toString(), "--expose", "proxy", "--transport", "http"));
+        List<String> command = new ArrayList<>(start);
+        command.addAll(List.of("serve", "--config", config().toString()));
+        command.addAll(List.of("--expose", "proxy", "--transport", "http"));
         this.process =
                 new ProcessBuilder(command).redirectError(errors().toFile()).start();
         this.uri = URI.create(said(SERVING));
     }
 
     static RunningGateway before(Path folder, String... servers) throws IOException {
-        return new RunningGateway(folder, List.of(), List.of(servers));
+        return new RunningGateway(folder, Launched.command(), List.of(servers));
+    }
+
+    /// The same from jars.
+    static RunningGateway packed(Path folder, String... servers) throws IOException {
+        return new RunningGateway(folder, Launched.packed(folder.resolve("jars")), List.of(servers));
     }
 
     /// The same, started by a command that ends with starting what follows it.
     static RunningGateway by(List<String> wrapper, Path folder, String... servers) throws IOException {
-        return new RunningGateway(folder, wrapper, List.of(servers));
+        List<String> start = new ArrayList<>(wrapper);
+        start.addAll(Launched.command());
+        return new RunningGateway(folder, start, List.of(servers));
     }
 
     /// What runs `serve` with these options.
@@ -253,31 +261,51 @@ final class RunningGateway implements AutoCloseable {
 
     // ---- A client
 
+    URI uri() {
+        return uri;
+    }
+
     JsonView ask(String method, String members, String... headers) {
         try {
             HttpURLConnection post = (HttpURLConnection) uri.toURL().openConnection();
             post.setDoOutput(true);
             post.setReadTimeout(60_000);
-            List<String> all = new ArrayList<>(List.of("Content-Type", "application/json", "Connection", "close"));
-            all.addAll(List.of("Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", "2026-07-28"));
-            all.addAll(List.of("Mcp-Method", method));
-            all.addAll(List.of(headers));
+            post.setRequestProperty("Connection", "close");
+            List<String> all = headers(method, headers);
             for (int i = 0; i < all.size(); i += 2) {
                 post.setRequestProperty(all.get(i), all.get(i + 1));
             }
-            String body =
-                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
-            post.getOutputStream().write(body.getBytes(UTF_8));
+            post.getOutputStream().write(body(method, members).getBytes(UTF_8));
             try (InputStream in = post.getResponseCode() < 400 ? post.getInputStream() : post.getErrorStream()) {
-                String text = new String(in.readAllBytes(), UTF_8);
-                return JsonView.of(
-                        text.startsWith("{")
-                                ? text
-                                : text.substring(text.lastIndexOf("data:") + 5).strip());
+                return read(new String(in.readAllBytes(), UTF_8));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Names and values in turn.
+    static List<String> headers(String method, String... more) {
+        List<String> all = new ArrayList<>(List.of("Content-Type", "application/json"));
+        all.addAll(List.of("Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", "2026-07-28"));
+        all.addAll(List.of("Mcp-Method", method));
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    static String body(String method, String members) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META + members + "}}";
+    }
+
+    static String toolCall(String name, String arguments) {
+        return ",\"name\":\"" + name + "\",\"arguments\":" + arguments;
+    }
+
+    static JsonView read(String text) {
+        return JsonView.of(
+                text.startsWith("{")
+                        ? text
+                        : text.substring(text.lastIndexOf("data:") + 5).strip());
     }
 
     /// What a tool says, or the code of its failure.
@@ -288,6 +316,11 @@ final class RunningGateway implements AutoCloseable {
         if (code != null || content == null) {
             return code == null ? answer.json() : Objects.requireNonNull(code.string());
         }
+        return said(answer);
+    }
+
+    static String said(JsonView answer) {
+        JsonView content = Objects.requireNonNull(answer.path("result", "content"), answer::json);
         return Objects.requireNonNull(content.elements().getFirst().string("text"));
     }
 
@@ -298,12 +331,15 @@ final class RunningGateway implements AutoCloseable {
 
     JsonView answer(String server, String tool, String arguments) {
         String name = server + "__" + tool;
-        return ask("tools/call", ",\"name\":\"" + name + "\",\"arguments\":" + arguments, "Mcp-Name", name);
+        return ask("tools/call", toolCall(name, arguments), "Mcp-Name", name);
     }
 
     /// Code, category and outcome of a call that fails, with blanks between.
     String failure(String server, String tool) {
-        JsonView answer = answer(server, tool);
+        return failure(answer(server, tool));
+    }
+
+    static String failure(JsonView answer) {
         JsonView fault = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error"), answer::json);
         return fault.string("code") + " " + fault.string("category") + " " + fault.string("outcome");
     }

@@ -103,7 +103,7 @@ class StandstillProcessTest {
     }
 
     private static String asked(RunningGateway gateway, String server) {
-        return text(gateway.answer(server, "count", "{\"tool\":\"slow\"}"));
+        return RunningGateway.said(gateway.answer(server, "count", "{\"tool\":\"slow\"}"));
     }
 
     @Test
@@ -131,7 +131,7 @@ class StandstillProcessTest {
             Configured.rest(LIMIT.plusSeconds(4));
             gateway.signal("CONT");
             for (int i = 0; i < servers.size(); i++) {
-                assertThat(text(answered.get(i).get())).isEqualTo("waited 3000 ms");
+                assertThat(RunningGateway.said(answered.get(i).get())).isEqualTo("waited 3000 ms");
                 assertIsOurs(unanswered.get(i).get());
                 // It only reads, and might be asked again; but the time of its call is over.
                 assertThat(asked(gateway, servers.get(i))).isEqualTo("2");
@@ -145,10 +145,5 @@ class StandstillProcessTest {
         assertThat(error.json())
                 .contains("\"code\":\"timeout\"", "\"category\":\"local\"", "\"outcome\":\"unknown\"")
                 .contains("stood still");
-    }
-
-    private static String text(JsonView answer) {
-        JsonView content = Objects.requireNonNull(answer.path("result", "content"), answer::json);
-        return Objects.requireNonNull(content.elements().getFirst().string("text"));
     }
 }

@@ -12,6 +12,7 @@ final class LinuxProcesses implements Processes {
     private static final int NICEST = 19;
 
     private final Proc proc = new Proc();
+    private volatile @Nullable ProcessEntry lastSelf;
 
     /// Whether this machine has all that is needed: Linux 5.3 with `/proc` on a processor whose calls [Libc] knows.
     static boolean works() {
@@ -75,7 +76,10 @@ final class LinuxProcesses implements Processes {
 
     @Override
     public ProcessEntry self() {
-        ProcessEntry self = proc.entry(ProcessHandle.current().pid());
+        ProcessEntry now = proc.entry(ProcessHandle.current().pid());
+        // Without a descriptor it cannot be seen, and only its parent may be another by now.
+        ProcessEntry self = now == null ? lastSelf : now;
+        lastSelf = self;
         if (self == null) {
             throw new IllegalStateException("/proc does not know this process any more; is it still mounted?");
         }

@@ -32,13 +32,15 @@ final class Proc {
     ///
     /// The list of numbers is older than what is read about each: a process may fork and end between the two,
     /// and its child is on no list. So the list is read again until it has no new numbers.
+    ///
+    /// @throws ProcessesUnseen if one of them is there and cannot be read
     List<ProcessEntry> entries() {
         var seen = new HashSet<Long>();
         var entries = new ArrayList<ProcessEntry>();
         boolean isNew = true;
         for (int round = 0; isNew && round < ROUNDS; round++) {
             List<Long> fresh = numbers().filter(seen::add).toList();
-            fresh.stream().map(this::entry).flatMap(Stream::ofNullable).forEach(entries::add);
+            fresh.stream().map(this::seen).flatMap(Stream::ofNullable).forEach(entries::add);
             isNew = !fresh.isEmpty();
         }
         return entries;
@@ -46,9 +48,21 @@ final class Proc {
 
     private static Stream<Long> numbers() {
         String[] names = new File("/proc").list();
-        return Stream.of(names == null ? new String[0] : names)
+        if (names == null) {
+            throw new ProcessesUnseen("/proc");
+        }
+        return Stream.of(names)
                 .filter(name -> Character.isDigit(name.charAt(0)))
                 .map(Long::valueOf);
+    }
+
+    /// To ask whether it is there takes no descriptor, and everybody may read it.
+    private @Nullable ProcessEntry seen(long pid) {
+        ProcessEntry entry = entry(pid);
+        if (entry == null && new File("/proc/" + pid + "/stat").exists()) {
+            throw new ProcessesUnseen("/proc/" + pid + "/stat");
+        }
+        return entry;
     }
 
     @Nullable

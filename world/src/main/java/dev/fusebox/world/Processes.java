@@ -13,6 +13,8 @@ public interface Processes {
     Launch launch(Program program);
 
     /// All processes that can be seen, zombies included.
+    ///
+    /// @throws ProcessesUnseen if there is no descriptor left to look with
     List<ProcessEntry> list();
 
     /// What a variable was when the process began to run its program; null if it has none, or nobody tells.

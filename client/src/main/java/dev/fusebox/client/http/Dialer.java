@@ -136,7 +136,7 @@ final class Dialer {
             try {
                 return SocketChannel.open();
             } catch (IOException none) {
-                throw Trouble.shortage("no socket is left to connect with: " + none.getMessage());
+                throw Trouble.notSent(Category.LOCAL, "no socket is left to connect with: " + none.getMessage());
             }
         }
 

@@ -4,8 +4,10 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Obstacle;
 import dev.fusebox.world.World;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.security.Security;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// Looks names up, off the caller's thread and for as long as the caller has time: the system may take twenty seconds,
 /// and cannot be interrupted. Callers that ask for the same name at the same time share one look-up. Thread-safe; only
@@ -25,10 +28,14 @@ final class Resolver implements AutoCloseable {
     /// Seconds for which the JDK remembers that there is no such name; its own 10 would hide a recovery for too long.
     private static final String FORGET_FAILURES = "3";
 
+    private static final Duration FORGOTTEN = Duration.ofSeconds(4);
+
     private final World world;
     private final Lookup lookup;
     private final ConcurrentMap<String, Arrival<Found>> running = new ConcurrentHashMap<>();
     private final ExecutorService threads;
+    /// By the monotonic clock; null if nothing has ever been short.
+    private volatile @Nullable Long shortUntil;
 
     /// Asks the system for the addresses of a name; may block for as long as it likes.
     @FunctionalInterface
@@ -36,7 +43,8 @@ final class Resolver implements AutoCloseable {
         InetAddress[] addresses(String host) throws UnknownHostException;
     }
 
-    private record Found(List<InetAddress> addresses, String problem) {}
+    /// @param isOurs whether it was not the name that was in the way
+    private record Found(List<InetAddress> addresses, String problem, boolean isOurs) {}
 
     Resolver(World world, Lookup lookup) {
         this.world = world;
@@ -69,6 +77,9 @@ final class Resolver implements AutoCloseable {
             throw Trouble.notSent(Category.OFFLINE, host + " was not found in time: no answer from the name service")
                     .by(Obstacle.NAME_SERVICE_SILENT);
         }
+        if (found.addresses().isEmpty() && found.isOurs()) {
+            throw Trouble.notSent(Category.LOCAL, found.problem());
+        }
         if (found.addresses().isEmpty()) {
             throw Trouble.notSent(Category.OFFLINE, found.problem()).by(Obstacle.NAME_NOT_FOUND);
         }
@@ -89,12 +100,28 @@ final class Resolver implements AutoCloseable {
 
     private Found find(String host) {
         try {
-            return new Found(List.of(lookup.addresses(host)), host + " has no address");
+            return new Found(List.of(lookup.addresses(host)), host + " has no address", false);
         } catch (UnknownHostException unknown) {
-            return new Found(List.of(), "no address is known for the name " + host);
+            return isShort()
+                    ? new Found(List.of(), "no descriptor is left to look up " + host + " with", true)
+                    : new Found(List.of(), "no address is known for the name " + host, false);
         } catch (RuntimeException refused) {
-            return new Found(List.of(), host + " cannot be looked up: " + refused.getMessage());
+            return new Found(List.of(), host + " cannot be looked up: " + refused.getMessage(), false);
+        } catch (Error ours) {
+            return new Found(List.of(), host + " could not be looked up: " + ours, true);
         }
+    }
+
+    /// Without a descriptor no name is known; and what was not found then is remembered for a while.
+    private boolean isShort() {
+        long now = world.ticker().nanos();
+        try {
+            SocketChannel.open().close();
+        } catch (IOException none) {
+            shortUntil = now + FORGOTTEN.toNanos();
+        }
+        Long until = shortUntil;
+        return until != null && until - now > 0;
     }
 
     @Override

@@ -29,6 +29,9 @@ final class Ladder {
     /// Whoever has not gone so long after SIGKILL waits for the kernel, and nothing that we do helps.
     private static final Duration GIVE_UP = Duration.ofMillis(6_550);
 
+    /// Without a descriptor nobody sees who is left. So long it is waited for one, before the janitor is left to do it.
+    private static final Duration BLIND = Duration.ofMinutes(10);
+
     /// How often we look whether those who were asked have gone.
     private static final Duration LOOK = Duration.ofMillis(40);
 
@@ -58,8 +61,8 @@ final class Ladder {
         this.rungs = List.of(
                 new Rung(ASK_CHILD, () -> leader.signal(Signal.TERM)),
                 new Rung(ASK_GROUP, () -> leader.signalGroup(Signal.TERM)),
-                new Rung(ASK_ALL, () -> tree.signal(tree.survivors(), Signal.TERM)),
-                new Rung(ASK_AGAIN, () -> tree.signal(tree.survivors(), Signal.TERM)));
+                new Rung(ASK_ALL, () -> tree.signal(Signal.TERM)),
+                new Rung(ASK_AGAIN, () -> tree.signal(Signal.TERM)));
     }
 
     /// What is done at a time if somebody is left.
@@ -119,7 +122,8 @@ final class Ladder {
     private boolean isEmptyBy(Duration rung) {
         while (!urgent.isReached() && left(rung).isPositive()) {
             if (leaderEnded.awaitUninterrupted(shorter(left(rung), LOOK))) {
-                if (tree.survivors().isEmpty()) {
+                List<ProcessEntry> survivors = tree.survivors();
+                if (survivors != null && survivors.isEmpty()) {
                     return true;
                 }
                 urgent.awaitUninterrupted(shorter(left(rung), LOOK));
@@ -129,13 +133,30 @@ final class Ladder {
     }
 
     private void killAll() {
+        long begun = world.ticker().nanos();
         List<ProcessEntry> survivors = tree.survivors();
-        while (!(survivors.isEmpty() && leader.ended() != null) && left(GIVE_UP).isPositive()) {
+        while (survivors == null
+                ? isBefore(begun, BLIND)
+                : isLeft(survivors) && left(GIVE_UP).isPositive()) {
             leader.signalGroup(Signal.KILL);
-            tree.signal(survivors, Signal.KILL);
-            gone.awaitUninterrupted(KILL_AGAIN);
+            if (survivors == null) {
+                // While nobody can look, the ladder's time stands still.
+                start = world.ticker().nanos() - KILL.toNanos();
+                gone.awaitUninterrupted(LOOK);
+            } else {
+                tree.signal(survivors, Signal.KILL);
+                gone.awaitUninterrupted(KILL_AGAIN);
+            }
             survivors = tree.survivors();
         }
+    }
+
+    private boolean isLeft(List<ProcessEntry> survivors) {
+        return !survivors.isEmpty() || leader.ended() == null;
+    }
+
+    private boolean isBefore(long begun, Duration limit) {
+        return world.ticker().nanos() - begun < limit.toNanos();
     }
 
     private Duration left(Duration rung) {

@@ -1,6 +1,7 @@
 package dev.fusebox.client.process;
 
 import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.ProcessesUnseen;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Set;
@@ -49,14 +50,22 @@ final class Orphans {
     private void run() {
         Set<ProcessEntry> seen = Set.of();
         while (!closed.awaitUninterrupted(LOOK)) {
-            Set<ProcessEntry> zombies = zombies();
+            Set<ProcessEntry> zombies = zombies(seen);
             zombies.stream().filter(seen::contains).forEach(world.processes()::bury);
             seen = zombies;
         }
     }
 
-    private Set<ProcessEntry> zombies() {
-        Census.Count count = census.fresh();
+    /// @param unseen what to give if nobody can look now
+    private Set<ProcessEntry> zombies(Set<ProcessEntry> unseen) {
+        try {
+            return zombies(census.fresh());
+        } catch (ProcessesUnseen blind) {
+            return unseen;
+        }
+    }
+
+    private Set<ProcessEntry> zombies(Census.Count count) {
         return count.childrenOf(count.self()).stream()
                 .filter(ProcessEntry::zombie)
                 .filter(entry ->

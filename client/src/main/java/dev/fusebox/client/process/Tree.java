@@ -2,6 +2,7 @@ package dev.fusebox.client.process;
 
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.Processes;
+import dev.fusebox.world.ProcessesUnseen;
 import dev.fusebox.world.Signal;
 import dev.fusebox.world.Spawned;
 import java.util.ArrayDeque;
@@ -9,6 +10,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// A child with everything that came from it. For the one thread that ends it.
 ///
@@ -36,9 +38,15 @@ final class Tree {
         this.census = census;
     }
 
-    /// Who of it lives, the child included. Reaps those that ended and came to us.
+    /// Who of it lives, the child included; null if nobody can look now. Reaps those that ended and came to us.
+    @Nullable
     List<ProcessEntry> survivors() {
-        Census.Count count = census.fresh();
+        Census.Count count;
+        try {
+            count = census.fresh();
+        } catch (ProcessesUnseen unseen) {
+            return null;
+        }
         Set<ProcessEntry> members = members(count);
         members.forEach(member -> known.add(Identity.of(member)));
         members.stream()
@@ -69,6 +77,14 @@ final class Tree {
                 || entry.session() == leader.pid()
                 || known.contains(Identity.of(entry))
                 || (count.isOrphan(entry) && count.markOf(entry).equals(mark));
+    }
+
+    /// Sends it to everybody who can be seen.
+    void signal(Signal signal) {
+        List<ProcessEntry> members = survivors();
+        if (members != null) {
+            signal(members, signal);
+        }
     }
 
     void signal(List<ProcessEntry> members, Signal signal) {

@@ -56,6 +56,26 @@ class NamesTest {
     }
 
     @Test
+    void f101_a_look_up_that_fails_inside_of_the_gateway_blames_nobody_and_is_made_again() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        Resolver.Lookup lookup = host -> {
+            if (asked.getAndIncrement() < 2) {
+                throw new OutOfMemoryError("for a test");
+            }
+            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        };
+        try (RawServer server = RawServer.answering(request -> RawServer.json(200, request.result(DONE)));
+                Desk desk = desk(lookup, URI.create("http://tools.test:" + server.port() + "/mcp"), Desk.LONG)) {
+            for (int i = 0; i < 2; i++) {
+                Fault fault = desk.fault("tools/call", ECHO);
+                assertThat(fault.category()).isEqualTo(Category.LOCAL);
+                assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
+            }
+            assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
+        }
+    }
+
+    @Test
     void f46_a_name_service_that_hangs_costs_the_connect_timeout_and_one_thread() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();

@@ -36,6 +36,12 @@ final class ToolSchema {
             // Whatever the library thinks of this schema, it is not the caller's fault.
             String reason = String.valueOf(refused.getMessage());
             throw new Unjudged("its schema is not understood: " + Wording.cut(reason, LONGEST_REASON));
+        } catch (OutOfMemoryError full) {
+            throw full;
+        } catch (java.lang.Error broken) {
+            // The library reads files when it is loaded, and there may have been no descriptor left.
+            throw new Unjudged("the validator cannot be used: " + Wording.cut(broken.toString(), LONGEST_REASON))
+                    .forOneCall();
         }
     }
 

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,11 +30,6 @@ public record CacheFolder(Path path) {
     static final int MOST = 1_000;
 
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{64}\\.json");
-    private static final Pattern TEMPORARY = Pattern.compile("\\.\\d{1,18}-.*\\.tmp");
-
-    /// Writing takes seconds at most. The number in a name says nothing of whether its writer lives: it may be another
-    /// machine's, or somebody else's by now.
-    private static final Duration LEFT_OVER = Duration.ofHours(1);
 
     private static final String VECTORS = "vectors";
 
@@ -73,9 +67,7 @@ public record CacheFolder(Path path) {
     /// @param now by the clock that files are dated by
     /// @throws IOException if some of it could not be removed; all else is
     public void sweep(Instant now) throws IOException {
-        Instant latest = now.minus(LEFT_OVER);
-        List<Path> old =
-                those(file -> isTemporary(file) && written(file).toInstant().isBefore(latest));
+        List<Path> old = those(file -> Draft.isLeftOver(file, now));
         List<Path> kept = those(CacheFolder::isOurs);
         if (kept.size() > MOST) {
             List<Path> oldest = kept.stream()
@@ -145,10 +137,6 @@ public record CacheFolder(Path path) {
 
     private static boolean isOurs(Path file) {
         return FILE.matcher(file.getFileName().toString()).matches();
-    }
-
-    private static boolean isTemporary(Path file) {
-        return TEMPORARY.matcher(file.getFileName().toString()).matches();
     }
 
     private static FileTime written(Path file) {

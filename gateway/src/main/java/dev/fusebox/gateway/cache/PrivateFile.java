@@ -8,8 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 record PrivateFile(Path path) {
     /// As long as a message of a server may be.
     static final int LONGEST = 16 << 20;
-
-    private static final FileAttribute<?> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     /// What it says; null if it is not there.
     ///
@@ -55,8 +50,7 @@ record PrivateFile(Path path) {
         if (says(content)) {
             return;
         }
-        String begin = "." + ProcessHandle.current().pid() + "-";
-        Path next = Files.createTempFile(folder, begin, ".tmp", OWNER_ONLY);
+        Path next = Draft.begin(folder);
         try {
             Durable.write(next, content);
             Durable.rename(next, path);

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.ProcessesUnseen;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,10 +22,14 @@ final class Memory {
 
     /// Bytes that the processes of one session hold; 0 if nobody tells.
     static long ofSession(World world, long leader) {
-        return world.processes().list().stream()
-                .filter(entry -> entry.session() == leader)
-                .mapToLong(Memory::resident)
-                .sum();
+        try {
+            return world.processes().list().stream()
+                    .filter(entry -> entry.session() == leader)
+                    .mapToLong(Memory::resident)
+                    .sum();
+        } catch (ProcessesUnseen unseen) {
+            return 0;
+        }
     }
 
     private static long resident(ProcessEntry entry) {

@@ -1,0 +1,151 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// F93: a gateway that may not open anything, whether it has used up its own descriptors or the machine has, and then
+/// may again. What is open already works on meanwhile.
+///
+/// Over five seconds: how much it works while it has nothing to do is looked at, and calls are tried again.
+@Timeout(120)
+class NoDescriptorsProcessTest {
+    private static final String SHORT = "connect_failed local not_sent";
+
+    /// How long it is watched.
+    private static final Duration REST = Duration.ofSeconds(2);
+
+    /// System calls that give a descriptor.
+    private static final String OPENING = "open,openat,socket,accept,accept4,pipe,pipe2,pidfd_open,epoll_create1,dup";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /// Who has none left.
+    enum Want {
+        PROCESS("prlimit", "--nofile=100:", "true") {
+            @Override
+            Lack begin(Process gateway, Path folder) {
+                String pid = "" + gateway.pid();
+                assertThat(Tried.succeeds(List.of("prlimit", "--pid", pid, "--nofile=16:")))
+                        .isTrue();
+                return () -> assertThat(Tried.succeeds(List.of("prlimit", "--pid", pid, "--nofile=4096:")))
+                        .isTrue();
+            }
+        },
+        MACHINE("strace", "-o/dev/null", "true") {
+            @Override
+            Lack begin(Process gateway, Path folder) throws IOException {
+                Path log = folder.resolve("strace");
+                Process tracer = new ProcessBuilder(
+                                "strace",
+                                "-f",
+                                "-etrace=" + OPENING,
+                                "-einject=" + OPENING + ":error=ENFILE",
+                                "-o" + log,
+                                "-p" + gateway.pid())
+                        .start();
+                // It says so once it has all threads.
+                assertThat(Configured.isSoon(() -> says(log, "ENFILE"))).isTrue();
+                return () -> {
+                    tracer.destroy();
+                    tracer.onExit().join();
+                };
+            }
+        };
+
+        private final List<String> tried;
+
+        Want(String... tried) {
+            this.tried = List.of(tried);
+        }
+
+        abstract Lack begin(Process gateway, Path folder) throws IOException;
+
+        private static boolean says(Path log, String what) {
+            try {
+                return Files.exists(log) && Files.readString(log).contains(what);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /// Lasts until it is closed.
+    interface Lack extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// The share of one processor that it takes.
+    private static double work(Process process) {
+        Duration before = process.info().totalCpuDuration().orElseThrow();
+        Configured.rest(REST);
+        Duration used = process.info().totalCpuDuration().orElseThrow().minus(before);
+        return (double) used.toMillis() / REST.toMillis();
+    }
+
+    private static URI byName(FixtureServer server) {
+        return URI.create("http://localhost:" + server.uri().getPort() + "/mcp");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void without_descriptors_what_is_open_works_on_and_nobody_is_to_blame(Want want) throws Exception {
+        assumeTrue(Tried.succeeds(want.tried), () -> "skipped: " + want.tried.getFirst() + " does not work here");
+        try (FixtureServer far = FixtureServer.start(Script.faultless());
+                RunningGateway gateway = RunningGateway.packed(folder, "idle");
+                KeptLine line = new KeptLine(gateway.uri())) {
+            gateway.server("a", "1").server("b", "1").server("c", "1");
+            gateway.remote("far", far.uri()).remote("named", byName(far));
+            // Two failures that count would be seen, and one of them is a process that we end.
+            gateway.with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":2}")
+                    .save();
+            assertThat(gateway.isSaid("added a, b, c, far, named")).isTrue();
+            String a = line.call("a", "who");
+            String c = line.call("c", "who");
+            FutureTask<String> waiting;
+            try (Lack _ = want.begin(gateway.process(), folder)) {
+                assertThat(line.call("a", "who")).as(gateway::errorText).isEqualTo(a);
+                for (String server : List.of("b", "far", "named", "b", "far", "named")) {
+                    assertThat(line.call(server, "echo")).as(server).isEqualTo(SHORT);
+                }
+                ProcessHandle.of(Long.parseLong(c.substring(2))).orElseThrow().destroyForcibly();
+                assertThat(gateway.isSaid("c was ended by SIGKILL")).isTrue();
+                assertThat(line.call("c", "who")).isEqualTo(SHORT);
+                gateway.server("a", "2").save();
+                waiting = gateway.calling("b", "who");
+                assertThat(work(gateway.process())).isLessThan(0.25);
+                assertThat(waiting.isDone()).isFalse();
+                assertThat(line.call("a", "who")).isEqualTo(a);
+            }
+            assertThat(waiting.get()).startsWith("1 ");
+            assertThat(Configured.isSoon(() -> line.call("a", "who").startsWith("2 ")))
+                    .as(gateway::errorText)
+                    .isTrue();
+            assertThat(Configured.isSoon(() -> line.call("c", "who").startsWith("1 ")))
+                    .as(gateway::errorText)
+                    .isTrue();
+            assertThat(line.call("far", "echo")).isEmpty();
+            assertThat(line.call("named", "echo")).isEmpty();
+            assertThat(Configured.isSoon(() -> gateway.children().size() == 3))
+                    .as("what was left behind is gone")
+                    .isTrue();
+            assertThat(gateway.errorText()).doesNotContain("-> open", "offline", "given up", "because of a bug");
+        }
+    }
+}
