@@ -10,11 +10,15 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.WireListener;
+import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -98,6 +102,45 @@ class SseConnectorTest {
             assertThat(server.received.getLast().line()).isEqualTo("POST /messages?session=7 HTTP/1.1");
             connection.close();
             Poll.until(() -> !connection.isAlive() && outbound.lines() <= 1);
+        }
+    }
+
+    /// F101
+    @Test
+    void a_fault_of_ours_while_the_stream_is_read_loses_it_and_says_whose_fault_it_was() throws Exception {
+        BlockingQueue<Fault> losses = new LinkedBlockingQueue<>();
+        WireListener failing = new WireListener() {
+            @Override
+            public void frame(byte[] buffer, int from, int to) {
+                throw new OutOfMemoryError("for a test");
+            }
+
+            @Override
+            public void tooLong(Glimpse seen, long bytes, long limit) {
+                throw new AssertionError("nothing is long here");
+            }
+
+            @Override
+            public void refused(byte[] frame, Fault fault) {
+                throw new AssertionError("nothing is refused here");
+            }
+
+            @Override
+            public void lost(Fault fault) {
+                losses.add(fault);
+            }
+        };
+        Work work = (request, wire) -> wire.write("event: message\n" + RawServer.data(request.result("{}")));
+        try (RawServer server = server("/messages", work)) {
+            SseWire wire = new SseWire(new Remote(world, outbound, HttpTarget.of(server.uri())), failing);
+            assertThat(wire.open()).isNull();
+            byte[] frame = Desk.request("1", "tools/call", ECHO).frame().bytes();
+            assertThat(wire.send(frame)).isTrue();
+
+            Fault why = losses.poll(60, TimeUnit.SECONDS);
+            assertThat(why).isNotNull().extracting(Fault::category).isEqualTo(Category.LOCAL);
+            assertThat(wire.send(frame)).isFalse();
+            Poll.until(() -> outbound.lines() <= 1);
         }
     }
 

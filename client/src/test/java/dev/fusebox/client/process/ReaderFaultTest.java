@@ -7,15 +7,8 @@ import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.world.Launch;
-import dev.fusebox.world.Processes;
-import dev.fusebox.world.Program;
-import dev.fusebox.world.Spawned;
+import dev.fusebox.testkit.FailingProcesses;
 import dev.fusebox.world.World;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,40 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReaderFaultTest {
     /// Where this method is called for a child, and not for the janitor, memory has run out.
     private static World without(String method) {
-        Processes real = WORLD.processes();
-        return WORLD.withProcesses(proxy(Processes.class, real, (called, words, answer) -> {
-            boolean isChild = words != null
-                    && words[0] instanceof Program program
-                    && !program.arguments().contains("fusebox-janitor");
-            return isChild && answer instanceof Launch.Running(Spawned process)
-                    ? new Launch.Running(failing(method, process))
-                    : answer;
-        }));
-    }
-
-    private static Spawned failing(String method, Spawned real) {
-        return proxy(Spawned.class, real, (called, words, answer) -> {
-            if (called.getName().equals(method)) {
-                throw new OutOfMemoryError("in " + method);
-            }
-            return answer;
-        });
-    }
-
-    /// What stands in for what a method has answered.
-    private interface Instead {
-        @Nullable
-        Object of(Method called, Object @Nullable [] words, @Nullable Object answer);
-    }
-
-    private static <T> T proxy(Class<T> type, T real, Instead instead) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, called, words) -> {
-            try {
-                return instead.of(called, words, called.invoke(real, words));
-            } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
-            }
-        }));
+        return FailingProcesses.in(WORLD, "fusebox-janitor", method, () -> true);
     }
 
     @ParameterizedTest

@@ -1,0 +1,64 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.FailingProcesses;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.world.World;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// F101: the thread that hears what a server says dies of a fault of ours, with calls under way.
+@Timeout(60)
+class DeafGatewayTest {
+    private final AtomicBoolean deaf = new AtomicBoolean();
+
+    private static FutureTask<JsonView> begun(Street street, String tool, String arguments) {
+        Guest guest = Guest.of(street);
+        FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(tool, arguments));
+        Thread.ofVirtual().start(call);
+        return call;
+    }
+
+    private static boolean isAsked(Street street, String times) {
+        return Gate.isSoon(() -> Words.said(Guest.of(street).call("one__count", "{\"tool\":\"slow\"}"))
+                .equals(times));
+    }
+
+    @Test
+    void all_calls_of_that_server_are_told_and_the_next_meets_a_fresh_process_that_is_heard() throws Exception {
+        World world = FailingProcesses.in(Gate.WORLD, "fusebox-janitor", "readOut", () -> deaf.getAndSet(false));
+        Street.Plan plan = Street.plan(world)
+                .house(House.of("one", Gate.script(Era.MODERN)))
+                .house(House.of("other", Gate.script(Era.MODERN)));
+        try (Street street = plan.open()) {
+            Guest guest = Guest.of(street);
+            FutureTask<JsonView> elsewhere = begun(street, "other__slow", "{\"ms\":1000}");
+            List<FutureTask<JsonView>> waiting =
+                    List.of(begun(street, "one__slow", "{\"ms\":20000}"), begun(street, "one__slow", "{\"ms\":20000}"));
+            assertThat(isAsked(street, "2")).isTrue();
+            int processes = street.processes().size();
+            deaf.set(true);
+            // Whoever it is that the failing thread reads the answer of.
+            FutureTask<JsonView> unheard = begun(street, "one__echo", "{}");
+            for (FutureTask<JsonView> call : waiting) {
+                assertThat(Words.kind(call.get())).endsWith(" unknown");
+            }
+            assertThat(unheard.get()).isNotNull();
+            assertThat(Words.said(elsewhere.get())).isEqualTo("waited 1000 ms");
+            assertThat(Gate.isSoon(() -> Words.said(guest.call("one__echo", "{\"text\":\"up\"}"))
+                            .equals("up")))
+                    .isTrue();
+            // A process that has never heard of those calls.
+            assertThat(isAsked(street, "0")).isTrue();
+            assertThat(Gate.isSoon(() -> street.processes().size() == processes))
+                    .isTrue();
+        }
+    }
+}
