@@ -85,6 +85,35 @@ class ReloadProcessTest {
         }
     }
 
+    /// F78
+    @Test
+    void what_means_the_same_restarts_nothing() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
+            String a = gateway.call("a", "who");
+            String b = gateway.call("b", "who");
+            String text = gateway.text();
+            String turned = gateway.without("a").server("a", "1").text();
+            assertThat(turned).isNotEqualTo(text);
+            for (String same : List.of(
+                    turned,
+                    text.replace(",", " ,\n\t"),
+                    text.replace("\"era\":\"legacy\",", "")
+                            .replace("\"timeoutMs\"", "\"era\":\"legacy\",\"timeoutMs\""),
+                    text.replace("\n", "\r\n"))) {
+                gateway.save(same);
+                gateway.signal("HUP");
+                Configured.rest(Duration.ofMillis(500));
+                assertThat(gateway.call("a", "who")).isEqualTo(a);
+                assertThat(gateway.call("b", "who")).isEqualTo(b);
+            }
+            gateway.server("c", "1").save();
+            assertThat(gateway.isSaid("is applied: added c")).isTrue();
+            assertThat(gateway.errorText()).doesNotContain("changed a", "changed b", "is not applied");
+            assertThat(gateway.starts("a")).hasSize(1);
+            assertThat(gateway.starts("b")).hasSize(1);
+        }
+    }
+
     @Test
     void a_hangup_reads_the_file_again_and_ends_nothing() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {

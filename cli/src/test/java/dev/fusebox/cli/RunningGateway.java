@@ -70,6 +70,7 @@ final class RunningGateway implements AutoCloseable {
             """;
 
     private final Path folder;
+    private final Path errors;
     private final Path script;
     private final Map<String, String> servers = new LinkedHashMap<>();
     private final Process process;
@@ -79,6 +80,7 @@ final class RunningGateway implements AutoCloseable {
 
     private RunningGateway(Path folder, List<String> start, List<String> servers) throws IOException {
         this.folder = folder;
+        this.errors = Files.createTempFile(folder, "err", "");
         this.script = Files.writeString(folder.resolve("server.sh"), SERVER);
         servers.forEach(name -> server(name, "1"));
         save();
@@ -86,7 +88,7 @@ final class RunningGateway implements AutoCloseable {
         command.addAll(List.of("serve", "--config", config().toString()));
         command.addAll(List.of("--expose", "proxy", "--transport", "http"));
         this.process =
-                new ProcessBuilder(command).redirectError(errors().toFile()).start();
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
         this.uri = URI.create(said(SERVING));
     }
 
@@ -99,7 +101,8 @@ final class RunningGateway implements AutoCloseable {
         return new RunningGateway(folder, Launched.packed(folder.resolve("jars")), List.of(servers));
     }
 
-    /// The same, started by a command that ends with starting what follows it.
+    /// The same, started by a command that ends with starting what follows it. Several of one folder know the same
+    /// servers, if they are given the same.
     static RunningGateway by(List<String> wrapper, Path folder, String... servers) throws IOException {
         List<String> start = new ArrayList<>(wrapper);
         start.addAll(Launched.command());
@@ -116,10 +119,6 @@ final class RunningGateway implements AutoCloseable {
 
     Path config() {
         return folder.resolve("config.json");
-    }
-
-    private Path errors() {
-        return folder.resolve("err");
     }
 
     /// @param more variables, each as `NAME=VALUE`
@@ -206,7 +205,7 @@ final class RunningGateway implements AutoCloseable {
 
     String errorText() {
         try {
-            return Files.readString(errors());
+            return Files.readString(errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

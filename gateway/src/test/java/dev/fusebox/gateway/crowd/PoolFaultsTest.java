@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.TripRule;
@@ -98,6 +99,60 @@ class PoolFaultsTest {
             Files.delete(sickness);
             assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
         }
+    }
+
+    // ---- F65
+
+    private Street.Plan brief(Path starts, Duration linger) {
+        House house = House.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
+        return Street.plan().house(house).stays("one", new Stay.Ephemeral(linger));
+    }
+
+    @Test
+    void f65_a_brief_server_that_lingers_is_started_once_for_a_stream_of_calls() throws Exception {
+        Path starts = Files.createFile(folder.resolve("starts"));
+        Duration linger = Duration.ofSeconds(1);
+        long longestGap = 0;
+        try (Street street = brief(starts, linger).open()) {
+            List<Future<String>> calls = new ArrayList<>();
+            long last = Gate.WORLD.ticker().nanos();
+            for (int i = 0; i < 100; i++) {
+                calls.add(failure(street, "one__echo", "{}"));
+                Gate.WORLD.pause(Duration.ofMillis(20));
+                long now = Gate.WORLD.ticker().nanos();
+                longestGap = Math.max(longestGap, now - last);
+                last = now;
+            }
+            for (Future<String> call : calls) {
+                assertThat(call.get()).isEqualTo("done");
+            }
+        }
+        assumeTrue(longestGap < linger.toNanos() / 2, "skipped: this machine stood still, and that was no stream");
+        assertThat(Files.readAllLines(starts)).hasSize(1);
+    }
+
+    @Test
+    void f65_a_brief_server_is_not_started_for_each_call_of_fifty_callers() throws Exception {
+        Path starts = Files.createFile(folder.resolve("starts"));
+        try (Street street = brief(starts, Duration.ZERO).open()) {
+            List<Future<Integer>> callers = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                Guest guest = Guest.of(street);
+                callers.add(begun(() -> {
+                    int done = 0;
+                    for (int call = 0; call < 10; call++) {
+                        String said = Words.said(guest.call("one__slow", "{\"ms\":20}"));
+                        done += said.equals("waited 20 ms") ? 1 : 0;
+                    }
+                    return done;
+                }));
+            }
+            for (Future<Integer> caller : callers) {
+                assertThat(caller.get()).isEqualTo(10);
+            }
+        }
+        // One, if nobody ever rests at the same time.
+        assertThat(Files.readAllLines(starts)).hasSizeLessThan(5);
     }
 
     // ---- F66

@@ -1,0 +1,117 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// F70, F73: what gateways keep in the home of their user, who may run several, and may take the right to read it away.
+///
+/// Over five seconds: some gateways start one after the other.
+@Timeout(120)
+class SharedHomeProcessTest {
+    @TempDir
+    private Path folder;
+
+    private List<String> home(String... wrapper) {
+        List<String> all = new ArrayList<>(List.of(wrapper));
+        all.addAll(List.of("env", "FUSEBOX_HOME=" + folder.resolve("home")));
+        return all;
+    }
+
+    private List<Path> cache() {
+        Path cache = folder.resolve("home").resolve("cache");
+        if (!Files.isDirectory(cache)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(cache)) {
+            return files.filter(file -> file.toString().endsWith(".json")).toList();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void two_gateways_of_one_home_write_at_the_same_time_and_the_next_knows_all_from_it() throws Exception {
+        String[] servers = IntStream.range(0, 12).mapToObj(i -> "s" + i).toArray(String[]::new);
+        for (int round = 0; round < 2; round++) {
+            try (RunningGateway one = RunningGateway.by(home(), folder, servers);
+                    RunningGateway two = RunningGateway.by(home(), folder, servers)) {
+                Thread listing = Thread.ofVirtual().start(one::tools);
+                for (RunningGateway gateway : List.of(one, two)) {
+                    assertThat(Configured.isSoon(() -> gateway.tools().size() == 5 * servers.length))
+                            .isTrue();
+                }
+                listing.join();
+                assertThat(Configured.isSoon(() -> cache().size() == servers.length))
+                        .isTrue();
+            }
+        }
+        int starts = startsOf(servers);
+        try (RunningGateway next = RunningGateway.by(home(), folder, servers)) {
+            assertThat(next.tools()).hasSize(5 * servers.length);
+            assertThat(next.errorText()).doesNotContain("WARN", "ERROR");
+        }
+        assertThat(startsOf(servers)).as("who is known need not be started").isEqualTo(starts);
+    }
+
+    private int startsOf(String... servers) throws IOException {
+        int starts = 0;
+        for (String server : servers) {
+            starts += Files.readAllLines(folder.resolve(server + ".starts")).size();
+        }
+        return starts;
+    }
+
+    @Test
+    void what_may_not_be_read_is_told_once_and_written_anew_after_a_list() throws Exception {
+        try (RunningGateway gateway = RunningGateway.by(home(), folder, "a")) {
+            assertThat(Configured.isSoon(() -> gateway.tools().size() == 5)).isTrue();
+            assertThat(Configured.isSoon(() -> cache().size() == 1)).isTrue();
+        }
+        Path file = cache().getFirst();
+        Files.setPosixFilePermissions(file, Set.of());
+        try (RunningGateway gateway = RunningGateway.by(home(unprivileged()), folder, "a")) {
+            assertThat(Configured.isSoon(() -> gateway.tools().size() == 5)).isTrue();
+            assertThat(Configured.isSoon(() -> "rw-------".equals(rights(file))))
+                    .isTrue();
+            assertThat(gateway.call("a", "who")).startsWith("1 ");
+            assertThat(gateway.errorText().lines().filter(line -> line.contains("WARN")))
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .contains("cache");
+        }
+    }
+
+    private static String rights(Path file) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// For the first user, who may read everything by two rights that can be taken away.
+    private static String[] unprivileged() throws IOException {
+        if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+            return new String[0];
+        }
+        String[] without = {"setpriv", "--bounding-set=-dac_override,-dac_read_search"};
+        List<String> tried = new ArrayList<>(List.of(without));
+        tried.add("true");
+        assumeTrue(Tried.succeeds(tried), "skipped: setpriv does not work here");
+        return without;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// F76: a gateway that is started with a file that it cannot use. (For one that runs see [ReloadProcessTest].)
+@Timeout(120)
+class WrongFileProcessTest {
+    @TempDir
+    private Path folder;
+
+    private Process serving(String config) throws IOException {
+        Path file = Files.writeString(folder.resolve("config.json"), config);
+        return new ProcessBuilder(Launched.command("serve", "--config", file.toString())).start();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '^',
+            delimiter = ';',
+            value = {
+                "^{\"mcpServers\":{\"a\":{\"command\" \"true\"}}}^; 1:31",
+                "^{\"mcpServers\":{}\n,\n  \"pool\" {}}^; 3:10",
+                "^{\"mcpServers\":{}^; 1:17",
+                "^{\"mcpServers\":{},\"pool\":{\"poolSize\":0}}^; 1:37",
+                "^^; 1:1"
+            })
+    void it_does_not_start_and_says_where_the_mistake_is(String config, String place) throws Exception {
+        Process gateway = serving(config);
+        try {
+            assertThat(gateway.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            String said = new String(gateway.getErrorStream().readAllBytes(), UTF_8);
+            assertThat(gateway.exitValue()).as(said).isEqualTo(2);
+            assertThat(said).contains("config.json:" + place + ":");
+            assertThat(gateway.getInputStream().readAllBytes()).isEmpty();
+        } finally {
+            gateway.destroyForcibly();
+        }
+    }
+
+    @Test
+    void one_without_servers_is_no_mistake() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder)) {
+            assertThat(gateway.tools()).isEmpty();
+            gateway.server("a", "1").save();
+            assertThat(Configured.isSoon(() -> gateway.tools().contains("a__who")))
+                    .isTrue();
+        }
+    }
+}
