@@ -19,6 +19,7 @@ public final class Glimpse {
     private final byte[] head;
     private int at;
     private @Nullable RequestId id;
+    private @Nullable String method;
     private boolean asks;
     private boolean answers;
 
@@ -47,6 +48,11 @@ public final class Glimpse {
         return id;
     }
 
+    /// What it asks for; null if that is not to be seen.
+    public @Nullable String method() {
+        return method;
+    }
+
     /// It has a method: a request, or a notification if there is no id.
     public boolean asks() {
         return asks;
@@ -61,6 +67,14 @@ public final class Glimpse {
         Matcher matcher = ID_AT_END.matcher(new String(tail, StandardCharsets.ISO_8859_1));
         if (matcher.find()) {
             id = idIn(tail, matcher.start(1), matcher.end(1));
+        }
+    }
+
+    private static @Nullable String textIn(byte[] text, int from, int to) {
+        try {
+            return JsonView.parse(text, from, to).string();
+        } catch (JsonFault noValue) {
+            return null;
         }
     }
 
@@ -101,6 +115,9 @@ public final class Glimpse {
         boolean whole = skipValue();
         if (whole && name.equals("\"id\"")) {
             id = idIn(head, value, at);
+        }
+        if (whole && name.equals("\"method\"")) {
+            method = textIn(head, value, at);
         }
         return whole;
     }

@@ -164,6 +164,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                 http().allowedOrigins(),
                 new HttpLimits(
                         intake.maxBodyBytes(),
+                        HttpLimits.roomForBodies(intake.maxBodyBytes()),
                         most.maxLineBytes(),
                         most.maxHeaderBytes(),
                         most.maxHeaders(),

@@ -1,25 +1,22 @@
 package dev.fusebox.gateway.http;
 
-import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /// Reads the body of a request, framed by its length or in chunks (RFC 9112, 6 and 7). Not thread-safe.
 ///
 /// Refused: both framings at once, a length that is not plain digits, any coding but `chunked`, chunk extensions and
-/// trailers. A body is kept in steps as it comes, so an announced length costs nothing.
+/// trailers. A body is taken in steps as it comes, so an announced length costs nothing.
 final class BodyReader {
-    private static final int FIRST_STEP = 16 << 10;
-    private static final byte[] NOTHING = {};
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
     private final Intake intake;
     private final int most;
-    private byte[] body = NOTHING;
-    private int length;
+    private final Body body;
 
-    private BodyReader(Intake intake, int most) {
+    private BodyReader(Intake intake, int most, Body body) {
         this.intake = intake;
         this.most = most;
+        this.body = body;
     }
 
     /// How a body is framed.
@@ -67,14 +64,20 @@ final class BodyReader {
         return Refused.because(413, "a body may have " + most + " bytes");
     }
 
-    static byte[] read(Intake intake, Head head, Framing framing, int most) throws Refused {
-        var reader = new BodyReader(intake, most);
-        switch (framing) {
+    /// @param most bytes that it may have
+    static void read(Intake intake, Head head, int most, Body into) throws Refused {
+        var reader = new BodyReader(intake, most, into);
+        switch (framing(head, most)) {
             case NONE -> {}
-            case BY_LENGTH -> reader.append(contentLength(head));
-            case CHUNKED -> reader.appendChunks();
+            case BY_LENGTH -> {
+                into.expect(contentLength(head));
+                reader.append(contentLength(head));
+            }
+            case CHUNKED -> {
+                into.expect(most);
+                reader.appendChunks();
+            }
         }
-        return reader.length == reader.body.length ? reader.body : Arrays.copyOf(reader.body, reader.length);
     }
 
     private static int contentLength(Head head) {
@@ -83,7 +86,7 @@ final class BodyReader {
 
     private void appendChunks() throws Refused {
         for (int size = chunkSize(); size > 0; size = chunkSize()) {
-            if (size > most - length) {
+            if (size > most - body.length()) {
                 throw tooLarge(most);
             }
             append(size);
@@ -126,24 +129,15 @@ final class BodyReader {
     }
 
     private void append(int count) throws Refused {
-        int end = length + count;
-        while (length < end) {
-            makeRoom(end);
-            int taken = intake.take(body, length, Math.min(end, body.length) - length);
-            if (taken < 0) {
+        int end = body.length() + count;
+        while (body.length() < end) {
+            if (!body.take(intake, end - body.length())) {
                 throw endedEarly();
             }
-            length += taken;
-        }
-    }
-
-    private void makeRoom(int end) {
-        if (length == body.length) {
-            body = Arrays.copyOf(body, Math.min(end, Math.max(FIRST_STEP, 2 * length)));
         }
     }
 
     private Refused endedEarly() {
-        return Refused.malformed("the body ended after " + length + " bytes, before its end");
+        return Refused.malformed("the body ended after " + body.length() + " bytes, before its end");
     }
 }

@@ -99,8 +99,8 @@ final class Connection {
             return false;
         }
         deadlines.head();
-        try {
-            return serve(read());
+        try (HttpRequest request = read()) {
+            return serve(request);
         } catch (Refused refused) {
             deadlines.readInTime();
             send(ResponseHead.refusal(refused.status(), refused.why()), ResponseHead.NO_BODY);
@@ -115,8 +115,14 @@ final class Connection {
         var framing = BodyReader.framing(head, limits().maxBodyBytes());
         expectation(head, framing);
         deadlines.body();
-        byte[] body = BodyReader.read(intake, head, framing, limits().maxBodyBytes());
-        return new HttpRequest(head, body, remote);
+        Body body = new Body(front.room());
+        try {
+            BodyReader.read(intake, head, limits().maxBodyBytes(), body);
+            return new HttpRequest(head, body, remote);
+        } catch (Refused | RuntimeException | Error broken) {
+            body.close();
+            throw broken;
+        }
     }
 
     private Head readHead() throws Refused {

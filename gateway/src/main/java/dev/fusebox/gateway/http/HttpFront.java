@@ -24,6 +24,7 @@ public final class HttpFront implements AutoCloseable {
     private volatile ServerSocketChannel listening;
     private final SocketAddress bound;
     private final HostGuard guard;
+    private final BodyRoom room;
     private final Reports reports = new Reports();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
@@ -38,6 +39,7 @@ public final class HttpFront implements AutoCloseable {
         this.listening = Listener.bind(settings.address());
         this.bound = listening.getLocalAddress();
         this.guard = HostGuard.of(settings, bound);
+        this.room = new BodyRoom(settings.limits().maxBodiesBytes());
         this.sweeper = new Sweeper(connections, settings.times(), world);
         this.sweeping = Thread.ofVirtual().name("fusebox-http-sweeper").unstarted(sweeper);
     }
@@ -166,6 +168,10 @@ public final class HttpFront implements AutoCloseable {
 
     HostGuard guard() {
         return guard;
+    }
+
+    BodyRoom room() {
+        return room;
     }
 
     Ticker ticker() {

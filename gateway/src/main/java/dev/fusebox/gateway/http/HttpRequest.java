@@ -2,15 +2,18 @@ package dev.fusebox.gateway.http;
 
 import java.net.SocketAddress;
 
-/// One whole request. Immutable, as long as nobody writes to its body.
-public final class HttpRequest {
+/// One request. Immutable, as long as nobody writes to its body; thread-safe. The front closes it when its handler has
+/// returned.
+public final class HttpRequest implements AutoCloseable {
     private final Head head;
+    private final Body held;
     private final byte[] body;
     private final SocketAddress remote;
 
-    HttpRequest(Head head, byte[] body, SocketAddress remote) {
+    HttpRequest(Head head, Body body, SocketAddress remote) {
         this.head = head;
-        this.body = body;
+        this.held = body;
+        this.body = body.bytes();
         this.remote = remote;
     }
 
@@ -32,6 +35,12 @@ public final class HttpRequest {
         return head.headers();
     }
 
+    /// Whether there was no room for the whole body among those of all requests: then [#body] has two kilobytes of each
+    /// of its ends, and the request cannot be served.
+    public boolean isCut() {
+        return held.isCut();
+    }
+
     /// The body itself, not a copy; empty if there is none.
     public byte[] body() {
         return body;
@@ -40,6 +49,12 @@ public final class HttpRequest {
     /// Where the client is; without a name for a client of a Unix socket.
     public SocketAddress remote() {
         return remote;
+    }
+
+    /// From now on its body counts no more.
+    @Override
+    public void close() {
+        held.close();
     }
 
     boolean isHead() {

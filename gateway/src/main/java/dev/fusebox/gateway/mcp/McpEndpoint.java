@@ -7,6 +7,7 @@ import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Revision;
+import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StreamedReply;
 import dev.fusebox.protocol.ErrorCode;
@@ -19,13 +20,14 @@ import org.jspecify.annotations.Nullable;
 public final class McpEndpoint implements Handler {
     private final HttpSessions sessions;
     private final StatelessFront stateless;
+    private final String server;
     private final int maxDepth;
 
-    /// @param maxDepth what is nested deeper is no message
-    McpEndpoint(HttpSessions sessions, StatelessFront stateless, int maxDepth) {
+    McpEndpoint(HttpSessions sessions, StatelessFront stateless, SessionSettings settings) {
         this.sessions = sessions;
         this.stateless = stateless;
-        this.maxDepth = maxDepth;
+        this.server = settings.server();
+        this.maxDepth = settings.maxDepth();
     }
 
     @Override
@@ -50,6 +52,10 @@ public final class McpEndpoint implements Handler {
         if (!EndpointRules.admitsBody(request, reply)) {
             return;
         }
+        if (request.isCut()) {
+            CutRequests.refuse(request, server, reply);
+            return;
+        }
         byte[] body = request.body();
         Message message = Message.read(body, maxDepth).exact();
         if (message instanceof Message.Malformed bad) {
@@ -68,7 +74,7 @@ public final class McpEndpoint implements Handler {
     }
 
     /// A request says of which era it is; so does the header of one that says nothing (revision 2026-07-28).
-    private static boolean isStateless(Message.Request message, HttpRequest request) {
+    static boolean isStateless(Message.Request message, HttpRequest request) {
         String version = request.headers().value(EndpointRules.VERSION_HEADER);
         return StatelessFront.speaks(message)
                 || (version != null

@@ -49,9 +49,9 @@ public final class McpHttp {
         HttpSessions sessions = new HttpSessions(world, service, beside.secrets());
         StatelessFront stateless =
                 new StatelessFront(world, service.settings(), service.target(world, beside.secrets()));
-        int maxDepth = service.settings().maxDepth();
+        McpEndpoint endpoint = new McpEndpoint(sessions, stateless, service.settings());
         Routes routes = new Routes(
-                new McpEndpoint(sessions, stateless, maxDepth), new SseEndpoint(sessions, maxDepth), beside.rest());
+                endpoint, new SseEndpoint(sessions, service.settings().maxDepth()), beside.rest());
         HttpFront front = HttpFront.open(http, routes, world);
         sessions.watch();
         return new McpHttp(service, sessions, stateless, front);

@@ -70,6 +70,10 @@ final class SseEndpoint implements Handler {
         if (session == null) {
             return;
         }
+        if (request.isCut()) {
+            CutRequests.refuse(reply);
+            return;
+        }
         Message message = Message.read(request.body(), maxDepth).exact();
         if (message instanceof Message.Malformed bad) {
             EndpointRules.refuse(reply, bad);

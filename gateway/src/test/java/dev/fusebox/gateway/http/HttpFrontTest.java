@@ -202,7 +202,7 @@ class HttpFrontTest {
 
     @Test
     void an_announced_length_alone_costs_no_memory() throws IOException, InterruptedException {
-        var limits = new HttpLimits(Integer.MAX_VALUE, 8192, 65536, 100, 100, 1000);
+        var limits = new HttpLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 8192, 65536, 100, 100, 1000);
         HttpFront front = open(Transport.TCP.settings().withLimits(limits), ECHO);
         try (var client = RawClient.of(front)) {
             client.send(Requests.with(front, "POST / HTTP/1.1", "Content-Length: 2147483647") + "x");
@@ -315,7 +315,7 @@ class HttpFrontTest {
 
     @Test
     void a_connection_beyond_the_most_is_answered_503_and_the_place_is_free_again_later() throws Exception {
-        var limits = new HttpLimits(1000, 8192, 65536, 100, 2, 1000);
+        var limits = new HttpLimits(1000, 1000, 8192, 65536, 100, 2, 1000);
         HttpFront front = open(Transport.TCP.settings().withLimits(limits), ECHO);
         try (var one = RawClient.of(front);
                 var two = RawClient.of(front);

@@ -137,7 +137,7 @@ class SlowClientTest {
         var slowest = new AtomicLong();
         var sent = new AtomicLong();
         var done = new CountDownLatch(1);
-        var limits = new HttpLimits(1000, 8192, 65536, 100, 10, 1 << 20);
+        var limits = new HttpLimits(1000, 1000, 8192, 65536, 100, 10, 1 << 20);
         HttpFront front = open(Transport.TCP.settings().withLimits(limits), (request, reply) -> {
             EventStream stream = reply.stream(200, Headers.none());
             var event = new byte[10_000];

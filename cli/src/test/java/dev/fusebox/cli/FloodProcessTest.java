@@ -1,0 +1,66 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.FixtureServer;
+import dev.fusebox.testkit.server.Script;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// F69: more bytes come at the same time than there is memory for. In its long form ten thousand calls of a megabyte
+/// (`-Dflood=10000`, which takes as many descriptors).
+///
+/// Over five seconds: gigabytes are sent.
+@Timeout(600)
+class FloodProcessTest {
+    private static final int CALLS = Integer.getInteger("flood", 1_500);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    /// As the launcher has it.
+    private static final List<String> SMALL = List.of("env", "_JAVA_OPTIONS=-Xmx512m -XX:+UseSerialGC");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void calls_that_there_is_no_memory_for_are_refused_and_all_others_are_made() throws Exception {
+        String arguments = "{\"ms\":50,\"more\":\"" + "x".repeat(1 << 20) + "\"}";
+        String body = RunningGateway.body("tools/call", RunningGateway.toolCall("far__slow", arguments));
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (FixtureServer far = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                RunningGateway gateway = RunningGateway.by(SMALL, folder, "a")) {
+            gateway.remote("far", far.uri()).save();
+            assertThat(gateway.isSaid("added far")).isTrue();
+            String a = gateway.call("a", "who");
+            assertThat(gateway.tools()).contains("far__slow");
+            Map<String, Long> ends;
+            try (Flood flood = new Flood(
+                    gateway.uri(), CALLS, body, RunningGateway.headers("tools/call", "Mcp-Name", "far__slow"))) {
+                Thread others = Thread.ofPlatform().start(() -> {
+                    while (!isOver.get()) {
+                        assertThat(gateway.call("a", "who")).isEqualTo(a);
+                    }
+                });
+                ends = flood.outcomes(LIMIT).stream()
+                        .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+                isOver.set(true);
+                others.join();
+            }
+            System.out.printf("figures: %d calls of a megabyte: %s%n", CALLS, ends);
+            assertThat(ends.keySet()).as(gateway::errorText).isSubsetOf("done", "overloaded local not_sent later");
+            assertThat(ends.get("done")).isGreaterThan(10);
+            assertThat(gateway.errorText()).doesNotContain("OutOfMemory", "ERROR", "-> open");
+            assertThat(gateway.call("far", "echo")).isEmpty();
+        }
+    }
+}

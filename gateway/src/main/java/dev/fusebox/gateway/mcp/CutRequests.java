@@ -1,0 +1,60 @@
+package dev.fusebox.gateway.mcp;
+
+import dev.fusebox.client.Fault;
+import dev.fusebox.gateway.http.Headers;
+import dev.fusebox.gateway.http.HttpReply;
+import dev.fusebox.gateway.http.HttpRequest;
+import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.protocol.ErrorCode;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.Glimpse;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Answers requests that there was no room for: who they are from is told by their ends. Pure functions but for the
+/// reply, which blocks no longer than [HttpReply#respond].
+final class CutRequests {
+    private static final Duration LATER = Duration.ofSeconds(1);
+    private static final Fault FULL = Fault.overloaded(
+            "the gateway has as many long requests as it has memory for; nothing was sent, try again in a moment",
+            LATER);
+
+    private CutRequests() {}
+
+    /// Whoever asks is told in the answer, as if it had been read.
+    ///
+    /// @param server that it was for
+    static void refuse(HttpRequest request, String server, HttpReply reply) {
+        Message.Request asked = request(Glimpse.of(request.body(), 0, request.body().length));
+        if (asked == null) {
+            refuse(reply);
+            return;
+        }
+        boolean isStateless = McpEndpoint.isStateless(asked, request);
+        byte[] answer = isStateless ? FaultFrames.stateless(asked, server, FULL) : FaultFrames.of(asked, server, FULL);
+        reply.respond(200, EndpointRules.json(), answer);
+    }
+
+    /// Where no answer is expected, or nobody knows of whom.
+    static void refuse(HttpReply reply) {
+        @Nullable RequestId nobody = null;
+        Headers later = Headers.of("Content-Type", "application/json", "Retry-After", Long.toString(LATER.toSeconds()));
+        reply.respond(503, later, Frames.error(nobody, ErrorCode.INTERNAL_ERROR, FULL.message(), null));
+    }
+
+    /// What was asked, without its parameters; null if nothing was, or that is not to be seen.
+    private static Message.@Nullable Request request(Glimpse seen) {
+        RequestId id = seen.id();
+        String method = seen.method();
+        if (id == null || method == null) {
+            return null;
+        }
+        JsonWriter frame = new JsonWriter().beginObject().name("jsonrpc").string("2.0");
+        frame.name("id").raw(id.json()).name("method").string(method);
+        return Message.Request.of(frame.endObject().toString().getBytes(StandardCharsets.UTF_8));
+    }
+}
