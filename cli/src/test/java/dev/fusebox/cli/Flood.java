@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -21,7 +22,12 @@ final class Flood implements AutoCloseable {
     /// What is sent last.
     private static final int HELD_BACK = 1 << 10;
 
-    private static final int STEP_MILLIS = 100;
+    private static final int STEP_MILLIS = 10;
+
+    /// To look at all callers costs something.
+    private static final int STEPS = 50;
+
+    private static final World WORLD = World.system();
 
     private final Selector selector = Selector.open();
     private final List<Caller> callers = new ArrayList<>();
@@ -120,23 +126,24 @@ final class Flood implements AutoCloseable {
 
     /// Sends, and takes what comes, until all are so far.
     private boolean until(Predicate<Caller> isSoFar, Duration limit) throws IOException {
-        for (long left = limit.toMillis() / STEP_MILLIS; left > 0; left--) {
-            for (int step = 0; step < 100 && !callers.stream().allMatch(isSoFar); step++) {
-                selector.select(
-                        key -> {
-                            try {
-                                ((Caller) key.attachment()).go();
-                            } catch (IOException e) {
-                                throw new AssertionError(e);
-                            }
-                        },
-                        STEP_MILLIS);
+        long begun = WORLD.ticker().nanos();
+        while (WORLD.ticker().nanos() - begun < limit.toNanos()) {
+            for (int step = 0; step < STEPS; step++) {
+                selector.select(Flood::go, STEP_MILLIS);
             }
             if (callers.stream().allMatch(isSoFar)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static void go(SelectionKey key) {
+        try {
+            ((Caller) key.attachment()).go();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// What comes of each call.

@@ -3,14 +3,11 @@ package dev.fusebox.gateway.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.gateway.diary.Told;
-import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -21,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,16 +29,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Files of the cache are whole or not there, and nobody else can look into them.
 @Timeout(120)
 class CacheFolderTest {
     private static final byte[] OLD = "old ".repeat(20_000).getBytes(UTF_8);
     private static final byte[] NEW = "new! ".repeat(20_000).getBytes(UTF_8);
-
-    private static final byte[] OLD_AND_SHORT = "old".getBytes(UTF_8);
 
     @TempDir
     private Path home;
@@ -130,67 +122,6 @@ class CacheFolderTest {
         assertThat(files()).as("nothing is left lying about").hasSize(2);
     }
 
-    /// F71
-    @Test
-    void on_a_disk_without_room_the_old_file_stays_and_it_is_told_once() throws Exception {
-        try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
-                Told told = Told.of(SchemaCache.class)) {
-            CacheFolder full = new CacheFolder(disk.place().resolve("cache"));
-            full.write("here\njira", OLD_AND_SHORT);
-            disk.fill();
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, full.path(), "here")) {
-                for (int i = 0; i < 20; i++) {
-                    cache.keep("jira", "new" + "x".repeat(SmallDisk.TOO_MUCH));
-                    cache.keep("wiki" + i, "new");
-                }
-                assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
-            }
-            assertThat(Gate.isSoon(() -> count(full.path()) == 1))
-                    .as("nothing is left lying about")
-                    .isTrue();
-            assertThat(told.lines()).hasSize(1);
-            assertThat(full.read("here\njira")).isEqualTo(OLD_AND_SHORT);
-        }
-    }
-
-    private static int count(Path folder) {
-        return Objects.requireNonNull(folder.toFile().list()).length;
-    }
-
-    /// F71
-    @Test
-    void on_a_disk_that_cannot_be_written_what_is_kept_is_read_all_the_same() throws Exception {
-        try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
-                Told told = Told.of(SchemaCache.class)) {
-            Path cold = disk.place().resolve("cache");
-            new CacheFolder(cold).write("here\njira", OLD_AND_SHORT);
-            disk.freeze();
-            try (SchemaCache cache = new SchemaCache(Gate.WORLD, cold, "here")) {
-                cache.keep("jira", "new");
-                cache.keep("wiki", "new");
-                assertThat(cache.recall("jira")).isEqualTo(OLD_AND_SHORT);
-                assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
-            }
-            assertThat(told.lines()).hasSize(1);
-            assertThat(new CacheFolder(cold).read("here\njira")).isEqualTo(OLD_AND_SHORT);
-        }
-    }
-
-    /// F71, for those who may not mount a disk: the operating system lets nobody write so long a file.
-    @Test
-    void a_file_that_may_not_become_so_long_leaves_the_old_one_as_it_was() throws Exception {
-        folder.write("jira", OLD_AND_SHORT);
-        List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -f 16; exec \"$@\"", "sh"));
-        words.addAll(Writer.command(path));
-        words.add(5, "-XX:-UsePerfData");
-        Process writer = new ProcessBuilder(words).redirectErrorStream(true).start();
-        String said = new String(writer.getInputStream().readAllBytes(), UTF_8);
-        assertThat(writer.waitFor()).as(said).isNotZero();
-        assertThat(said).contains("IOException").contains("too large");
-        assertThat(folder.read("jira")).isEqualTo(OLD_AND_SHORT);
-        assertThat(files()).hasSize(1);
-    }
-
     private Path fileOf(String identity) {
         CacheFolder other = new CacheFolder(home.resolve("other"));
         try {
@@ -200,84 +131,6 @@ class CacheFolderTest {
             }
         } catch (IOException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /// F72: killed at whatever moment, the file is the old or the new one, and the next start finds no litter.
-    @Test
-    @Timeout(3_600)
-    void a_writer_that_is_killed_leaves_a_whole_file_and_no_litter() throws Exception {
-        int kills = Integer.getInteger("kills", 6);
-        long seed = Long.getLong("fusebox.seed", System.nanoTime());
-        SplittableRandom random = new SplittableRandom(seed);
-        int litter = 0;
-        for (int kill = 0; kill < kills; kill++) {
-            Process writer = new ProcessBuilder(Writer.command(path)).start();
-            try (InputStream said = writer.getInputStream()) {
-                assertThat(said.read()).isEqualTo('.');
-                Gate.WORLD.pause(Duration.ofNanos(random.nextLong(20_000_000)));
-            } finally {
-                writer.destroyForcibly();
-            }
-            writer.onExit().get();
-            litter += files().size() - 1;
-            assertThat(folder.read("jira")).as("kill %d, seed %d", kill, seed).isIn(OLD, NEW);
-            folder.sweep(Instant.now());
-            assertThat(files()).as("kill %d, seed %d", kill, seed).hasSize(1);
-        }
-        System.out.printf("figures: %d kills of a writer left %d drafts, all swept%n", kills, litter);
-    }
-
-    /// F71: what the disk refuses at the last moment, as it does when it breaks.
-    @ParameterizedTest
-    @ValueSource(strings = {"fsync,fdatasync", "rename,renameat,renameat2"})
-    void an_error_of_the_disk_leaves_the_old_file_as_it_was(String calls) throws Exception {
-        assumeTrue(isThere("strace"), "skipped: strace does not work here");
-        folder.write("jira", OLD_AND_SHORT);
-        List<String> words = new ArrayList<>(List.of("strace", "-f", "-o/dev/null", "-etrace=" + calls));
-        words.add("-einject=" + calls + ":error=EIO");
-        words.addAll(Writer.command(path));
-        Process writer = new ProcessBuilder(words).redirectErrorStream(true).start();
-        String said = new String(writer.getInputStream().readAllBytes(), UTF_8);
-        assertThat(writer.waitFor()).as(said).isNotZero();
-        assertThat(said).contains("Input/output error");
-        assertThat(folder.read("jira")).isEqualTo(OLD_AND_SHORT);
-        assertThat(files()).hasSize(1);
-    }
-
-    private static boolean isThere(String tracer) throws InterruptedException {
-        try {
-            return new ProcessBuilder(tracer, "-o/dev/null", "true").start().waitFor() == 0;
-        } catch (IOException none) {
-            return false;
-        }
-    }
-
-    /// Writes until it is killed, or nobody reads what it says.
-    static final class Writer {
-        private Writer() {}
-
-        static List<String> command(Path folder) {
-            String java =
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            String paths = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-            String modules = System.getProperty("jdk.module.path", "");
-            return List.of(
-                    java,
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    paths + ":" + modules + ":target/classes:target/test-classes",
-                    Writer.class.getName(),
-                    folder.toString());
-        }
-
-        public static void main(String[] words) throws IOException {
-            CacheFolder folder = new CacheFolder(Path.of(words[0]));
-            while (!System.out.checkError()) {
-                folder.write("jira", OLD);
-                folder.write("jira", NEW);
-                System.out.print('.');
-            }
         }
     }
 

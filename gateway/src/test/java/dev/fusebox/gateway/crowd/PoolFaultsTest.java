@@ -37,6 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// Over five seconds: many processes are started.
 @Timeout(120)
 class PoolFaultsTest {
+    /// Of a caller in a crowd.
+    private static final int CALLS = 10;
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -138,21 +141,23 @@ class PoolFaultsTest {
             List<Future<Integer>> callers = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 Guest guest = Guest.of(street);
-                callers.add(begun(() -> {
-                    int done = 0;
-                    for (int call = 0; call < 10; call++) {
-                        String said = Words.said(guest.call("one__slow", "{\"ms\":20}"));
-                        done += said.equals("waited 20 ms") ? 1 : 0;
-                    }
-                    return done;
-                }));
+                callers.add(begun(() -> served(guest)));
             }
             for (Future<Integer> caller : callers) {
-                assertThat(caller.get()).isEqualTo(10);
+                assertThat(caller.get()).isEqualTo(CALLS);
             }
         }
         // One, if nobody ever rests at the same time.
         assertThat(Files.readAllLines(starts)).hasSizeLessThan(5);
+    }
+
+    /// How many of its calls are answered.
+    private static int served(Guest guest) {
+        int done = 0;
+        for (int call = 0; call < CALLS; call++) {
+            done += Words.said(guest.call("one__slow", "{\"ms\":20}")).equals("waited 20 ms") ? 1 : 0;
+        }
+        return done;
     }
 
     // ---- F66
