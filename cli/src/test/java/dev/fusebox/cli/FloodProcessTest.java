@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class FloodProcessTest {
     private static final int CALLS = Integer.getInteger("flood", 1_500);
+    private static final int ANSWERS = 300;
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /// As the launcher has it.
@@ -32,6 +33,39 @@ class FloodProcessTest {
 
     @TempDir
     private Path folder;
+
+    /// F95
+    @Test
+    void answers_that_there_is_no_memory_for_cost_their_own_calls_and_nobody_waits_for_them() throws Exception {
+        String body = RunningGateway.body("tools/call", RunningGateway.toolCall("far__big", "{\"bytes\":4000000}"));
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (FixtureServer far = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
+                RunningGateway gateway = RunningGateway.by(SMALL, folder, "a")) {
+            gateway.remote("far", far.uri()).save();
+            assertThat(gateway.isSaid("added far")).isTrue();
+            String a = gateway.call("a", "who");
+            FutureTask<Boolean> others = new FutureTask<>(() -> isAlways(gateway, a, isOver));
+            Thread.ofPlatform().start(others);
+            List<String> ends;
+            try (Flood flood = new Flood(
+                    gateway.uri(), ANSWERS, body, RunningGateway.headers("tools/call", "Mcp-Name", "far__big"))) {
+                ends = flood.outcomes(LIMIT);
+            }
+            isOver.set(true);
+            assertThat(others.get()).isTrue();
+            System.out.printf("figures: %d answers of four megabytes: %s%n", ANSWERS, counted(ends));
+            assertThat(counted(ends).keySet())
+                    .as(gateway::errorText)
+                    .isSubsetOf("done", "overloaded local unknown later");
+            assertThat(counted(ends).get("done")).isGreaterThan(10);
+            assertThat(gateway.errorText()).doesNotContain("OutOfMemory", "ERROR", "-> open");
+            assertThat(gateway.call("far", "echo")).isEmpty();
+        }
+    }
+
+    private static Map<String, Long> counted(List<String> ends) {
+        return ends.stream().collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+    }
 
     /// Somebody who wants little, all the time.
     private static boolean isAlways(RunningGateway gateway, String wanted, AtomicBoolean isOver) {
@@ -58,8 +92,7 @@ class FloodProcessTest {
             Map<String, Long> ends;
             try (Flood flood = new Flood(
                     gateway.uri(), CALLS, body, RunningGateway.headers("tools/call", "Mcp-Name", "far__slow"))) {
-                ends = flood.outcomes(LIMIT).stream()
-                        .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+                ends = counted(flood.outcomes(LIMIT));
             }
             isOver.set(true);
             assertThat(others.get()).isTrue();

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// connection. Thread-safe; only [#await] blocks, on the thread that made the exchange.
 final class Exchange {
     private final Thread waiting = Thread.currentThread();
+    private final @Nullable Ration ration = Ration.current();
     private final AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
     private final long id;
     private final Call call;
@@ -27,6 +28,11 @@ final class Exchange {
 
     Call call() {
         return call;
+    }
+
+    /// Whether an answer of so many bytes may be held.
+    boolean hasRoomFor(int bytes) {
+        return bytes <= Ration.FREE || ration == null || ration.take(bytes);
     }
 
     /// The token that the client gave; null if it wants no progress.

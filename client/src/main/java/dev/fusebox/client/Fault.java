@@ -138,6 +138,19 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.INTERNAL, Category.LOCAL, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// There is no memory to be had for an answer, because of other answers.
+    public static Fault noRoom() {
+        String message =
+                "the gateway has as many long answers as it has memory for; the server has answered, so its work may"
+                        + " be done";
+        return new Fault(
+                FaultCode.OVERLOADED,
+                Category.LOCAL,
+                Reached.UNKNOWN,
+                message,
+                Evidence.ofPause(Duration.ofSeconds(1)));
+    }
+
     /// A bug of ours, or no memory left, in the middle of the call.
     public static Fault broken() {
         String message = "the call failed inside of the gateway; its log says how";

@@ -181,11 +181,26 @@ public final class WireConnection implements Connection, WireListener {
     public void frame(byte[] buffer, int from, int to) {
         heardAt = world.ticker().nanos();
         try {
-            read(Arrays.copyOfRange(buffer, from, to));
+            if (hasRoom(buffer, from, to)) {
+                read(Arrays.copyOfRange(buffer, from, to));
+            } else {
+                skipped(Glimpse.of(buffer, from, to), Fault.noRoom(), "a message that there is no memory for");
+            }
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
             skipped(Glimpse.of(buffer, from, to), Fault.notTaken(to - from), "a message that could not be taken in");
         }
+    }
+
+    /// Of a long answer, with those that others wait for.
+    private boolean hasRoom(byte[] buffer, int from, int to) {
+        if (to - from <= Ration.FREE) {
+            return true;
+        }
+        Glimpse seen = Glimpse.of(buffer, from, to);
+        RequestId id = seen.id();
+        Exchange exchange = seen.answers() && id != null ? pending.get(id.number()) : null;
+        return exchange == null || exchange.hasRoomFor(to - from);
     }
 
     private void read(byte[] frame) {

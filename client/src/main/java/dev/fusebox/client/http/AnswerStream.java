@@ -114,7 +114,7 @@ final class AnswerStream {
                 }
             }
             reply.close();
-        } catch (Malformed | Reply.TooLarge | ZipException wrong) {
+        } catch (Malformed | NoRoom | Reply.TooLarge | ZipException wrong) {
             throw wrong;
         } catch (IOException lost) {
             reply.cut();

@@ -18,6 +18,7 @@ final class EventReader {
     private final InputStream in;
     private final int maxBytes;
     private final byte[] step = new byte[STEP];
+    private int room = STEP;
     private int at;
     private int end;
     private boolean afterReturn;
@@ -143,8 +144,14 @@ final class EventReader {
     private void keep(int from) throws IOException {
         boolean isComment = text.size() > 0 ? text.bytes()[0] == ':' : from < at && step[from] == ':';
         int count = isComment ? Math.min(1 - text.size(), at - from) : at - from;
-        if (data.size() + text.size() + count > maxBytes) {
+        int length = data.size() + text.size() + count;
+        if (length > maxBytes) {
             throw new Reply.TooLarge(maxBytes);
+        }
+        if (length > room) {
+            int next = (int) Math.min(maxBytes, 2L * length);
+            NoRoom.unlessFor(next, room);
+            room = next;
         }
         text.write(step, from, Math.max(0, count));
     }

@@ -121,6 +121,8 @@ final class HttpCall {
             return outcome;
         } catch (Reply.TooLarge large) {
             throw new Trouble(Fault.tooLarge(large.limit()));
+        } catch (NoRoom full) {
+            throw new Trouble(Fault.noRoom());
         } catch (Malformed | ZipException wrong) {
             throw Trouble.nonsense("the body of the answer cannot be read: " + wrong.getMessage());
         } catch (IOException lost) {

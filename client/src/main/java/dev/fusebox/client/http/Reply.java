@@ -97,7 +97,9 @@ final class Reply implements Closeable {
         while (count > 0) {
             length += count;
             if (length == all.length) {
-                all = Arrays.copyOf(all, (int) Math.min(most, 2L * length));
+                int next = (int) Math.min(most, 2L * length);
+                NoRoom.unlessFor(next, length);
+                all = Arrays.copyOf(all, next);
             }
             count = length == all.length ? -1 : from.read(all, length, all.length - length);
         }

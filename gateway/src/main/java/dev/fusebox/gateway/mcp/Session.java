@@ -11,6 +11,7 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
+import dev.fusebox.client.Ration;
 import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
@@ -105,14 +106,16 @@ public final class Session implements Peer, Batch.Conversation {
             greeting.begin(request.id());
         }
         running.incrementAndGet();
-        return () -> {
-            try {
-                Outcome outcome = callSafely(request, patience, outlet);
-                finishSafely(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
-            } finally {
-                ended();
-            }
-        };
+        return () -> Ration.during(world, patience, () -> work(request, patience, outlet));
+    }
+
+    private void work(Message.Request request, Patience patience, Outlet outlet) {
+        try {
+            Outcome outcome = callSafely(request, patience, outlet);
+            finishSafely(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
+        } finally {
+            ended();
+        }
     }
 
     /// The same for the answer, which may be too much for the memory that is left.

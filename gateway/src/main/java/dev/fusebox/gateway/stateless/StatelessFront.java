@@ -7,6 +7,7 @@ import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Ration;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Answers;
@@ -89,7 +90,7 @@ public final class StatelessFront implements AutoCloseable {
             finish(request, new Outcome.Failed(admission.refusal()), reply);
         } else {
             try {
-                work(request, patience, reply);
+                Ration.during(world, patience, () -> work(request, patience, reply));
             } finally {
                 admission.leave(length);
             }
