@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class FloodProcessTest {
     private static final int CALLS = Integer.getInteger("flood", 1_500);
-    private static final int ANSWERS = 300;
+    private static final int ANSWERS = 150;
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /// As the launcher has it.
