@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
 import java.io.OutputStream;
@@ -69,11 +70,13 @@ final class OwnLog {
         }
     }
 
-    /// Each who asks remembers for itself: what one was told the other has yet to hear.
+    /// Each who asks remembers for itself: what one was told the other has yet to hear. Whoever saves a file hears what
+    /// became of it, each time.
     private static Filter news(Ticker ticker) {
         Once once = new Once(ticker);
         Formatter words = new SimpleFormatter();
         return record -> record.getLevel().intValue() < Level.WARNING.intValue()
+                || ConfigLog.class.getName().equals(record.getLoggerName())
                 || once.isNew(String.valueOf(words.formatMessage(record)));
     }
 

@@ -115,6 +115,40 @@ class ReloadProcessTest {
     }
 
     @Test
+    void a_file_that_is_wrong_again_after_a_good_one_is_told_again() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            String good = gateway.text();
+            String wrong = good.replace("{\n\"a\"", "{\n\"a");
+            for (int times = 1; times <= 2; times++) {
+                int wanted = times + 1;
+                gateway.save(wrong);
+                assertThat(isSoon(() -> gateway.errorText().split("is not applied", -1).length == wanted))
+                        .isTrue();
+                String next = "b" + times;
+                gateway.server(next, "1").save();
+                assertThat(gateway.isSaid("added " + next)).isTrue();
+            }
+        }
+    }
+
+    /// The breaker that a crash has opened is not forgotten because calls may take longer.
+    @Test
+    void another_time_for_calls_keeps_the_breaker() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            gateway.with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":1,\"cooldownMs\":600000}")
+                    .save();
+            assertThat(gateway.isSaid("is applied: ")).isTrue();
+            String a = gateway.call("a", "who");
+            ProcessHandle.of(Long.parseLong(a.substring(2))).orElseThrow().destroyForcibly();
+            assertThat(isSoon(() -> gateway.call("a", "who").equals("breaker_open")))
+                    .isTrue();
+            gateway.within(Duration.ofSeconds(50)).server("a", "1").save();
+            assertThat(gateway.isSaid("other rules for a")).isTrue();
+            assertThat(gateway.call("a", "who")).isEqualTo("breaker_open");
+        }
+    }
+
+    @Test
     void a_hangup_reads_the_file_again_and_ends_nothing() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");

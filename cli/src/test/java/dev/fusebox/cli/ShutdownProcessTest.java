@@ -114,6 +114,21 @@ class ShutdownProcessTest {
     }
 
     @Test
+    void who_waits_for_a_server_that_does_not_want_to_end_is_told_before_the_gateway_is_gone() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "first")) {
+            gateway.server("deaf", "1", "DEAF=1")
+                    .with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":500}")
+                    .save();
+            assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+            FutureTask<String> held = gateway.calling("deaf", "held");
+            assertThat(isThere(gateway.sign("deaf", "held"))).isTrue();
+            gateway.signal("TERM");
+            assertThat(failed(held)).isEqualTo("cancelled");
+            awaitEnd(gateway, 0);
+        }
+    }
+
+    @Test
     void what_a_command_has_called_is_answered_too() throws Exception {
         try (RunningGateway gateway = patient("a", "idle")) {
             String a = gateway.call("a", "who");

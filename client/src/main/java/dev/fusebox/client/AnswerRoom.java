@@ -56,7 +56,7 @@ final class AnswerRoom {
     void give(Ration ration, long bytes) {
         synchronized (this) {
             taken -= bytes;
-            favoured = favoured == ration ? null : favoured;
+            favoured = favoured == ration || taken <= most ? null : favoured;
         }
         waiting.forEach(LockSupport::unpark);
     }

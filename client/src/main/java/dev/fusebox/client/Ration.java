@@ -14,6 +14,9 @@ public final class Ration {
     /// Room comes with the next answer that has gone out, and few clients are slower than that.
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
+    /// So often we look whether the client is still there.
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private static final ScopedValue<Ration> CURRENT = ScopedValue.newInstance();
 
     private final AnswerRoom room;
@@ -52,9 +55,13 @@ public final class Ration {
 
     /// The same for a thread that can wait for others to be done.
     public boolean await(long bytes) {
+        long begun = world.ticker().nanos();
         try {
-            Duration limit = Duration.ofNanos(Math.clamp(patience.left(), 0, LONGEST.toNanos()));
-            return noted(bytes, room.await(this, bytes, world, limit));
+            boolean isTaken = room.take(this, bytes);
+            while (!isTaken && patience.left() > 0 && world.ticker().nanos() - begun < LONGEST.toNanos()) {
+                isTaken = room.await(this, bytes, world, LOOK);
+            }
+            return noted(bytes, isTaken);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;

@@ -130,9 +130,13 @@ public final class Glimpse {
     }
 
     private void space() {
-        while (at < head.length && (head[at] == ' ' || head[at] == '\t' || head[at] == '\r')) {
+        while (at < head.length && isSpace(head[at])) {
             at++;
         }
+    }
+
+    private static boolean isSpace(byte next) {
+        return next == ' ' || next == '\t' || next == '\r' || next == '\n';
     }
 
     private boolean skipString() {

@@ -20,6 +20,8 @@ final class Proc {
     /// A line of `stat` has 52 numbers and a name of at most 64 bytes.
     private static final int STAT_BYTES = 2048;
 
+    private static final String OWN_ENVIRONMENT = "/proc/self/environ";
+
     /// An environment may take a quarter of the largest stack; more than this is no environment that we gave.
     private static final int ENVIRONMENT_BYTES = 4 << 20;
 
@@ -87,9 +89,13 @@ final class Proc {
                 isZombie);
     }
 
+    /// @throws ProcessesUnseen if not even our own environment can be opened
     @Nullable
     String variable(long pid, String name) {
         byte[] environment = environment(pid);
+        if (environment == null && read(OWN_ENVIRONMENT, 1) == null) {
+            throw new ProcessesUnseen(OWN_ENVIRONMENT);
+        }
         return environment == null ? null : find(environment, (name + "=").getBytes(StandardCharsets.UTF_8));
     }
 

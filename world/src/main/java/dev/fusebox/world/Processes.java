@@ -18,6 +18,8 @@ public interface Processes {
     List<ProcessEntry> list();
 
     /// What a variable was when the process began to run its program; null if it has none, or nobody tells.
+    ///
+    /// @throws ProcessesUnseen if there is no descriptor left to look with
     @Nullable
     String variable(ProcessEntry process, String name);
 

@@ -27,6 +27,7 @@ final class AnswerStream {
     private final Timekeeper keeper;
     private @Nullable String lastId;
     private long retryMillis = RETRY_MILLIS;
+    private int room;
     private int fruitless;
     private int resumes;
 
@@ -100,7 +101,7 @@ final class AnswerStream {
     /// Null if the stream ends without it, in whatever way.
     private Message.@Nullable Answer answerIn(Reply reply) throws IOException {
         EventReader events = new EventReader(
-                reply.content(), connection.remote().outbound().settings().maxBodyBytes());
+                reply.content(), connection.remote().outbound().settings().maxBodyBytes(), room);
         try {
             for (EventReader.Event event = events.next(); event != null; event = events.next()) {
                 fruitless = 0;
@@ -121,6 +122,7 @@ final class AnswerStream {
         } finally {
             fruitless = events.lastId() == null || events.lastId().equals(lastId) ? fruitless : 0;
             lastId = events.lastId() == null ? lastId : events.lastId();
+            room = events.room();
             retryMillis = events.retryMillis() < 0 ? retryMillis : events.retryMillis();
         }
         return null;

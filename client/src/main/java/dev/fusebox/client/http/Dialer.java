@@ -187,8 +187,11 @@ final class Dialer {
         }
 
         Trouble failed(@Nullable Exception why) {
-            if (caller.isOver()) {
+            if (caller.left() <= 0) {
                 return Trouble.notSent(Category.LOCAL, "the call's time was over before " + origin + " was connected");
+            }
+            if (connecting.hasStoodStill()) {
+                return Trouble.notSent(Category.LOCAL, "the gateway stood still while " + origin + " was connected");
             }
             String reason = connecting.isOver()
                     ? "no connection within " + settings.connectTimeout().toMillis() + " ms"

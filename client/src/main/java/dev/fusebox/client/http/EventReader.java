@@ -18,7 +18,7 @@ final class EventReader {
     private final InputStream in;
     private final int maxBytes;
     private final byte[] step = new byte[STEP];
-    private int room = STEP;
+    private int room;
     private int at;
     private int end;
     private boolean afterReturn;
@@ -65,8 +65,19 @@ final class EventReader {
     }
 
     EventReader(InputStream in, int maxBytes) {
+        this(in, maxBytes, STEP);
+    }
+
+    /// @param room that a reader before this one has taken for the same call
+    EventReader(InputStream in, int maxBytes, int room) {
         this.in = in;
         this.maxBytes = maxBytes;
+        this.room = room;
+    }
+
+    /// How long an event may become before more room is needed.
+    int room() {
+        return room;
     }
 
     /// The id of the last whole event; null if none had one that can be sent back.

@@ -71,7 +71,7 @@ final class HttpCall {
         try {
             return read(connection.remote().outbound().send(request(), keeper));
         } catch (Trouble trouble) {
-            return failed(keeper.isOver() ? over(trouble.fault().reached()) : trouble.fault());
+            return failed(keeper.left() <= 0 ? over(trouble.fault().reached()) : trouble.fault());
         }
     }
 

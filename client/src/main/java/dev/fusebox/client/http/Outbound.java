@@ -110,7 +110,8 @@ public final class Outbound implements AutoCloseable {
     private Reply exchange(Request request, Timekeeper keeper) throws Trouble {
         Line line = line(request.target(), keeper);
         keeper.hold(line::close);
-        if (keeper.isOver()) {
+        if (keeper.left() <= 0) {
+            line.close();
             throw Trouble.notSent(Category.LOCAL, "the call's time was over before it could be sent");
         }
         try {

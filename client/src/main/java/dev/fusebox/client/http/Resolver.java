@@ -73,6 +73,9 @@ final class Resolver implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw Trouble.notSent(Category.CANCELLED, "interrupted while looking up " + host);
         }
+        if (found == null && keeper.hasStoodStill()) {
+            throw Trouble.notSent(Category.LOCAL, "the gateway stood still while " + host + " was looked up");
+        }
         if (found == null) {
             throw Trouble.notSent(Category.OFFLINE, host + " was not found in time: no answer from the name service")
                     .by(Obstacle.NAME_SERVICE_SILENT);

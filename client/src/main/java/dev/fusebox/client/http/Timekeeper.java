@@ -67,6 +67,11 @@ final class Timekeeper implements AutoCloseable {
         return isOver;
     }
 
+    /// Whether the time went by without anybody looking at it, because this process did not run.
+    synchronized boolean hasStoodStill() {
+        return hasStoodStill || !patience.standstill().isZero();
+    }
+
     /// Nanoseconds left; not positive if the time is over.
     long left() {
         return isOver() ? 0 : patience.left();

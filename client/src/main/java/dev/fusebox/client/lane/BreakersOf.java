@@ -36,10 +36,18 @@ record BreakersOf(String server, Breakers all) {
         all.remove(BreakerName.of(server).tool(tool));
     }
 
-    /// Forgets those of this scope that have another policy.
+    /// Forgets those of this scope that have another policy. How long a call may take is no part of it: each call
+    /// brings
+    /// its own time.
     void forget(Scope scope, BreakerPolicy policy) {
-        those().filter(known -> known.name().scope() == scope && !known.policy().equals(policy))
+        those().filter(known -> known.name().scope() == scope && !judgeAlike(known.policy(), policy))
                 .forEach(known -> all.remove(known.name()));
+    }
+
+    private static boolean judgeAlike(BreakerPolicy one, BreakerPolicy other) {
+        return one.tripRule().equals(other.tripRule())
+                && one.cooldown().equals(other.cooldown())
+                && one.halfOpen().equals(other.halfOpen());
     }
 
     void forgetAll() {

@@ -50,19 +50,20 @@ final class Orphans {
     private void run() {
         Set<ProcessEntry> seen = Set.of();
         while (!closed.awaitUninterrupted(LOOK)) {
-            Set<ProcessEntry> zombies = zombies(seen);
-            zombies.stream().filter(seen::contains).forEach(world.processes()::bury);
-            seen = zombies;
+            seen = look(seen);
         }
     }
 
-    /// @param unseen what to give if nobody can look now
-    private Set<ProcessEntry> zombies(Set<ProcessEntry> unseen) {
+    /// Reaps those that were there before; gives those that are there now. Without a look nobody is reaped.
+    private Set<ProcessEntry> look(Set<ProcessEntry> before) {
+        Set<ProcessEntry> zombies;
         try {
-            return zombies(census.fresh());
+            zombies = zombies(census.fresh());
         } catch (ProcessesUnseen blind) {
-            return unseen;
+            return before;
         }
+        zombies.stream().filter(before::contains).forEach(world.processes()::bury);
+        return zombies;
     }
 
     private Set<ProcessEntry> zombies(Census.Count count) {

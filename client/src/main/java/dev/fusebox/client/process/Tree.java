@@ -41,12 +41,14 @@ final class Tree {
     /// Who of it lives, the child included; null if nobody can look now. Reaps those that ended and came to us.
     @Nullable
     List<ProcessEntry> survivors() {
-        Census.Count count;
         try {
-            count = census.fresh();
+            return survivors(census.fresh());
         } catch (ProcessesUnseen unseen) {
             return null;
         }
+    }
+
+    private List<ProcessEntry> survivors(Census.Count count) {
         Set<ProcessEntry> members = members(count);
         members.forEach(member -> known.add(Identity.of(member)));
         members.stream()

@@ -50,7 +50,13 @@ final class Draft {
     private static boolean isOrphan(Matcher name) {
         return !TABLE.isEmpty()
                 && TABLE.equals(name.group(2))
-                && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty();
+                && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()
+                && canSee();
+    }
+
+    /// Without a descriptor nobody seems to live.
+    private static boolean canSee() {
+        return ProcessHandle.of(ProcessHandle.current().pid()).isPresent();
     }
 
     private static Instant written(Path file) {

@@ -23,6 +23,8 @@ final class Footing {
     /// Written under the monitor only.
     private volatile Terms terms;
 
+    private volatile boolean isEnding;
+
     /// @param owner of each line
     Footing(Place place, Joining joining, Line.Owner owner) {
         this.id = joining.served().settings().server();
@@ -104,6 +106,11 @@ final class Footing {
         return last;
     }
 
+    /// From now on whoever is not let in is told that it is the gateway that ends.
+    void end() {
+        isEnding = true;
+    }
+
     // ---- Who comes in
 
     /// Calls and readings that are under way on the line that there is now.
@@ -115,14 +122,19 @@ final class Footing {
     Outcome inside(Function<Terms, Outcome> work) {
         Terms now = enter();
         if (now == null) {
-            String message = id + " is not configured any more; the call was not sent";
-            return new Outcome.Failed(Fault.policy(FaultCode.UNKNOWN_SERVER, message));
+            return new Outcome.Failed(closed());
         }
         try {
             return work.apply(now);
         } finally {
             now.line().leave();
         }
+    }
+
+    private Fault closed() {
+        return isEnding
+                ? Fault.notSent(FaultCode.CANCELLED, "the gateway is ending; the call was not sent to " + id)
+                : Fault.policy(FaultCode.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
     }
 
     /// Null if nobody can be let in any more. Whoever gets terms leaves their door.

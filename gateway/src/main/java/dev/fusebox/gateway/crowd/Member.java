@@ -397,6 +397,7 @@ final class Member {
 
     /// Ends it and all that is on its way to it.
     void close() {
+        footing.end();
         leave().close();
     }
 }

@@ -42,10 +42,11 @@ final class Body implements AutoCloseable {
         return isCut;
     }
 
-    /// What is there of it.
+    /// What is there of it, at the end.
     byte[] bytes() {
         int kept = isCut ? 2 * END : length;
-        return kept == bytes.length ? bytes : Arrays.copyOf(bytes, kept);
+        bytes = kept == bytes.length ? bytes : Arrays.copyOf(bytes, kept);
+        return bytes;
     }
 
     /// Takes up to so many bytes; false if the client has ended.

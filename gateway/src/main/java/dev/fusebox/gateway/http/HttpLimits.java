@@ -36,9 +36,8 @@ public record HttpLimits(
         }
     }
 
-    /// An eighth of the memory that there may be, since each is copied on its way; one request of any length always
-    /// finds
-    /// room.
+    /// An eighth of the memory that there may be, since each is copied on its way; a request of any length finds
+    /// room if it is alone.
     public static long roomForBodies(int maxBodyBytes) {
         return Math.max(maxBodyBytes, Runtime.getRuntime().maxMemory() / 8);
     }

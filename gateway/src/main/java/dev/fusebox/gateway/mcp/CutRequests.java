@@ -13,6 +13,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Answers requests that there was no room for: who they are from is told by their ends. Pure functions but for the
@@ -29,7 +30,10 @@ final class CutRequests {
     ///
     /// @param server that it was for
     static void refuse(HttpRequest request, String server, HttpReply reply) {
-        Message.Request asked = request(Glimpse.of(request.body(), 0, request.body().length));
+        byte[] ends = request.body();
+        int half = ends.length / 2;
+        Message.Request asked =
+                request(Glimpse.of(Arrays.copyOf(ends, half), Arrays.copyOfRange(ends, half, ends.length)));
         if (asked == null) {
             refuse(reply);
             return;

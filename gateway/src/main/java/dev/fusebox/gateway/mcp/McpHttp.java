@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 /// server of its own. Thread-safe; [#close] blocks until running calls have ended, within its limit and those of the
 /// front.
 public final class McpHttp {
-    /// What is left to say when the servers have ended is little.
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    /// A server that does not want to end is killed after 1.55 s, and its calls are told then.
+    private static final Duration SERVERS_END = Duration.ofSeconds(2);
 
     private final Service service;
     private final HttpSessions sessions;
@@ -99,7 +99,7 @@ public final class McpHttp {
             sessions.awaitQuiet(drain, all);
             // What still runs ends with the servers that all share, and is told so.
             service.close();
-            sessions.awaitQuiet(LAST_WORDS, all);
+            sessions.awaitQuiet(SERVERS_END, all);
         } finally {
             sessions.closeAll();
             stateless.close();

@@ -38,6 +38,9 @@ public final class StdioFront {
 
     private static final Duration STUCK = Duration.ofSeconds(30);
 
+    /// A server that does not want to end is killed after 1.55 s, and its calls are told then.
+    private static final Duration SERVERS_END = Duration.ofSeconds(2);
+
     /// What is left to say is little and needs no server.
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
@@ -107,7 +110,7 @@ public final class StdioFront {
             }
             // What still runs ends with the servers that all share, and is told so.
             service.close();
-            awaitQuiet(LAST_WORDS);
+            awaitQuiet(SERVERS_END);
         } finally {
             session.close();
             stateless.close();

@@ -90,10 +90,19 @@ public final class StatelessFront implements AutoCloseable {
             finish(request, new Outcome.Failed(admission.refusal()), reply);
         } else {
             try {
-                Ration.during(world, patience, () -> work(request, patience, reply));
+                serve(request, patience, reply);
             } finally {
                 admission.leave(length);
             }
+        }
+    }
+
+    /// What is listened to has no end, and its events go out as they come.
+    private void serve(Message.Request request, Patience patience, Reply reply) {
+        if (isListening(request)) {
+            work(request, patience, reply);
+        } else {
+            Ration.during(world, patience, () -> work(request, patience, reply));
         }
     }
 
