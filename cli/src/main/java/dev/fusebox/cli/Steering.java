@@ -14,11 +14,16 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The commands that look at running gateways and change them: `status`, `list`, `tools`, `breaker`, and what
 /// is done to one server. For one thread; blocks for the gateway's answer.
 final class Steering {
+    /// What is asked is known, and nothing is started for it.
+    private static final Duration BRIEF = Duration.ofSeconds(5);
+
     private final World world;
 
     Steering(World world) {
@@ -91,8 +96,15 @@ final class Steering {
         ServerTable table = new ServerTable(screen, inFull);
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isWell = true;
+        boolean isHeard = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = servers(gateway, words, screen);
+            OwnerClient.Answer answer = heard(gateway, words, screen);
+            if (answer == null) {
+                isHeard = false;
+                json.beginObject().name("pid").number(gateway.pid());
+                json.name("problem").string("does not answer").endObject();
+                continue;
+            }
             JsonView servers = answer.list("servers");
             String config = answer.body().string("config");
             json.beginObject().name("pid").number(gateway.pid());
@@ -116,7 +128,7 @@ final class Steering {
         if (words.asJson()) {
             screen.out().println(json.endObject());
         }
-        return isWell || !inFull ? Exit.DONE : Exit.FAILED;
+        return isHeard && (isWell || !inFull) ? Exit.DONE : Exit.FAILED;
     }
 
     /// Why the file that a gateway runs by is not what it runs by; older ones do not say.
@@ -125,14 +137,26 @@ final class Steering {
         return problems == null ? List.of() : problems.elements();
     }
 
+    /// Null if it says nothing, as one does that is stopped: then the others are asked all the same.
+    private OwnerClient.@Nullable Answer heard(RunningGateways.Gateway gateway, SteeringWords words, Screen screen) {
+        try {
+            return servers(gateway, words, screen);
+        } catch (IOException unheard) {
+            screen.err()
+                    .println("fusebox: gateway " + gateway.pid() + " does not answer (" + unheard.getMessage()
+                            + "); kill " + gateway.pid() + " ends it");
+            return null;
+        }
+    }
+
     /// A table that is watched shows itself what it waits for: nothing new.
     private OwnerClient.Answer servers(RunningGateways.Gateway gateway, SteeringWords words, Screen screen)
             throws IOException {
         if (words.isWatching()) {
-            return gateway.client().get("servers");
+            return gateway.client().within(BRIEF).get("servers");
         }
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
-            return gateway.client().get("servers");
+            return gateway.client().within(BRIEF).get("servers");
         }
     }
 

@@ -164,6 +164,16 @@ class ServerKeysTest {
     }
 
     @Test
+    void a_group_whose_servers_are_all_switched_off_says_so() {
+        String two = "\"two\":{" + Configured.process(OLD) + ",\"disabled\":true},";
+        String group = "\"one\":{\"replicas\":[\"two\"]}},\"http\":{\"port\":0}}";
+        try (Configured gateway = Configured.whole("{\"servers\":{" + two + group)) {
+            assertThat(gateway.code("echo", "{}")).isEqualTo("server_disabled");
+            assertThat(gateway.said("echo", "{}")).contains("(two)", "fusebox enable two");
+        }
+    }
+
+    @Test
     void a_server_that_waits_for_a_variable_names_it() {
         try (Configured gateway =
                 Configured.of(Configured.process(OLD) + ",\"env\":{\"A\":\"${FUSEBOX_TEST_NOT_SET}\"}", "")) {

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -64,6 +65,24 @@ class SharedHomeProcessTest {
             assertThat(next.errorText()).doesNotContain("WARN", "ERROR");
         }
         assertThat(startsOf(servers)).as("who is known need not be started").isEqualTo(starts);
+    }
+
+    /// As a laptop that is closed does with those that are in it.
+    @Test
+    void a_gateway_that_is_stopped_is_named_and_hides_no_other() throws Exception {
+        try (RunningGateway stopped = RunningGateway.by(home(), folder, "a");
+                RunningGateway well = RunningGateway.by(home(), folder, "a")) {
+            stopped.signal("STOP");
+            List<String> status = home();
+            status.addAll(Launched.command("status"));
+            Process asking =
+                    new ProcessBuilder(status).redirectErrorStream(true).start();
+            String said = new String(asking.getInputStream().readAllBytes(), UTF_8);
+            assertThat(asking.waitFor()).as(said).isEqualTo(1);
+            assertThat(said)
+                    .contains("gateway " + stopped.process().pid() + " does not answer")
+                    .contains("gateway " + well.process().pid() + ", ");
+        }
     }
 
     private int startsOf(String... servers) throws IOException {

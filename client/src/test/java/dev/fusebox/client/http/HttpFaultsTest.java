@@ -252,10 +252,10 @@ class HttpFaultsTest {
 
     // ---- F96
 
-    /// Whether the answer comes or not, the call's time has gone by, and nobody looked at the clock meanwhile.
+    /// Whatever comes, the call's time has gone by, and nobody looked at the clock meanwhile.
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void f96_what_came_while_we_stood_still_is_read_before_the_time_is_over(boolean answers) throws IOException {
+    @ValueSource(strings = {"answer", "silence", "reset"})
+    void f96_what_came_while_we_stood_still_is_read_before_the_time_is_over(String what) throws IOException {
         AtomicLong now = new AtomicLong();
         Patience patience = new Patience(Duration.ofMinutes(1), Duration.ZERO, now::get);
         CountDownLatch over = new CountDownLatch(1);
@@ -264,7 +264,11 @@ class HttpFaultsTest {
             now.addAndGet(Duration.ofMinutes(2).toNanos());
             // As a timer does that has been set before.
             patience.go();
-            if (!answers) {
+            if (what.equals("reset")) {
+                wire.reset();
+                return;
+            }
+            if (what.equals("silence")) {
                 await(over);
             }
             wire.write(RawServer.json(200, request == null ? "" : request.result(DONE)));
@@ -274,7 +278,7 @@ class HttpFaultsTest {
             Outcome outcome = desk.call("tools/call", ECHO, patience);
             over.countDown();
 
-            if (answers) {
+            if (what.equals("answer")) {
                 assertThat(Desk.answered(outcome)).contains(DONE);
             } else {
                 assertThat(Desk.failed(outcome).category()).isEqualTo(Category.LOCAL);

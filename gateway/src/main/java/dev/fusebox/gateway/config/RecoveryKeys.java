@@ -24,7 +24,8 @@ final class RecoveryKeys {
             new ListKind<>(Times.MILLIS, 1, 10),
             "[1000, 5000, 15000]",
             "The wait before a process is started again that ended within a minute; the last one serves all that"
-                    + " follow. A call that comes earlier starts it at once.");
+                    + " follow, but for a process that has never been ready. A call that comes earlier starts it at"
+                    + " once.");
     static final Key<Long> HEALTH_CHECK_MS = Key.of(
             "healthCheckMs",
             Times.MILLIS,

@@ -26,6 +26,10 @@ record Present(Map<String, Member> members, Map<String, Absent> absent, Map<Stri
                         replicas.stream()
                                 .filter(members::containsKey)
                                 .map(members::get)
+                                .toList(),
+                        replicas.stream()
+                                .filter(absent::containsKey)
+                                .map(absent::get)
                                 .toList())));
         return new Present(members, absent, made);
     }

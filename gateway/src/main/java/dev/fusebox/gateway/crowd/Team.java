@@ -5,14 +5,17 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// Servers that are the same, called by one name. Immutable; who of them can be called may be nobody.
 ///
 /// @param id the name
 /// @param members those of them that can be called as they are configured, in the order of the configuration
-record Team(String id, List<Member> members) {
+/// @param missing the others
+record Team(String id, List<Member> members, List<Absent> missing) {
     Team {
         members = List.copyOf(members);
+        missing = List.copyOf(missing);
     }
 
     /// Whether any of them has ever said what it offers.
@@ -27,8 +30,20 @@ record Team(String id, List<Member> members) {
 
     /// Why it cannot be called, if it has no members.
     Fault deserted() {
+        if (isSwitchedOff()) {
+            String names = missing.stream().map(Absent::id).collect(Collectors.joining(", "));
+            String first = missing.getFirst().id();
+            return Fault.policy(
+                    FaultCode.SERVER_DISABLED,
+                    "all replicas of " + id + " are disabled (" + names + "); `fusebox enable " + first
+                            + "` brings one back");
+        }
         return Fault.policy(
                 FaultCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
+    }
+
+    private boolean isSwitchedOff() {
+        return !missing.isEmpty() && missing.stream().allMatch(each -> each.status() == Status.DISABLED);
     }
 
     /// As it is seen from outside.
@@ -36,7 +51,7 @@ record Team(String id, List<Member> members) {
     /// @param tools of all servers
     Sight sight(List<Catalog.Entry> tools) {
         if (members.isEmpty()) {
-            return Sight.of(new Absent(id, deserted(), Status.ERROR));
+            return Sight.of(new Absent(id, deserted(), isSwitchedOff() ? Status.DISABLED : Status.ERROR));
         }
         List<Sight.Tool> own = tools.stream()
                 .filter(entry -> entry.server().equals(id))
