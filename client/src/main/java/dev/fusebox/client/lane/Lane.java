@@ -77,11 +77,15 @@ public final class Lane implements Witness {
     /// @param breakers of all servers and their tools
     /// @param onlooker sees every call
     public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
-        this(world, rules, new Staying(breakers, onlooker, new FailureCounts()));
+        this(world, rules, new Staying(breakers, onlooker, new FailureCounts(), null));
     }
 
-    /// What lanes to the same server have in common.
-    private record Staying(Breakers breakers, Onlooker onlooker, FailureCounts failures) {}
+    /// What lanes to the same server have in common, and who is still inside of the one before.
+    private record Staying(
+            Breakers breakers,
+            Onlooker onlooker,
+            FailureCounts failures,
+            @Nullable Turnstile former) {}
 
     private Lane(World world, LaneRules rules, Staying staying) {
         this.world = world;
@@ -89,7 +93,7 @@ public final class Lane implements Witness {
         this.rules = rules;
         this.breakers = staying.breakers();
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
-        this.turnstile = new Turnstile(rules.limits(), world);
+        this.turnstile = new Turnstile(rules.limits(), world, staying.former());
         this.retries = new Retries(world, rules.retry());
         this.onlooker = staying.onlooker();
     }
@@ -357,7 +361,7 @@ public final class Lane implements Witness {
         }
         ours().forget(Scope.SERVER, other.breaker());
         ours().forget(Scope.TOOL, other.tools().policy());
-        Lane next = new Lane(world, other, new Staying(breakers, onlooker, failures));
+        Lane next = new Lane(world, other, new Staying(breakers, onlooker, failures, turnstile));
         next.hold(held);
         return next;
     }

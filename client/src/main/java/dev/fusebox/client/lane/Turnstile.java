@@ -19,6 +19,9 @@ public final class Turnstile {
     private final World world;
     private final Turns queue = new Turns();
     private final Ramp ramp;
+    /// The one that it took the place of, as long as somebody is there.
+    private volatile @Nullable Turnstile former;
+
     private int inside;
     private int looking;
     private long bytesInside;
@@ -93,6 +96,12 @@ public final class Turnstile {
     }
 
     public Turnstile(Limits limits, World world) {
+        this(limits, world, null);
+    }
+
+    /// @param former whose place it takes; calls that are there stay, and are told of here
+    Turnstile(Limits limits, World world, @Nullable Turnstile former) {
+        this.former = former;
         this.limits = limits;
         this.world = world;
         this.ramp = new Ramp(limits.callsAtOnce());
@@ -155,14 +164,34 @@ public final class Turnstile {
         return inside - looking;
     }
 
-    /// Calls inside at this moment.
-    public synchronized int inside() {
+    /// Calls inside at this moment, those that came in by a former one included.
+    public int inside() {
+        Turnstile before = former();
+        return insideHere() + (before == null ? 0 : before.inside());
+    }
+
+    /// Calls that wait at this moment, those at a former one included.
+    public int waiting() {
+        Turnstile before = former();
+        return waitingHere() + (before == null ? 0 : before.waiting());
+    }
+
+    private synchronized int insideHere() {
         return inside;
     }
 
-    /// Calls that wait at this moment.
-    public synchronized int waiting() {
+    private synchronized int waitingHere() {
         return queue.size();
+    }
+
+    /// Nobody comes to a former one any more: when it is empty it stays so.
+    private @Nullable Turnstile former() {
+        Turnstile before = former;
+        while (before != null && before.insideHere() == 0 && before.waitingHere() == 0) {
+            before = before.former;
+            former = before;
+        }
+        return before;
     }
 
     /// So many calls may be inside at this moment: the usual limit, or less after an outage.

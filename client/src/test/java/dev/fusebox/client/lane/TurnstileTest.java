@@ -54,6 +54,21 @@ class TurnstileTest {
     }
 
     @Test
+    void whoever_is_inside_of_a_former_one_is_told_of_until_it_leaves() throws Exception {
+        Turnstile first = turnstile(1, 0, MUCH);
+        Turnstile.Place place = new Visitors(time, first).inside("a", 10);
+        Turnstile second = new Turnstile(new Limits(1, 0, MUCH), time.world(), first);
+        Turnstile third = new Turnstile(new Limits(1, 0, MUCH), time.world(), second);
+        assertThat(third.inside()).isEqualTo(1);
+        Turnstile.Place other = new Visitors(time, third).inside("b", 10);
+        assertThat(third.inside()).isEqualTo(2);
+        place.close();
+        assertThat(third.inside()).isEqualTo(1);
+        other.close();
+        assertThat(third.inside()).isZero();
+    }
+
+    @Test
     void calls_of_one_client_keep_their_order() throws Exception {
         var turnstile = turnstile(1, 3, MUCH);
         var visitors = new Visitors(time, turnstile);
