@@ -80,13 +80,6 @@ public final class Lane implements Witness {
         this(world, rules, new Staying(breakers, onlooker, new FailureCounts(), null));
     }
 
-    /// What lanes to the same server have in common, and who is still inside of the one before.
-    private record Staying(
-            Breakers breakers,
-            Onlooker onlooker,
-            FailureCounts failures,
-            @Nullable Turnstile former) {}
-
     private Lane(World world, LaneRules rules, Staying staying) {
         this.world = world;
         this.failures = staying.failures();
