@@ -7,9 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// How much of the memory the long answers of servers may take together, until they are with their clients.
-/// Thread-safe;
-/// only [#await] blocks.
+/// How much of the memory the long answers of servers may take together, until they are with their clients. Only
+/// [#await] blocks; thread-safe.
 ///
 /// When it is full, one call may have more than there is, so that of many that wait for each other one gets on.
 final class AnswerRoom {

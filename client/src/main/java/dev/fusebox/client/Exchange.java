@@ -30,9 +30,9 @@ final class Exchange {
         return call;
     }
 
-    /// Whether an answer of so many bytes may be held.
+    /// Whether a long answer of so many bytes may be held.
     boolean hasRoomFor(int bytes) {
-        return bytes <= Ration.FREE || ration == null || ration.take(bytes);
+        return ration == null || ration.take(bytes);
     }
 
     /// The token that the client gave; null if it wants no progress.

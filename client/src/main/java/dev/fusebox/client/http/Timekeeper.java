@@ -8,9 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Ends one exchange when its caller's patience does: whatever it waits at is cut, a line by closing it. So the
-/// limit is a total one, however the bytes drip. If the time went by while this process stood still, what came
-/// meanwhile
-/// is let in first. Thread-safe; nothing blocks.
+/// limit is a total one, however the bytes drip. If the time went by while this process stood still,
+/// what came meanwhile is let in first. Thread-safe; nothing blocks.
 ///
 /// ```
 /// running --time over, given up, or end()--> over      (what is held is cut, once)

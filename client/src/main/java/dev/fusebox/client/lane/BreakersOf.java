@@ -36,9 +36,8 @@ record BreakersOf(String server, Breakers all) {
         all.remove(BreakerName.of(server).tool(tool));
     }
 
-    /// Forgets those of this scope that have another policy. How long a call may take is no part of it: each call
-    /// brings
-    /// its own time.
+    /// Forgets those of this scope that have another policy. How long a call may take is no part of it: each
+    /// call brings its own time.
     void forget(Scope scope, BreakerPolicy policy) {
         those().filter(known -> known.name().scope() == scope && !judgeAlike(known.policy(), policy))
                 .forEach(known -> all.remove(known.name()));

@@ -101,7 +101,7 @@ public final class Turnstile {
 
     /// @param former whose place it takes; calls that are there stay, and are told of here
     Turnstile(Limits limits, World world, @Nullable Turnstile former) {
-        this.former = former;
+        this.former = busy(former);
         this.limits = limits;
         this.world = world;
         this.ramp = new Ramp(limits.callsAtOnce());
@@ -184,14 +184,21 @@ public final class Turnstile {
         return queue.size();
     }
 
-    /// Nobody comes to a former one any more: when it is empty it stays so.
     private @Nullable Turnstile former() {
-        Turnstile before = former;
-        while (before != null && before.insideHere() == 0 && before.waitingHere() == 0) {
-            before = before.former;
-            former = before;
-        }
+        Turnstile before = busy(former);
+        former = before;
         return before;
+    }
+
+    /// The last of those that took each other's place where somebody is: the others are not kept. (Who was on the way
+    /// to
+    /// one of them may still come there, and is not told of.)
+    private static @Nullable Turnstile busy(@Nullable Turnstile last) {
+        Turnstile found = last;
+        while (found != null && found.insideHere() == 0 && found.waitingHere() == 0) {
+            found = found.former;
+        }
+        return found;
     }
 
     /// So many calls may be inside at this moment: the usual limit, or less after an outage.

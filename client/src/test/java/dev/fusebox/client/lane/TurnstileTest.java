@@ -60,6 +60,9 @@ class TurnstileTest {
         Turnstile second = new Turnstile(new Limits(1, 0, MUCH), time.world(), first);
         Turnstile third = new Turnstile(new Limits(1, 0, MUCH), time.world(), second);
         assertThat(third.inside()).isEqualTo(1);
+        // Nobody was ever in the second one: it is not kept, and who comes there now is not told of.
+        new Visitors(time, second).inside("late", 10);
+        assertThat(third.inside()).isEqualTo(1);
         Turnstile.Place other = new Visitors(time, third).inside("b", 10);
         assertThat(third.inside()).isEqualTo(2);
         place.close();
