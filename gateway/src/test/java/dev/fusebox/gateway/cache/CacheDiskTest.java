@@ -9,7 +9,6 @@ import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,39 +16,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What becomes of the cache when its disk refuses, or its writer is killed.
 @Timeout(120)
-class CacheDiskTest {
-    private static final byte[] OLD = "old ".repeat(20_000).getBytes(UTF_8);
-    private static final byte[] NEW = "new! ".repeat(20_000).getBytes(UTF_8);
-
+class CacheDiskTest extends WithCacheFolder {
     private static final byte[] OLD_AND_SHORT = "old".getBytes(UTF_8);
-
-    @TempDir
-    private Path home;
-
-    private Path path;
-    private CacheFolder folder;
-
-    @BeforeEach
-    void open() {
-        path = home.resolve("cache");
-        folder = new CacheFolder(path);
-    }
-
-    private List<Path> files() throws IOException {
-        try (Stream<Path> files = Files.list(path)) {
-            return files.toList();
-        }
-    }
 
     /// F71
     @Test

@@ -25,35 +25,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Files of the cache are whole or not there, and nobody else can look into them.
 @Timeout(120)
-class CacheFolderTest {
-    private static final byte[] OLD = "old ".repeat(20_000).getBytes(UTF_8);
-    private static final byte[] NEW = "new! ".repeat(20_000).getBytes(UTF_8);
-
-    @TempDir
-    private Path home;
-
-    private Path path;
-    private CacheFolder folder;
-
-    @BeforeEach
-    void open() {
-        path = home.resolve("cache");
-        folder = new CacheFolder(path);
-    }
-
-    private List<Path> files() throws IOException {
-        try (Stream<Path> files = Files.list(path)) {
-            return files.toList();
-        }
-    }
-
+class CacheFolderTest extends WithCacheFolder {
     @Test
     void what_is_written_is_read_again_and_belongs_to_its_owner_alone() throws IOException {
         assertThat(folder.read("jira")).isNull();
