@@ -192,7 +192,7 @@ final class Call {
 
     /// A refusal of ours says the same twice, for people and for programs.
     private static List<JsonView> forPeople(JsonView result, List<JsonView> parts) {
-        boolean isOurs = result.path("structuredContent", "error", "outcome") != null;
+        boolean isOurs = result.path("_meta", "fusebox/error") != null;
         return isOurs && parts.size() > 1 ? parts.subList(0, 1) : parts;
     }
 

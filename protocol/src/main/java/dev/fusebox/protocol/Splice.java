@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// A frame with some of its values replaced; everything else stays byte for byte. Not thread-safe.
 public final class Splice {
     private final JsonView frame;
-    private final Edit[] edits = new Edit[4];
+    private Edit[] edits = new Edit[4];
     private int count;
 
     private static final class Edit {
@@ -34,7 +34,7 @@ public final class Splice {
     /// Replaces a value of the frame; nothing if it is null, because there is none.
     public Splice replace(@Nullable JsonView value, String json) {
         if (value != null) {
-            edits[count++] = new Edit(value.from(), value.to(), json.getBytes(StandardCharsets.UTF_8));
+            add(new Edit(value.from(), value.to(), json.getBytes(StandardCharsets.UTF_8)));
         }
         return this;
     }
@@ -46,8 +46,15 @@ public final class Splice {
         int at = object.from() + 1;
         boolean isEmpty = frame.text()[JsonScanner.skipSpace(frame.text(), at)] == '}';
         String inserted = isEmpty ? members : members + ",";
-        edits[count++] = new Edit(at, at, inserted.getBytes(StandardCharsets.UTF_8));
+        add(new Edit(at, at, inserted.getBytes(StandardCharsets.UTF_8)));
         return this;
+    }
+
+    private void add(Edit edit) {
+        if (count == edits.length) {
+            edits = Arrays.copyOf(edits, 2 * count);
+        }
+        edits[count++] = edit;
     }
 
     /// The frame with all replacements, in one copy.

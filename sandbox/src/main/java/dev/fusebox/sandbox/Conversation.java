@@ -55,7 +55,7 @@ final class Conversation {
         return end != null && ended.bring(end);
     }
 
-    private static @Nullable Ended end(JsonView frame) {
+    private @Nullable Ended end(JsonView frame) {
         JsonView result = frame.member("done");
         if (result != null) {
             return new Ended.Finished(JsonView.of(result.json()));
@@ -67,14 +67,24 @@ final class Conversation {
         return frame.member("tooMuch") == null ? null : new Ended.Stopped(Reason.OUTPUT, "");
     }
 
-    private static Ended threw(JsonView failed) {
+    private Ended threw(JsonView failed) {
         JsonView line = failed.member("line");
         JsonView error = failed.member("error");
         return new Ended.Threw(
                 Objects.requireNonNullElse(failed.string("kind"), "Error"),
                 Objects.requireNonNullElse(failed.string("message"), ""),
                 line == null ? 0 : Integer.parseInt(line.json()),
-                error == null ? null : JsonView.of(error.json()));
+                error == null ? null : told(error));
+    }
+
+    /// The error of a call that failed, as we told it; null if what was thrown is something else. A script may throw
+    /// whatever it likes, also what a server gave it.
+    private synchronized @Nullable JsonView told(JsonView thrown) {
+        return calls.stream()
+                .map(call -> call.errorOf(thrown))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private synchronized boolean log(JsonView line) {

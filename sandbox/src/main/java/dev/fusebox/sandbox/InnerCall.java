@@ -5,9 +5,15 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Host.Answer;
 import dev.fusebox.sandbox.Report.CallMade;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// One call that a script makes. Thread-safe; only [#made] blocks.
 final class InnerCall {
+    /// What tells one failure from another.
+    private static final List<String> NAMING = List.of("code", "server", "tool", "category", "outcome", "message");
+
     private final String id;
     private final Host.Request request;
     private final Patience patience;
@@ -15,6 +21,7 @@ final class InnerCall {
     private boolean isOver;
     private boolean isGood;
     private long millis;
+    private @Nullable JsonView error;
 
     /// @param mostBytes more of an answer is more than the script could hold
     InnerCall(String id, Host.Request request, Patience patience, long mostBytes) {
@@ -32,6 +39,7 @@ final class InnerCall {
             isGood = !isOver && answer instanceof Answer.Good;
             millis = isOver ? millis : spent();
             isOver = true;
+            error = answer instanceof Answer.Bad(String message, JsonView details) ? details : null;
         }
         JsonWriter frame = new JsonWriter().beginObject().name("answer").beginObject();
         frame.name("id").raw(id);
@@ -68,6 +76,15 @@ final class InnerCall {
         error.name("category").string(category).name("outcome").string("unknown");
         error.name("message").string(message);
         return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
+    }
+
+    /// What the script was told when this call failed, if that is what it threw; null if it is not. Only what names the
+    /// failure is compared: a script writes numbers in its own way.
+    synchronized @Nullable JsonView errorOf(JsonView thrown) {
+        JsonView told = error;
+        boolean isSame = told != null
+                && NAMING.stream().allMatch(name -> Objects.equals(told.string(name), thrown.string(name)));
+        return isSame ? told : null;
     }
 
     /// Whoever still waits for it waits no more.

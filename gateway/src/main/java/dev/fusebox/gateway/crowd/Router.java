@@ -171,7 +171,8 @@ final class Router implements Target, Guest {
         boolean inSession = from.client().inSession();
         Outcome outcome = tool.call(new Order(call, inSession, new ServersOf(crowd, addresses, dispatch, from)));
         return outcome instanceof Outcome.Failed(Fault fault) && fault.code() != FaultCode.CANCELLED
-                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession)))
+                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession))
+                        .asOurs())
                 : outcome;
     }
 

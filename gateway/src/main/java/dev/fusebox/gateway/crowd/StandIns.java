@@ -5,6 +5,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Replay;
+import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.standin.Handover;
 import dev.fusebox.gateway.standin.Rota;
 import dev.fusebox.protocol.JsonView;
@@ -185,7 +186,8 @@ final class StandIns {
     private static Outcome named(Outcome outcome, Router.Route route) {
         boolean isAnother = !route.member().id().equals(route.asked());
         return isAnother && outcome instanceof Outcome.Answered(Message.Answer answer)
-                ? new Outcome.Answered(named(answer, route.member().id()))
+                ? new Outcome.Answered(
+                        named(Answers.theirs(answer), route.member().id()))
                 : outcome;
     }
 
@@ -198,19 +200,8 @@ final class StandIns {
         String ours = "\"" + ANSWERED_BY + "\":" + JsonWriter.quoted(server);
         Splice splice = Splice.of(answer.frame());
         byte[] frame = meta != null && meta.isObject()
-                ? splice.replace(meta, withOurs(meta, ours)).bytes()
+                ? splice.insert(meta, ours).bytes()
                 : splice.insert(result, "\"_meta\":{" + ours + "}").bytes();
         return Message.Answer.of(frame).asOurs();
-    }
-
-    /// Whatever else stands there in our name was written by the server.
-    private static String withOurs(JsonView meta, String ours) {
-        StringBuilder members = new StringBuilder("{").append(ours);
-        meta.forEachMember((name, value) -> {
-            if (!name.startsWith("fusebox/")) {
-                members.append(',').append(JsonWriter.quoted(name)).append(':').append(value.json());
-            }
-        });
-        return members.append('}').toString();
     }
 }

@@ -102,12 +102,14 @@ public final class ExecuteTool implements OwnTool {
     }
 
     private static Outcome answer(Report report, Duration limit, Order order) {
-        String json = ReportJson.of(report, limit);
-        return report.ended() instanceof Ended.Finished ? order.answer(json) : failed(json, order);
+        String error = ReportJson.error(report.ended(), limit);
+        String json = ReportJson.of(report, error);
+        return error == null ? order.answer(json) : failed(json, error, order);
     }
 
-    /// The same object as at a good end, with an error in place of the result.
-    private static Outcome failed(String json, Order order) {
+    /// The same object as at a good end, with an error in place of the result; and the error where every failed call
+    /// has it.
+    private static Outcome failed(String json, String error, Order order) {
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         result.beginObject().name("type").string("text").name("text").string(json);
         result.endObject()
@@ -119,8 +121,10 @@ public final class ExecuteTool implements OwnTool {
         if (!order.inSession()) {
             result.name("resultType").string("complete");
         }
-        String answer = result.endObject().toString();
+        result.name("_meta").beginObject().name("fusebox/error").raw(ReportJson.brief(error));
+        String answer = result.endObject().endObject().toString();
         return new Outcome.Answered(
-                Message.Answer.of(Frames.result(order.call().request().id(), answer)));
+                Message.Answer.of(Frames.result(order.call().request().id(), answer))
+                        .asOurs());
     }
 }

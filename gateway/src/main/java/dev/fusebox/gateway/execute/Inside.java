@@ -5,6 +5,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.meta.Order;
+import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -21,7 +22,7 @@ record Inside(Order order, List<String> servers) implements Host {
         Call plain = order.inner(request.tool(), request.args().json(), patience);
         Call inner = new Call(plain.request(), patience, new OneOfMany(plain.caller()));
         return switch (order.servers().call(request.server(), inner, null)) {
-            case Outcome.Answered(Message.Answer answer) -> answer(request, answer);
+            case Outcome.Answered(Message.Answer answer) -> answer(request, Answers.theirs(answer));
             case Outcome.Failed(Fault fault) ->
                 new Answer.Bad(fault.message(), error(FaultFrames.of(inner.request(), request.server(), fault)));
         };

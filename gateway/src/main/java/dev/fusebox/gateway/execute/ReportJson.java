@@ -7,6 +7,7 @@ import dev.fusebox.sandbox.Report.CallMade;
 import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Report.Reason;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// What became of a script, as JSON. Pure functions.
 final class ReportJson {
@@ -16,19 +17,41 @@ final class ReportJson {
     private static final String THERE_IS =
             "; here are servers.NAME.TOOL({...}), sleep(ms), console.log and what JavaScript itself has";
 
+    /// What went wrong, as JSON of an object; null if the script came to its end.
+    ///
     /// @param limit how long the script was given
-    static String of(Report report, Duration limit) {
+    static @Nullable String error(Ended ended, Duration limit) {
+        return switch (ended) {
+            case Ended.Finished finished -> null;
+            case Ended.Threw threw -> error(threw);
+            case Ended.Stopped stopped -> error(stopped, limit);
+        };
+    }
+
+    /// @param error of this report; null if there is none
+    static String of(Report report, @Nullable String error) {
         JsonWriter json = new JsonWriter().beginObject();
-        switch (report.ended()) {
-            case Ended.Finished(JsonView result) -> json.name("result").raw(result);
-            case Ended.Threw threw -> json.name("error").raw(error(threw));
-            case Ended.Stopped stopped -> json.name("error").raw(error(stopped, limit));
+        if (report.ended() instanceof Ended.Finished(JsonView result)) {
+            json.name("result").raw(result);
+        } else if (error != null) {
+            json.name("error").raw(error);
         }
         json.name("logs").beginArray();
         report.logs().forEach(json::string);
         json.endArray().name("calls").beginArray();
         report.calls().forEach(call -> write(call, json));
         return json.endArray().endObject().toString();
+    }
+
+    /// An error without the schema of a tool, which the report says once already.
+    static String brief(String error) {
+        JsonWriter brief = new JsonWriter().beginObject();
+        JsonView.of(error).forEachMember((name, value) -> {
+            if (!name.equals("inputSchema")) {
+                brief.name(name).raw(value);
+            }
+        });
+        return brief.endObject().toString();
     }
 
     private static void write(CallMade call, JsonWriter json) {
@@ -43,10 +66,10 @@ final class ReportJson {
     /// A call that failed and was not caught says more than the script that it ended.
     private static String error(Ended.Threw threw) {
         JsonView inner = threw.error();
-        if (inner != null && isOurs(inner)) {
+        if (inner != null) {
             return inner.json();
         }
-        JsonWriter error = new JsonWriter().beginObject().name("code").string("script_failed");
+        JsonWriter error = begun("script_failed");
         error.name("category").string("policy").name("outcome").string("rejected");
         String more =
                 threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? THERE_IS : "";
@@ -57,14 +80,14 @@ final class ReportJson {
         return error.endObject().toString();
     }
 
-    /// A script may throw whatever it likes; what a failed call says has these two always.
-    private static boolean isOurs(JsonView error) {
-        return error.isObject() && error.string("code") != null && error.string("message") != null;
+    private static JsonWriter begun(String code) {
+        JsonWriter error = new JsonWriter().beginObject().name("code").string(code);
+        return error.name("server").string("fusebox").name("tool").string("mcp_execute");
     }
 
     private static String error(Ended.Stopped stopped, Duration limit) {
         boolean isUnsent = stopped.reason() == Reason.BUSY;
-        JsonWriter error = new JsonWriter().beginObject().name("code").string(code(stopped.reason()));
+        JsonWriter error = begun(code(stopped.reason()));
         error.name("category").string(isUnsent ? "local" : "policy");
         error.name("outcome").string(isUnsent ? "not_sent" : "unknown");
         String more = stopped.reason() == Reason.TIME

@@ -7,6 +7,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Answers of a server on their way to the client. Pure functions, thread-safe; nothing blocks.
@@ -22,11 +23,35 @@ public final class Answers {
     public static byte[] under(RequestId id, Message.Answer answer) {
         JsonView frame = answer.frame();
         Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
+        if (!answer.isOurs()) {
+            clean(answer, splice);
+        }
+        return splice.bytes();
+    }
+
+    /// A server's answer without what it says in the gateway's name.
+    public static Message.Answer theirs(Message.Answer answer) {
+        Splice splice = Splice.of(answer.frame());
+        return clean(answer, splice) ? Message.Answer.of(splice.bytes()) : answer;
+    }
+
+    /// Takes our names out wherever clients look for them: in `_meta` of a result and in `data` of an error. A place
+    /// that stands there twice is cleaned twice, because many readers take the last one. False if there were none.
+    private static boolean clean(Message.Answer answer, Splice splice) {
         JsonView result = answer.result();
-        JsonView ours = result == null ? frame.path("error", "data") : result.member("_meta");
-        boolean isTheirs = !answer.isOurs() && ours != null && ours.isObject();
-        String cleaned = ours == null || !isTheirs ? null : cleaned(ours);
-        return cleaned == null ? splice.bytes() : splice.replace(ours, cleaned).bytes();
+        JsonView outer = result == null ? answer.error() : result;
+        String place = result == null ? "data" : "_meta";
+        AtomicBoolean found = new AtomicBoolean();
+        if (outer != null) {
+            outer.forEachMember((name, value) -> {
+                String cleaned = name.equals(place) && value.isObject() ? cleaned(value) : null;
+                if (cleaned != null) {
+                    splice.replace(value, cleaned);
+                    found.setPlain(true);
+                }
+            });
+        }
+        return found.getPlain();
     }
 
     /// The object without our names; null if it has none of them and can stay as it is.
