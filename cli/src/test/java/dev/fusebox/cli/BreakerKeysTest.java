@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
@@ -86,8 +87,9 @@ class BreakerKeysTest {
             long longest = 0;
             gateway.call("any", "{}");
             for (int i = 0; i < times; i++) {
-                assertThat(Configured.isSoon(() -> gateway.code("any", "{}").equals("connect_failed")))
-                        .isTrue();
+                eventually(
+                        "a call to any ends with connect_failed",
+                        () -> assertThat(gateway.code("any", "{}")).isEqualTo("connect_failed"));
                 longest = Math.max(longest, gateway.retryAfterMs("any"));
             }
             return longest;
@@ -142,8 +144,9 @@ class BreakerKeysTest {
                         // A second outage is long enough to be seen.
                         "\"cooldownGrowth\":100,\"halfOpenMaxCalls\":1,\"successesToClose\":" + successes)) {
             tripAndMend(gateway, line);
-            assertThat(Configured.isSoon(() -> gateway.code("echo", "{}").equals("done")))
-                    .isTrue();
+            eventually(
+                    "a call to echo succeeds",
+                    () -> assertThat(gateway.code("echo", "{}")).isEqualTo("done"));
             line.set(new Trouble.Refused());
             gateway.call("fail", "{}");
             assertThat(gateway.code("fail", "{}")).isEqualTo(afterwards);
@@ -178,7 +181,7 @@ class BreakerKeysTest {
         try (FixtureServer server = server();
                 Configured gateway =
                         Configured.of("\"url\":\"" + server.uri() + "\",\"era\":\"modern\"," + window, "")) {
-            assertThat(Configured.isSoon(() -> !gateway.tools().isEmpty())).isTrue();
+            eventually("tools are listed", () -> assertThat(gateway.tools()).isNotEmpty());
             // A busy machine may make one of these slow, too.
             for (int i = 0; i < 3; i++) {
                 gateway.call("echo", "{}");
@@ -195,8 +198,7 @@ class BreakerKeysTest {
     private static Configured tools(URI server, String toolBreaker) {
         Configured gateway = Configured.of(
                 "\"url\":\"" + server + "\",\"era\":\"modern\",\"toolBreaker\":{" + toolBreaker + "}", "");
-        assertThat(Configured.isSoon(() -> gateway.tools().contains("one__fail")))
-                .isTrue();
+        eventually("tool one__fail is listed", () -> assertThat(gateway.tools()).contains("one__fail"));
         return gateway;
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -110,7 +111,7 @@ class CacheTest {
         try (SchemaCache cache = Cache.of(world, file);
                 Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
             crowd(backend).connect("one");
-            assertThat(isSoonKnown(backend)).isTrue();
+            eventuallyKnown(backend);
             try (Desk desk = Desk.open(world, backend.admin())) {
                 assertThat(tools("adds", "numbers")).startsWith("one__add ");
                 desk.drain();
@@ -119,7 +120,7 @@ class CacheTest {
         assertThat(files()).hasSize(1);
         try (SchemaCache cache = Cache.of(world, file);
                 Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache))) {
-            assertThat(isSoonKnown(backend)).isTrue();
+            eventuallyKnown(backend);
             assertThat(backend.children().live()).isEmpty();
         }
         assertThat(tools("adds", "numbers")).contains("no gateway runs", "one__add ");
@@ -140,7 +141,7 @@ class CacheTest {
                 Backend backend = Backend.open(world, read(file), Manner.TO_MANY, Remembered.in(cache));
                 Desk desk = Desk.open(world, backend.admin(), backend.service())) {
             crowd(backend).connect("one");
-            assertThat(isSoonKnown(backend)).isTrue();
+            eventuallyKnown(backend);
             out.reset();
             assertThat(new Call(world).run(List.of("one", "echo", "{\"text\":\"heard\"}"), screen))
                     .isEqualTo(Exit.DONE);
@@ -191,8 +192,10 @@ class CacheTest {
         return (Crowd) backend.service();
     }
 
-    private static boolean isSoonKnown(Backend backend) {
-        return Configured.isSoon(() -> crowd(backend).sights().getFirst().tools().stream()
-                .anyMatch(tool -> tool.own().equals("echo")));
+    private static void eventuallyKnown(Backend backend) {
+        eventually(
+                "tool echo is known",
+                () -> crowd(backend).sights().getFirst().tools().stream()
+                        .anyMatch(tool -> tool.own().equals("echo")));
     }
 }

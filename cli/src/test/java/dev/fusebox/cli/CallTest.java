@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,11 +114,10 @@ class CallTest {
                 Desk desk = Desk.open(world, backend.admin(), backend.service())) {
             assertThat(call("small", "b", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
-            assertThat(Configured.isSoon(() -> {
-                        logs("small");
-                        return out().contains("[small] called once");
-                    }))
-                    .isTrue();
+            eventually("the log shows one call", () -> {
+                logs("small");
+                return out().contains("[small] called once");
+            });
             backend.diary().write(Diary.OWN, "INFO something changed");
             assertThat(logs()).isEqualTo(Exit.DONE);
             assertThat(out()).contains(" INFO something changed\n", "[small] called once\n");

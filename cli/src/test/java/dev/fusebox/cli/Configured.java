@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its port
@@ -218,20 +217,6 @@ final class Configured implements AutoCloseable {
             }
         }
         return most;
-    }
-
-    static boolean isSoon(BooleanSupplier what) {
-        return isSoon(what, SOON);
-    }
-
-    static boolean isSoon(BooleanSupplier what, Duration limit) {
-        long begun = WORLD.ticker().nanos();
-        boolean is = what.getAsBoolean();
-        while (!is && WORLD.ticker().nanos() - begun < limit.toNanos()) {
-            rest(Duration.ofMillis(2));
-            is = what.getAsBoolean();
-        }
-        return is;
     }
 
     static void rest(Duration time) {

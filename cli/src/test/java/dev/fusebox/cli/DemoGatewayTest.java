@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -47,7 +48,7 @@ class DemoGatewayTest {
         Path mood = Files.createFile(folder.resolve("mood"));
         assertThatThrownBy(() -> DemoGateway.open(World.system(), teller, 70_000, mood))
                 .isInstanceOf(RuntimeException.class);
-        assertThat(Configured.isSoon(() -> processes.containsAll(children()))).isTrue();
+        eventually("no other process is running", () -> assertThat(processes).containsAll(children()));
         assertThat(mood).doesNotExist();
     }
 }

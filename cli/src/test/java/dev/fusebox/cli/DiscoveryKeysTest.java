@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.knuddels.jtokkit.Encodings;
@@ -36,9 +37,10 @@ class DiscoveryKeysTest {
 
     /// Waits until the server has said what it has.
     private static void listed(Configured gateway) {
-        assertThat(Configured.isSoon(
-                        () -> !found(discover(gateway, "{\"server\":\"one\"}")).isEmpty()))
-                .isTrue();
+        eventually(
+                "the tools of server one are found",
+                () -> assertThat(found(discover(gateway, "{\"server\":\"one\"}")))
+                        .isNotEmpty());
     }
 
     private static String search(Configured gateway) {
@@ -56,7 +58,7 @@ class DiscoveryKeysTest {
             listed(on);
             listed(auto);
             assertThat(search(on)).isEqualTo("hybrid");
-            assertThat(Configured.isSoon(() -> search(auto).equals("hybrid"))).isTrue();
+            eventually("the search is hybrid", () -> assertThat(search(auto)).isEqualTo("hybrid"));
             assertThat(search(off)).isEqualTo("lexical");
         }
     }

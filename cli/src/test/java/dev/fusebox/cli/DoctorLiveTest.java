@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -150,7 +151,7 @@ class DoctorLiveTest {
         Files.copy(file, home.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);
         try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
             Future<Exit> call = CompletableFuture.supplyAsync(this::calledForLong, Thread::startVirtualThread);
-            assertThat(Configured.isSoon(() -> server.held() > 0)).isTrue();
+            eventually("a call is held", () -> assertThat(server.held()).isGreaterThan(0));
             long before = server.count("\"ping\"");
             assertThat(run()).as(out()).isEqualTo(Exit.DONE);
             assertThat(out())
@@ -174,12 +175,10 @@ class DoctorLiveTest {
             backend.children()
                     .live()
                     .forEach(child -> ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly));
-            assertThat(Configured.isSoon(() -> {
-                        run();
-                        return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restarts");
-                    }))
-                    .as(out())
-                    .isTrue();
+            eventually("one call in flight and one restart are shown", () -> {
+                run();
+                return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restarts");
+            });
             desk.drain();
         }
     }

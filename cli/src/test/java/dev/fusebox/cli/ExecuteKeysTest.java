@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -110,7 +111,7 @@ class ExecuteKeysTest {
         Configured.rest(Duration.ofMillis(500));
         run(gateway, "1");
         boolean isAlone = other.isAlive();
-        Configured.isSoon(() -> !other.isAlive());
+        eventually("the other script has ended", () -> !other.isAlive());
         return !isAlone;
     }
 }

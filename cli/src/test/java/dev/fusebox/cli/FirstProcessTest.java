@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -53,10 +54,10 @@ class FirstProcessTest {
             long first = childrenOf(gateway.process().pid()).getFirst().pid();
             // Before any server runs: a gateway of remote servers has none at all.
             leaveOrphans(first);
-            assertThat(Configured.isSoon(() -> hasZombies(first))).isTrue();
-            assertThat(Configured.isSoon(() -> !hasZombies(first))).isTrue();
+            eventually("there are zombie processes", () -> hasZombies(first));
+            eventually("no zombie process is left", () -> !hasZombies(first));
             gateway.server("a", "1").save();
-            assertThat(gateway.isSaid("added a")).isTrue();
+            gateway.eventuallySays("added a");
             assertThat(gateway.call("a", "who")).startsWith("1 ");
             assertThat(childrenOf(first)).as("the server and the janitor").hasSize(2);
             new ProcessBuilder("/bin/kill", "-TERM", "" + first).start().waitFor();

@@ -44,7 +44,7 @@ class FloodProcessTest {
         try (FixtureServer far = FixtureServer.start(Script.faultless().withEra(Era.MODERN));
                 RunningGateway gateway = RunningGateway.by(SMALL, folder, "a")) {
             gateway.remote("far", far.uri()).save();
-            assertThat(gateway.isSaid("added far")).isTrue();
+            gateway.eventuallySays("added far");
             String a = gateway.call("a", "who");
             assertThat(gateway.tools()).contains(name);
             FutureTask<Boolean> others = new FutureTask<>(() -> isAlways(gateway, a, isOver));

@@ -1,5 +1,7 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,14 +58,18 @@ class GatewayKeysTest {
         try (HeldServer server = new HeldServer();
                 Configured gateway = Configured.of(
                         "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"", ",\"pool\":{" + pool + "}")) {
-            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
-                    .isTrue();
+            eventually(
+                    "tool one__echo is listed",
+                    () -> assertThat(gateway.tools()).contains("one__echo"));
             CompletableFuture<String> first = server.hold(gateway, "echo");
             CompletableFuture<String> other =
                     CompletableFuture.supplyAsync(() -> gateway.code("echo", "{}"), Thread::startVirtualThread);
             // One that may wait does so until the first has ended.
-            assertThat(Configured.isSoon(other::isDone, Duration.ofSeconds(waits ? 1 : 30)))
-                    .isEqualTo(!waits);
+            if (waits) {
+                throughout("the second call waits", Duration.ofSeconds(1), () -> !other.isDone());
+            } else {
+                eventually("the second call ends", other::isDone);
+            }
             server.let();
             assertThat(other.get()).isEqualTo(second);
             assertThat(first.get()).isEqualTo("done");
@@ -100,12 +106,20 @@ class GatewayKeysTest {
             String url = "\"url\":\"" + line.through(server.uri())
                     + "\",\"era\":\"modern\",\"timeoutMs\":300,\"breaker\":{\"failureThreshold\":1}";
             try (Configured gateway = Configured.of(url, ",\"recovery\":{\"pingTimeoutMs\":" + pingMs + "}")) {
-                assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
-                        .isTrue();
+                eventually(
+                        "tool one__echo is listed",
+                        () -> assertThat(gateway.tools()).contains("one__echo"));
                 line.set(new Trouble.BlackHole());
-                Duration limit = Duration.ofSeconds(soon ? 30 : 3);
-                assertThat(Configured.isSoon(() -> gateway.code("fail", "{}").equals("breaker_open"), limit))
-                        .isEqualTo(soon);
+                if (soon) {
+                    eventually(
+                            "the breaker is open",
+                            () -> assertThat(gateway.code("fail", "{}")).isEqualTo("breaker_open"));
+                } else {
+                    throughout(
+                            "the breaker is closed",
+                            Duration.ofSeconds(3),
+                            () -> assertThat(gateway.code("fail", "{}")).isNotEqualTo("breaker_open"));
+                }
             }
         }
     }
@@ -120,11 +134,11 @@ class GatewayKeysTest {
                 Configured pinned = Configured.of(server, ",\"expose\":\"meta\",\"pin\":[\"one/echo\"]");
                 Configured both = Configured.of(server, ",\"expose\":\"both\"")) {
             assertThat(meta.tools()).contains("mcp_call").noneMatch(tool -> tool.startsWith("one__"));
-            assertThat(Configured.isSoon(() -> pinned.tools().contains("one__echo")))
-                    .isTrue();
+            eventually(
+                    "tool one__echo is listed", () -> assertThat(pinned.tools()).contains("one__echo"));
             assertThat(pinned.tools()).contains("mcp_call").doesNotContain("one__fail");
-            assertThat(Configured.isSoon(() -> both.tools().contains("one__fail")))
-                    .isTrue();
+            eventually(
+                    "tool one__fail is listed", () -> assertThat(both.tools()).contains("one__fail"));
             assertThat(both.tools()).contains("mcp_call");
         }
     }
@@ -221,11 +235,10 @@ class GatewayKeysTest {
             String kept = session(usual);
             String lost = session(brief);
             // Each question keeps it for 50 ms more.
-            assertThat(Configured.isSoon(() -> {
-                        Configured.rest(Duration.ofMillis(200));
-                        return ping(brief, lost) == 404;
-                    }))
-                    .isTrue();
+            eventually("the lost session is unknown", () -> {
+                Configured.rest(Duration.ofMillis(200));
+                return ping(brief, lost) == 404;
+            });
             assertThat(ping(usual, kept)).isEqualTo(200);
         }
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.protocol.JsonView;
@@ -42,9 +43,7 @@ final class HeldServer implements AutoCloseable {
         int before = waiting.get();
         CompletableFuture<String> call =
                 CompletableFuture.supplyAsync(() -> gateway.code(tool, HELD), Thread::startVirtualThread);
-        if (!Configured.isSoon(() -> waiting.get() > before || call.isDone())) {
-            throw new AssertionError("the call does not arrive");
-        }
+        eventually("the call has arrived", () -> waiting.get() > before || call.isDone());
         return call;
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,8 +58,10 @@ class LimitKeysTest {
         Script paged = OLD.withPageSize(5);
         try (Configured usual = process(paged, "");
                 Configured one = process(paged, limits("\"toolPages\":1"))) {
-            assertThat(Configured.isSoon(() -> usual.tools().size() > 5)).isTrue();
-            assertThat(Configured.isSoon(() -> one.tools().size() == 5)).isTrue();
+            eventually(
+                    "more than 5 tools are listed",
+                    () -> assertThat(usual.tools()).hasSizeGreaterThan(5));
+            eventually("5 tools are listed", () -> assertThat(one.tools()).hasSize(5));
             assertThat(one.tools()).hasSize(5);
         }
     }
@@ -107,8 +110,9 @@ class LimitKeysTest {
             assertThat(strict.code("echo", "{}")).isEqualTo("done");
             assertThat(strict.code("echo", large)).isEqualTo("server_crashed");
             // A busy machine may need more than the second of a call to start it, and only its first call stops it.
-            assertThat(Configured.isSoon(() -> patient.code("echo", "{}").equals("done")))
-                    .isTrue();
+            eventually(
+                    "a call to echo succeeds",
+                    () -> assertThat(patient.code("echo", "{}")).isEqualTo("done"));
             assertThat(patient.code("echo", large)).isEqualTo("timeout");
         }
     }
@@ -153,8 +157,9 @@ class LimitKeysTest {
     void a_client_has_so_long_to_read() {
         try (Configured strict = process(OLD, limits("\"clientWriteMs\":100"));
                 Configured patient = process(OLD, limits("\"clientWriteMs\":600000"))) {
-            assertThat(Configured.isSoon(() -> readLate(strict) < readLate(patient)))
-                    .isTrue();
+            eventually(
+                    "the strict gateway reads less than the patient one",
+                    () -> assertThat(readLate(strict)).isLessThan(readLate(patient)));
             assertThat(readLate(patient)).isGreaterThan(15 << 20);
         }
     }
@@ -202,9 +207,11 @@ class LimitKeysTest {
                 + "},\"pool\":{\"startsAtOnce\":" + startsAtOnce + "}}";
         try (ServedHere gateway = ServedHere.of(starts.world(), folder, three, false)) {
             gateway.tools();
-            assertThat(Configured.isSoon(() -> starts.now() == expected)).isTrue();
+            eventually(
+                    "the expected number of servers is starting",
+                    () -> assertThat(starts.now()).isEqualTo(expected));
             starts.letGo();
-            assertThat(Configured.isSoon(() -> starts.now() == 0)).isTrue();
+            eventually("no server is starting", () -> assertThat(starts.now()).isEqualTo(0));
         } finally {
             starts.letGo();
         }

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -60,7 +61,7 @@ class NoDescriptorsProcessTest {
                                 "-p" + gateway.pid())
                         .start();
                 // It says so once it has all threads.
-                assertThat(Configured.isSoon(() -> says(log, "ENFILE"))).isTrue();
+                eventually("the lack of descriptors is logged", () -> says(log, "ENFILE"));
                 return () -> {
                     tracer.destroy();
                     tracer.onExit().join();
@@ -115,7 +116,7 @@ class NoDescriptorsProcessTest {
             // Two failures that count would be seen, and one of them is a process that we end.
             gateway.with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":2}")
                     .save();
-            assertThat(gateway.isSaid("added a, b, c, far, named")).isTrue();
+            gateway.eventuallySays("added a, b, c, far, named");
             String a = line.call("a", "who");
             String c = line.call("c", "who");
             FutureTask<String> waiting;
@@ -125,7 +126,7 @@ class NoDescriptorsProcessTest {
                     assertThat(line.call(server, "echo")).as(server).isEqualTo(SHORT);
                 }
                 ProcessHandle.of(Long.parseLong(c.substring(2))).orElseThrow().destroyForcibly();
-                assertThat(gateway.isSaid("c was ended by SIGKILL")).isTrue();
+                gateway.eventuallySays("c was ended by SIGKILL");
                 assertThat(line.call("c", "who")).isEqualTo(SHORT);
                 gateway.server("a", "2").save();
                 waiting = gateway.calling("b", "who");
@@ -134,17 +135,17 @@ class NoDescriptorsProcessTest {
                 assertThat(line.call("a", "who")).isEqualTo(a);
             }
             assertThat(waiting.get()).startsWith("1 ");
-            assertThat(Configured.isSoon(() -> line.call("a", "who").startsWith("2 ")))
-                    .as(gateway::errorText)
-                    .isTrue();
-            assertThat(Configured.isSoon(() -> line.call("c", "who").startsWith("1 ")))
-                    .as(gateway::errorText)
-                    .isTrue();
+            eventually(
+                    "version 2 of server a answers",
+                    () -> assertThat(line.call("a", "who")).startsWith("2 "));
+            eventually(
+                    "version 1 of server c answers",
+                    () -> assertThat(line.call("c", "who")).startsWith("1 "));
             assertThat(line.call("far", "echo")).isEmpty();
             assertThat(line.call("named", "echo")).isEmpty();
-            assertThat(Configured.isSoon(() -> gateway.children().size() == 3))
-                    .as("what was left behind is gone")
-                    .isTrue();
+            eventually(
+                    "three server processes are running",
+                    () -> assertThat(gateway.children()).hasSize(3));
             assertThat(gateway.errorText()).doesNotContain("-> open", "offline", "given up", "because of a bug");
         }
     }

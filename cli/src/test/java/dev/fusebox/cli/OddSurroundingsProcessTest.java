@@ -21,7 +21,7 @@ class OddSurroundingsProcessTest {
     void without_a_home_with_an_odd_clock_and_no_letters_calls_are_made_and_what_is_off_is_told() throws Exception {
         try (RunningGateway gateway = RunningGateway.by(ODD, folder, "a")) {
             gateway.server("a", "größer").save();
-            assertThat(gateway.isSaid("changed a")).isTrue();
+            gateway.eventuallySays("changed a");
             assertThat(gateway.call("a", "who")).startsWith("größer ");
             assertThat(gateway.errorText().lines().filter(line -> line.contains("is not kept for the next start")))
                     .hasSize(1);

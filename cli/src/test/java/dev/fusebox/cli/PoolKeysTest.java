@@ -1,5 +1,7 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the keys of the pool of connections change, seen by a client, and by which servers run.
 ///
@@ -51,13 +54,17 @@ class PoolKeysTest {
         return CompletableFuture.supplyAsync(() -> gateway.codeAt(server, tool, arguments), Thread::startVirtualThread);
     }
 
-    private static boolean soonRun(Configured gateway, int processes) {
-        return Configured.isSoon(() -> gateway.processes() == processes);
+    private static void eventuallyRun(Configured gateway, int processes) {
+        eventually(
+                processes + " processes are running",
+                () -> assertThat(gateway.processes()).isEqualTo(processes));
     }
 
-    /// Whether it stays so for a while.
-    private static boolean keepRunning(Configured gateway, int processes) {
-        return !Configured.isSoon(() -> gateway.processes() != processes, WHILE);
+    private static void keepRunning(Configured gateway, int processes) {
+        throughout(
+                processes + " processes are running",
+                WHILE,
+                () -> assertThat(gateway.processes()).isEqualTo(processes));
     }
 
     @ParameterizedTest
@@ -67,7 +74,7 @@ class PoolKeysTest {
         try (Configured gateway = two(PROCESS, "\"poolSize\":" + size)) {
             assertThat(gateway.codeAt("one", "echo", "{}")).isEqualTo("done");
             assertThat(gateway.codeAt("two", "echo", "{}")).isEqualTo("done");
-            assertThat(soonRun(gateway, size)).isTrue();
+            eventuallyRun(gateway, size);
         }
     }
 
@@ -90,10 +97,14 @@ class PoolKeysTest {
         String first = Configured.process(Script.faultless().withEra(Era.MODERN).withJournal(journal));
         try (Configured gateway = two(first, "\"poolSize\":1,\"drainMs\":1," + pool)) {
             CompletableFuture<String> slow = begun(gateway, "one", "slow", "{\"ms\":60000}");
-            assertThat(Configured.isSoon(() -> has(journal, "slow"))).isTrue();
+            eventually("the slow call is noted", () -> has(journal, "slow"));
             CompletableFuture<String> other = begun(gateway, "two", "echo", "{}");
-            boolean isSoon = Configured.isSoon(other::isDone, end.equals("waits") ? WHILE : Duration.ofSeconds(30));
-            assertThat(isSoon ? other.get() : "waits").isEqualTo(end);
+            if (end.equals("waits")) {
+                throughout("the call to two waits", WHILE, () -> !other.isDone());
+            } else {
+                eventually("the call to two ends", other::isDone);
+                assertThat(other.get()).isEqualTo(end);
+            }
             assertThat(slow.isDone()).isFalse();
         }
     }
@@ -104,7 +115,11 @@ class PoolKeysTest {
     void a_server_that_nobody_uses_ends_after_so_long(long millis, boolean ends) {
         try (Configured gateway = one("", "\"idleTimeoutMs\":" + millis)) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(ends ? soonRun(gateway, 0) : keepRunning(gateway, 1)).isTrue();
+            if (ends) {
+                eventuallyRun(gateway, 0);
+            } else {
+                keepRunning(gateway, 1);
+            }
             assertThat(gateway.tools()).contains("one__echo");
         }
     }
@@ -113,13 +128,14 @@ class PoolKeysTest {
     @Shows("pool.minPoolSize")
     void so_many_run_from_the_beginning_and_stay() {
         try (Configured gateway = one("", "\"idleTimeoutMs\":50,\"minPoolSize\":1")) {
-            assertThat(soonRun(gateway, 1)).isTrue();
-            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__echo")))
-                    .isTrue();
-            assertThat(keepRunning(gateway, 1)).isTrue();
+            eventuallyRun(gateway, 1);
+            eventually(
+                    "tool one__echo is listed",
+                    () -> assertThat(gateway.tools()).contains("one__echo"));
+            keepRunning(gateway, 1);
         }
         try (Configured gateway = one("", "\"minPoolSize\":0")) {
-            assertThat(keepRunning(gateway, 0)).isTrue();
+            keepRunning(gateway, 0);
         }
     }
 
@@ -154,19 +170,25 @@ class PoolKeysTest {
     void a_server_stays_as_its_lifecycle_says(String lifecycle, int left) {
         try (Configured gateway = one(",\"lifecycle\":" + lifecycle, "\"idleTimeoutMs\":50")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(left == 0 ? soonRun(gateway, 0) : keepRunning(gateway, 1))
-                    .isTrue();
+            if (left == 0) {
+                eventuallyRun(gateway, 0);
+            } else {
+                keepRunning(gateway, 1);
+            }
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"true,1", "false,0"})
+    @ValueSource(booleans = {true, false})
     @Shows("lifecycle.eager")
-    void an_eager_server_is_started_with_the_gateway(boolean eager, int running) {
+    void an_eager_server_is_started_with_the_gateway(boolean eager) {
         String lifecycle = ",\"lifecycle\":{\"mode\":\"keep-alive\",\"eager\":" + eager + "}";
         try (Configured gateway = one(lifecycle, "")) {
-            assertThat(running == 1 ? soonRun(gateway, 1) : keepRunning(gateway, 0))
-                    .isTrue();
+            if (eager) {
+                eventuallyRun(gateway, 1);
+            } else {
+                keepRunning(gateway, 0);
+            }
         }
     }
 }

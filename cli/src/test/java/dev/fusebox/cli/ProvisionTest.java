@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -267,14 +268,15 @@ class ProvisionTest {
     void a_name_that_is_taken_stays_whose_it_is() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             Files.writeString(file(), Files.readString(file()).replace("\"old\":", "\"weather-server\":"));
-            assertThat(Configured.isSoon(() -> gateway.ask(
-                                    "tools/call",
-                                    ",\"name\":\"mcp_discover\",\"arguments\":{}",
-                                    "Mcp-Name",
-                                    "mcp_discover")
-                            .json()
-                            .contains("\\\"weather-server\\\"")))
-                    .isTrue();
+            eventually(
+                    "the weather server is found",
+                    () -> assertThat(gateway.ask(
+                                            "tools/call",
+                                            ",\"name\":\"mcp_discover\",\"arguments\":{}",
+                                            "Mcp-Name",
+                                            "mcp_discover")
+                                    .json())
+                            .contains("\\\"weather-server\\\""));
             assertThat(text(ask(gateway, WISH), "provisioned", "server")).isEqualTo("weather-server-2");
         }
     }

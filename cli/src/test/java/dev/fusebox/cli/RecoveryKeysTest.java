@@ -1,5 +1,7 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonWriter;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +34,9 @@ class RecoveryKeysTest {
 
     /// Longer than any of this takes.
     private static final long NEVER = 3_600_000;
+
+    /// Long enough to tell that nothing happens.
+    private static final Duration MOMENT = Duration.ofMillis(500);
 
     @TempDir
     private Path folder = Path.of("");
@@ -106,64 +112,78 @@ class RecoveryKeysTest {
             // To find out its era may have taken two.
             long before = lines(note, "started");
             gateway.call("crash", "{}");
-            return Configured.isSoon(() -> lines(note, "started") > before, limit(delay));
+            if (delay != NEVER) {
+                eventually(
+                        "the server is started again",
+                        () -> assertThat(lines(note, "started")).isGreaterThan(before));
+                return true;
+            }
+            Configured.rest(MOMENT);
+            return lines(note, "started") > before;
         }
     }
 
     /// What is to happen is given time; what is not is given a moment.
-    private static Duration limit(long delay) {
-        return delay == NEVER ? Duration.ofMillis(500) : Duration.ofSeconds(30);
+    private static void happens(String description, boolean expected, BooleanSupplier condition) {
+        if (expected) {
+            eventually(description, condition);
+        } else {
+            throughout("not: " + description, MOMENT, () -> !condition.getAsBoolean());
+        }
     }
 
     @Test
     @Shows("recovery.selfProbeMs")
     void a_server_that_was_given_up_comes_back_by_itself_after_so_long() {
-        assertThat(comesBack(50)).isTrue();
-        assertThat(comesBack(NEVER)).isFalse();
+        comesBack(50, true);
+        comesBack(NEVER, false);
     }
 
-    private static boolean comesBack(long selfProbe) {
+    private static void comesBack(long selfProbe, boolean expected) {
         String recovery = "\"maxCrashes\":1,\"selfProbeMs\":" + selfProbe;
         try (Configured gateway = gateway(Configured.process(FAULTLESS), recovery)) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             gateway.call("crash", "{}");
-            return Configured.isSoon(() -> gateway.code("echo", "{}").equals("done"), limit(selfProbe));
+            happens(
+                    "a call to echo succeeds",
+                    expected,
+                    () -> gateway.code("echo", "{}").equals("done"));
         }
     }
 
     @Test
     @Shows("recovery.pingMs")
     void a_server_is_asked_so_often_whether_it_is_still_there() {
-        assertThat(isPinged(20)).isTrue();
-        assertThat(isPinged(0)).isFalse();
+        isPinged(20, true);
+        isPinged(0, false);
     }
 
-    private boolean isPinged(long pingMs) {
+    private void isPinged(long pingMs, boolean expected) {
         Path note = folder.resolve("ping" + pingMs);
         try (Configured gateway = gateway(noting(note), "\"pingMs\":" + pingMs)) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            return Configured.isSoon(() -> lines(note, "\"ping\"") > 2, limit(pingMs == 0 ? NEVER : pingMs));
+            happens("more than two pings arrive", expected, () -> lines(note, "\"ping\"") > 2);
         }
     }
 
     @Test
     @Shows("recovery.healthCheckMs")
     void a_remote_server_that_is_down_is_asked_so_often() throws Exception {
-        assertThat(isAskedAgain(50)).isTrue();
-        assertThat(isAskedAgain(NEVER)).isFalse();
+        isAskedAgain(50, true);
+        isAskedAgain(NEVER, false);
     }
 
     @Test
     void a_process_that_is_kept_alive_is_asked_as_often_as_a_remote_server_that_is_down() {
-        assertThat(isKeptAnEyeOn(",\"lifecycle\":\"keep-alive\"")).isTrue();
-        assertThat(isKeptAnEyeOn("")).isFalse();
+        isKeptAnEyeOn(",\"lifecycle\":\"keep-alive\"", true);
+        isKeptAnEyeOn("", false);
     }
 
-    private boolean isKeptAnEyeOn(String lifecycle) {
+    private void isKeptAnEyeOn(String lifecycle, boolean expected) {
         Path note = folder.resolve("kept" + lifecycle.length());
         try (Configured gateway = gateway(noting(note) + lifecycle, "\"healthCheckMs\":20")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            return Configured.isSoon(() -> lines(note, "\"ping\"") > 2, limit(lifecycle.isEmpty() ? NEVER : 20));
+            happens("more than two pings arrive", expected, () -> lines(note, "\"ping\"") > 2);
         }
     }
 
@@ -173,10 +193,12 @@ class RecoveryKeysTest {
         HeldProcess server = new HeldProcess(folder.resolve("busy"));
         try (Configured gateway = gateway(server.members(FAULTLESS), "\"pingMs\":20")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(Configured.isSoon(() -> server.count("\"ping\"") > 2)).isTrue();
+            eventually(
+                    "more than two pings have arrived",
+                    () -> assertThat(server.count("\"ping\"")).isGreaterThan(2));
             Future<String> call = CompletableFuture.supplyAsync(
                     () -> gateway.code("echo", HeldProcess.HELD), Thread::startVirtualThread);
-            assertThat(Configured.isSoon(() -> server.held() > 0)).isTrue();
+            eventually("a call is held", () -> assertThat(server.held()).isGreaterThan(0));
             long before = server.count("\"ping\"");
             Configured.rest(Duration.ofSeconds(1));
             long after = server.count("\"ping\"");
@@ -187,17 +209,19 @@ class RecoveryKeysTest {
         }
     }
 
-    private static boolean isAskedAgain(long healthCheck) throws Exception {
+    private static void isAskedAgain(long healthCheck, boolean expected) throws Exception {
         AtomicInteger visitors = new AtomicInteger();
         try (ServerSocket down = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> turnAway(down, visitors));
             String url = "\"url\":\"http://127.0.0.1:" + down.getLocalPort() + "/mcp\"";
             try (Configured gateway = gateway(url, "\"healthCheckMs\":" + healthCheck)) {
                 assertThat(gateway.code("any", "{}")).isNotEqualTo("done");
-                assertThat(Configured.isSoon(() -> visitors.get() > 0)).isTrue();
+                eventually(
+                        "the health check is asked",
+                        () -> assertThat(visitors.get()).isGreaterThan(0));
                 Configured.rest(Duration.ofMillis(500));
                 int before = visitors.get();
-                return Configured.isSoon(() -> visitors.get() > before + 5, limit(healthCheck));
+                happens("more than five health checks arrive", expected, () -> visitors.get() > before + 5);
             }
         }
     }

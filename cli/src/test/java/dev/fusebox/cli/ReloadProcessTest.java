@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,24 +33,22 @@ class ReloadProcessTest {
         assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
     }
 
-    private static boolean isSoon(BooleanSupplier what) {
-        return Configured.isSoon(what);
-    }
-
     @Test
     void only_what_was_changed_changes() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b", "c")) {
             String a = gateway.call("a", "who");
             String b = gateway.call("b", "who");
             String c = gateway.call("c", "who");
-            assertThat(isSoon(() -> gateway.tools().size() == 15)).isTrue();
+            eventually("15 tools are listed", () -> assertThat(gateway.tools()).hasSize(15));
             FutureTask<String> slow = gateway.calling("b", "slow");
-            assertThat(isSoon(() -> Files.exists(gateway.sign("b", "slow")))).isTrue();
+            eventually(
+                    "server b has begun slow",
+                    () -> assertThat(gateway.sign("b", "slow")).exists());
 
             gateway.server("b", "2").server("d", "1").without("c").save();
 
             long begun = WORLD.ticker().nanos();
-            assertThat(gateway.isSaid("added d; changed b; removed c")).isTrue();
+            gateway.eventuallySays("added d; changed b; removed c");
             System.out.printf(
                     "figures: a changed file was applied after %d ms%n",
                     Duration.ofNanos(WORLD.ticker().nanos() - begun).toMillis());
@@ -60,9 +58,12 @@ class ReloadProcessTest {
             assertThat(gateway.call("d", "who")).startsWith("1 ");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.tools()).contains("a__who", "b__who", "d__who").noneMatch(name -> name.startsWith("c_"));
-            assertThat(isSoon(() -> gateway.children().stream().noneMatch(pid -> c.endsWith(" " + pid))))
-                    .isTrue();
-            assertThat(isSoon(() -> gateway.children().size() == 3)).isTrue();
+            eventually(
+                    "the removed server has ended",
+                    () -> gateway.children().stream().noneMatch(pid -> c.endsWith(" " + pid)));
+            eventually(
+                    "three server processes are running",
+                    () -> assertThat(gateway.children()).hasSize(3));
         }
     }
 
@@ -72,15 +73,17 @@ class ReloadProcessTest {
             String a = gateway.call("a", "who");
             String good = gateway.text();
             gateway.save(good.replace("}},\n\"b\"", "}}\n\"b\""));
-            assertThat(gateway.isSaid("is not applied")).isTrue();
+            gateway.eventuallySays("is not applied");
             assertThat(gateway.errorText()).containsPattern("config\\.json:3:1: the configuration is not JSON");
             gateway.server("b", "2").save(gateway.text().replace("\"VERSION\":\"2\"", "\"VERSION\":2"));
-            assertThat(gateway.isSaid("/mcpServers/b/env")).isTrue();
+            gateway.eventuallySays("/mcpServers/b/env");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.call("b", "who")).startsWith("1 ");
             assertThat(gateway.errorText().split("is not applied", -1)).hasSize(3);
             gateway.save();
-            assertThat(isSoon(() -> gateway.call("b", "who").startsWith("2 "))).isTrue();
+            eventually(
+                    "version 2 of server b answers",
+                    () -> assertThat(gateway.call("b", "who")).startsWith("2 "));
             assertThat(gateway.call("a", "who")).isEqualTo(a);
         }
     }
@@ -107,7 +110,7 @@ class ReloadProcessTest {
                 assertThat(gateway.call("b", "who")).isEqualTo(b);
             }
             gateway.server("c", "1").save();
-            assertThat(gateway.isSaid("is applied: added c")).isTrue();
+            gateway.eventuallySays("is applied: added c");
             assertThat(gateway.errorText()).doesNotContain("changed a", "changed b", "is not applied");
             assertThat(gateway.starts("a")).hasSize(1);
             assertThat(gateway.starts("b")).hasSize(1);
@@ -122,11 +125,13 @@ class ReloadProcessTest {
             for (int times = 1; times <= 2; times++) {
                 int wanted = times + 1;
                 gateway.save(wrong);
-                assertThat(isSoon(() -> gateway.errorText().split("is not applied", -1).length == wanted))
-                        .isTrue();
+                eventually(
+                        "every wrong file is reported",
+                        () -> assertThat(gateway.errorText().split("is not applied", -1).length)
+                                .isEqualTo(wanted));
                 String next = "b" + times;
                 gateway.server(next, "1").save();
-                assertThat(gateway.isSaid("added " + next)).isTrue();
+                gateway.eventuallySays("added " + next);
             }
         }
     }
@@ -137,13 +142,14 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":1,\"cooldownMs\":600000}")
                     .save();
-            assertThat(gateway.isSaid("is applied: ")).isTrue();
+            gateway.eventuallySays("is applied: ");
             String a = gateway.call("a", "who");
             ProcessHandle.of(Long.parseLong(a.substring(2))).orElseThrow().destroyForcibly();
-            assertThat(isSoon(() -> gateway.call("a", "who").equals("breaker_open")))
-                    .isTrue();
+            eventually(
+                    "a call to server a ends with breaker_open",
+                    () -> assertThat(gateway.call("a", "who")).isEqualTo("breaker_open"));
             gateway.within(Duration.ofSeconds(50)).server("a", "1").save();
-            assertThat(gateway.isSaid("other rules for a")).isTrue();
+            gateway.eventuallySays("other rules for a");
             assertThat(gateway.call("a", "who")).isEqualTo("breaker_open");
         }
     }
@@ -153,10 +159,10 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");
             gateway.signal("HUP");
-            assertThat(gateway.isSaid("is read again")).isTrue();
+            gateway.eventuallySays("is read again");
             gateway.server("b", "1").save();
             gateway.signal("HUP");
-            assertThat(gateway.isSaid("added b")).isTrue();
+            gateway.eventuallySays("added b");
             gateway.signal("HUP");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.call("b", "who")).startsWith("1 ");
@@ -169,8 +175,7 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");
             gateway.with(",\"http\":{\"port\":1,\"maxSessions\":7}").save();
-            assertThat(gateway.isSaid("only at the next start http.port, http.maxSessions"))
-                    .isTrue();
+            gateway.eventuallySays("only at the next start http.port, http.maxSessions");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
         }
     }
@@ -182,7 +187,9 @@ class ReloadProcessTest {
                     .save();
             gateway.call("a", "who");
             gateway.server("b", "1").save();
-            assertThat(isSoon(() -> gateway.call("b", "who").startsWith("1 "))).isTrue();
+            eventually(
+                    "version 1 of server b answers",
+                    () -> assertThat(gateway.call("b", "who")).startsWith("1 "));
             assertThat(gateway.errorText()).doesNotContain("added b");
         }
     }
@@ -202,20 +209,27 @@ class ReloadProcessTest {
             String a = gateway.call("a", "who");
             gateway.call("b", "who");
             gateway.server("b", "0").save();
-            assertThat(isSoon(() -> gateway.call("b", "who").startsWith("0 "))).isTrue();
-            assertThat(isSoon(() -> gateway.children().size() == 2)).isTrue();
+            eventually(
+                    "version 0 of server b answers",
+                    () -> assertThat(gateway.call("b", "who")).startsWith("0 "));
+            eventually(
+                    "two server processes are running",
+                    () -> assertThat(gateway.children()).hasSize(2));
             long files = count(gateway, "fd");
             for (int i = 1; i <= 400; i++) {
                 gateway.server("b", "" + i).save();
                 Configured.rest(Duration.ofMillis(10));
             }
-            assertThat(isSoon(() -> gateway.call("b", "who").startsWith("400 ")))
-                    .isTrue();
+            eventually(
+                    "version 400 of server b answers",
+                    () -> assertThat(gateway.call("b", "who")).startsWith("400 "));
             assertThat(gateway.call("a", "who")).isEqualTo(a);
-            assertThat(isSoon(() -> gateway.children().size() == 2)).isTrue();
-            assertThat(isSoon(() -> count(gateway, "fd") <= files + 2))
-                    .as("%d open files, before %d", count(gateway, "fd"), files)
-                    .isTrue();
+            eventually(
+                    "two server processes are running",
+                    () -> assertThat(gateway.children()).hasSize(2));
+            eventually(
+                    "the files are closed again",
+                    () -> assertThat(count(gateway, "fd")).isLessThanOrEqualTo(files + 2));
             // Four seconds of it, and no slower than the machine: one for each 1.2 s, and the last.
             assertThat(gateway.starts("b")).hasSizeLessThan(200);
         }
@@ -227,12 +241,14 @@ class ReloadProcessTest {
             String a = gateway.call("a", "who");
             for (int i = 0; i < 3; i++) {
                 gateway.without("b").save();
-                assertThat(isSoon(() -> gateway.call("b", "who").equals("unknown_server")))
-                        .isTrue();
+                eventually(
+                        "a call to server b ends with unknown_server",
+                        () -> assertThat(gateway.call("b", "who")).isEqualTo("unknown_server"));
                 gateway.server("b", "" + i).save();
                 String version = i + " ";
-                assertThat(isSoon(() -> gateway.call("b", "who").startsWith(version)))
-                        .isTrue();
+                eventually(
+                        "the new version of server b answers",
+                        () -> assertThat(gateway.call("b", "who")).startsWith(version));
             }
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.starts("a")).isEqualTo(List.of("1"));

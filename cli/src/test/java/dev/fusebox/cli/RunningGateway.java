@@ -1,6 +1,8 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -213,20 +215,16 @@ final class RunningGateway implements AutoCloseable {
 
     /// Waits for something in its log; gives what the first group holds.
     String said(Pattern what) {
-        String[] found = new String[1];
-        boolean is = Configured.isSoon(() -> {
-            Matcher matcher = what.matcher(errorText());
-            found[0] = matcher.find() ? matcher.group(matcher.groupCount()) : found[0];
-            return found[0] != null;
-        });
-        if (!is) {
-            throw new AssertionError(what + " is not in: " + errorText());
-        }
-        return found[0];
+        eventually("the log shows " + what, () -> assertThat(errorText()).containsPattern(what));
+        Matcher matcher = what.matcher(errorText());
+        assertThat(matcher.find()).isTrue();
+        return matcher.group(matcher.groupCount());
     }
 
-    boolean isSaid(String what) {
-        return Configured.isSoon(() -> errorText().contains(what));
+    void eventuallySays(String what) {
+        eventually(
+                "the log shows '%s'".formatted(what),
+                () -> assertThat(errorText()).contains(what));
     }
 
     /// How often a server was started, and as which version.

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,9 +113,7 @@ class SecretsProcessTest {
                 .redirectError(folder.resolve("err").toFile())
                 .redirectOutput(folder.resolve("out").toFile());
         gateway = builder.start();
-        assertThat(Configured.isSoon(() -> SERVING.matcher(errors()).find()))
-                .as(errors())
-                .isTrue();
+        eventually("the gateway is serving", () -> assertThat(errors()).containsPattern(SERVING));
         Matcher serving = SERVING.matcher(errors());
         assertThat(serving.find()).isTrue();
         address = serving.group(1);
@@ -215,9 +214,9 @@ class SecretsProcessTest {
         written.put("second error frame", call("die"));
         written.put(
                 "unknown tool", ask("tools/call", ",\"name\":\"barred__x\",\"arguments\":{}", "Mcp-Name", "barred__x"));
-        assertThat(Configured.isSoon(() ->
-                        errors().contains("crashing") && see("/api/v1/servers").contains("401")))
-                .isTrue();
+        eventually(
+                "the crash is logged and the servers are shown only with the token",
+                () -> errors().contains("crashing") && see("/api/v1/servers").contains("401"));
         lookAround();
         askByCommands(folder.resolve("config.json").toString());
         lookAtSpans();
@@ -273,8 +272,9 @@ class SecretsProcessTest {
     }
 
     private void lookAtSpans() {
-        assertThat(Configured.isSoon(() -> elsewhere.bodies().stream().anyMatch(body -> body.contains("fusebox"))))
-                .isTrue();
+        eventually(
+                "traces have reached the collector",
+                () -> elsewhere.bodies().stream().anyMatch(body -> body.contains("fusebox")));
         written.put(
                 "spans",
                 elsewhere.bodies().stream()

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,17 +90,6 @@ class ServeProcessTest {
                 .toList();
     }
 
-    private boolean isWithin(Duration limit, BooleanSupplier what) throws InterruptedException {
-        long begin = WORLD.ticker().nanos();
-        while (!what.getAsBoolean()) {
-            if (WORLD.ticker().nanos() - begin > limit.toNanos()) {
-                return false;
-            }
-            WORLD.pause(Duration.ofMillis(5));
-        }
-        return true;
-    }
-
     private void say(String frame) throws IOException {
         requests.write((frame + "\n").getBytes(UTF_8));
         requests.flush();
@@ -110,9 +99,10 @@ class ServeProcessTest {
         say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
                 + "\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}");
         assertThat(answers.readLine()).contains("\"id\":1").contains("protocolVersion");
-        assertThat(isWithin(GONE, () -> marked().size() == PROCESSES))
-                .as("running: %s", marked())
-                .isTrue();
+        eventually(
+                "all marked processes are running",
+                GONE,
+                () -> assertThat(marked()).hasSize(PROCESSES));
     }
 
     @Test
@@ -122,9 +112,10 @@ class ServeProcessTest {
 
         gateway.destroyForcibly();
 
-        assertThat(isWithin(GONE, () -> marked().isEmpty()))
-                .as("still there: %s", marked())
-                .isTrue();
+        eventually(
+                "all marked processes have ended",
+                GONE,
+                () -> assertThat(marked()).isEmpty());
         System.out.printf(
                 "figures: a killed gateway's processes were gone after %d ms%n",
                 Duration.ofNanos(WORLD.ticker().nanos() - begin).toMillis());
@@ -206,6 +197,9 @@ class ServeProcessTest {
 
         assertThat(gateway.waitFor(GONE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(gateway.exitValue()).isZero();
-        assertThat(isWithin(GONE, () -> marked().isEmpty())).isTrue();
+        eventually(
+                "all marked processes have ended",
+                GONE,
+                () -> assertThat(marked()).isEmpty());
     }
 }

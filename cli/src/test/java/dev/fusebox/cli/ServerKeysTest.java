@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.server.Era;
@@ -39,7 +40,7 @@ class ServerKeysTest {
 
     /// In a while: a list waits for a server that starts for a second only.
     private static List<String> tools(Configured gateway) {
-        assertThat(Configured.isSoon(() -> !gateway.tools().isEmpty())).isTrue();
+        eventually("tools are listed", () -> assertThat(gateway.tools()).isNotEmpty());
         return gateway.tools();
     }
 
@@ -104,8 +105,9 @@ class ServerKeysTest {
             String url = "\"url\":\"" + line.through(server.uri()) + "\",\"era\":\"modern\"";
             String brief = ",\"timeoutMs\":1000,\"tcpConnectTimeoutMs\":5000,\"breaker\":{\"failureThreshold\":1}";
             try (Configured gateway = Configured.of(url + brief, "")) {
-                assertThat(Configured.isSoon(() -> gateway.code("echo", "{}").equals("breaker_open")))
-                        .isTrue();
+                eventually(
+                        "a call to echo ends with breaker_open",
+                        () -> assertThat(gateway.code("echo", "{}")).isEqualTo("breaker_open"));
             }
         }
     }
@@ -121,8 +123,9 @@ class ServerKeysTest {
                         + "{\"name\":\"one__echo\",\"arguments\":{\"text\":\"here\"}}}";
                 assertThat(gateway.post(call, "Mcp-Session-Id", id).body()).contains("here");
             }
-            assertThat(Configured.isSoon(() -> gateway.processes() == processes))
-                    .isTrue();
+            eventually(
+                    "the expected number of processes is running",
+                    () -> assertThat(gateway.processes()).isEqualTo(processes));
         }
     }
 
@@ -133,13 +136,17 @@ class ServerKeysTest {
         HeldProcess server = new HeldProcess(folder.resolve("note"));
         try (Configured gateway = Configured.of(server.members(OLD) + ",\"instances\":" + instances, "")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
-            assertThat(Configured.isSoon(() -> gateway.processes() == 1)).isTrue();
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(gateway.processes()).isEqualTo(1));
             List<Future<String>> calls = new ArrayList<>();
             for (int count = 1; count <= 2; count++) {
                 int held = count;
                 calls.add(CompletableFuture.supplyAsync(
                         () -> gateway.code("echo", HeldProcess.HELD), Thread::startVirtualThread));
-                assertThat(Configured.isSoon(() -> server.held() == held)).isTrue();
+                eventually(
+                        "the expected number of calls is held",
+                        () -> assertThat(server.held()).isEqualTo(held));
             }
             assertThat(gateway.processes()).isEqualTo(processes);
             server.let();

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -51,12 +52,14 @@ class SharedHomeProcessTest {
                     RunningGateway two = RunningGateway.by(home(), folder, servers)) {
                 Thread listing = Thread.ofVirtual().start(one::tools);
                 for (RunningGateway gateway : List.of(one, two)) {
-                    assertThat(Configured.isSoon(() -> gateway.tools().size() == 5 * servers.length))
-                            .isTrue();
+                    eventually(
+                            "the tools of all servers are listed",
+                            () -> assertThat(gateway.tools()).hasSize(5 * servers.length));
                 }
                 listing.join();
-                assertThat(Configured.isSoon(() -> cache().size() == servers.length))
-                        .isTrue();
+                eventually(
+                        "the catalogs of all servers are cached",
+                        () -> assertThat(cache()).hasSize(servers.length));
             }
         }
         int starts = startsOf(servers);
@@ -96,15 +99,15 @@ class SharedHomeProcessTest {
     @Test
     void what_may_not_be_read_is_told_once_and_written_anew_after_a_list() throws Exception {
         try (RunningGateway gateway = RunningGateway.by(home(), folder, "a")) {
-            assertThat(Configured.isSoon(() -> gateway.tools().size() == 5)).isTrue();
-            assertThat(Configured.isSoon(() -> cache().size() == 1)).isTrue();
+            eventually("5 tools are listed", () -> assertThat(gateway.tools()).hasSize(5));
+            eventually("one catalog is cached", () -> assertThat(cache()).hasSize(1));
         }
         Path file = cache().getFirst();
         Files.setPosixFilePermissions(file, Set.of());
         try (RunningGateway gateway = RunningGateway.by(home(unprivileged()), folder, "a")) {
-            assertThat(Configured.isSoon(() -> gateway.tools().size() == 5)).isTrue();
-            assertThat(Configured.isSoon(() -> "rw-------".equals(rights(file))))
-                    .isTrue();
+            eventually("5 tools are listed", () -> assertThat(gateway.tools()).hasSize(5));
+            eventually(
+                    "the file is private again", () -> assertThat(rights(file)).isEqualTo("rw-------"));
             assertThat(gateway.call("a", "who")).startsWith("1 ");
             assertThat(gateway.errorText().lines().filter(line -> line.contains("WARN")))
                     .hasSize(1)

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -65,8 +66,9 @@ class ShortageProcessTest {
             }
             assertThat(gateway.starts("b")).isEmpty();
             assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=4096:")).isTrue();
-            assertThat(Configured.isSoon(() -> gateway.call("b", "who").startsWith("1 ")))
-                    .isTrue();
+            eventually(
+                    "version 1 of server b answers",
+                    () -> assertThat(gateway.call("b", "who")).startsWith("1 "));
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.errorText()).doesNotContain("-> open", "offline", "given up");
         }
@@ -85,10 +87,10 @@ class ShortageProcessTest {
             String pid = "" + gateway.process().pid();
             assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=1:")).isTrue();
             gateway.server("b", "1").save();
-            assertThat(gateway.isSaid("is applied: added b")).isTrue();
+            gateway.eventuallySays("is applied: added b");
             assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=4096:")).isTrue();
-            assertThat(Configured.isSoon(() -> gateway.tools().contains("b__who")))
-                    .isTrue();
+            eventually(
+                    "tool b__who is listed", () -> assertThat(gateway.tools()).contains("b__who"));
         }
     }
 
@@ -97,7 +99,7 @@ class ShortageProcessTest {
         List<String> wrapper = List.of("env", "_JAVA_OPTIONS=-Xmx32m -XX:+UseSerialGC");
         try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a")) {
             gateway.server("big", "1", "BIG=16000000").save();
-            assertThat(gateway.isSaid("added big")).isTrue();
+            gateway.eventuallySays("added big");
             String a = gateway.call("a", "who");
             String big = gateway.call("big", "who");
             for (int i = 0; i < 3; i++) {

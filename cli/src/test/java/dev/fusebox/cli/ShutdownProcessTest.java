@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -39,8 +40,8 @@ class ShutdownProcessTest {
         assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
     }
 
-    private static boolean isThere(Path sign) {
-        return Configured.isSoon(() -> Files.exists(sign));
+    private static void eventuallyExists(Path sign) {
+        eventually("the call has begun", () -> assertThat(sign).exists());
     }
 
     private static void awaitEnd(RunningGateway gateway, int code) throws InterruptedException {
@@ -55,15 +56,16 @@ class ShutdownProcessTest {
     private RunningGateway patient(String... servers) throws Exception {
         RunningGateway gateway = RunningGateway.before(folder, servers);
         gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":60000}").save();
-        assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+        gateway.eventuallySays("pool.drainMs");
         return gateway;
     }
 
     /// The signal has been heard when nobody is let in any more. Who asks before that is let in, and must not have to
     /// wait for what is under way.
     private static void awaitClosedDoors(RunningGateway gateway, String idle) {
-        assertThat(Configured.isSoon(() -> failed(gateway.calling(idle, "who")).equals("overloaded")))
-                .isTrue();
+        eventually(
+                "a call ends with overloaded",
+                () -> assertThat(failed(gateway.calling(idle, "who"))).isEqualTo("overloaded"));
     }
 
     private static String failed(FutureTask<String> call) {
@@ -83,12 +85,14 @@ class ShutdownProcessTest {
                 gateway.server(name, "1", "DEAF=1");
             }
             gateway.without("first").save();
-            assertThat(gateway.isSaid("removed first")).isTrue();
+            gateway.eventuallySays("removed first");
             for (String name : names) {
                 assertThat(gateway.call(name, "who")).startsWith("1 ");
             }
             // What was started to find out an era may take its time to end, as deaf as it is.
-            assertThat(Configured.isSoon(() -> gateway.children().size() == 20)).isTrue();
+            eventually(
+                    "20 server processes are running",
+                    () -> assertThat(gateway.children()).hasSize(20));
             long begun = WORLD.ticker().nanos();
             gateway.signal(signal);
             awaitEnd(gateway, code);
@@ -104,7 +108,7 @@ class ShutdownProcessTest {
             String a = gateway.call("a", "who");
             gateway.call("idle", "who");
             FutureTask<String> held = gateway.calling("a", "held");
-            assertThat(isThere(gateway.sign("a", "held"))).isTrue();
+            eventuallyExists(gateway.sign("a", "held"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "idle");
             Files.writeString(gateway.sign("a", "go"), "0");
@@ -119,9 +123,9 @@ class ShutdownProcessTest {
             gateway.server("deaf", "1", "DEAF=1")
                     .with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":500}")
                     .save();
-            assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+            gateway.eventuallySays("pool.drainMs");
             FutureTask<String> held = gateway.calling("deaf", "held");
-            assertThat(isThere(gateway.sign("deaf", "held"))).isTrue();
+            eventuallyExists(gateway.sign("deaf", "held"));
             gateway.signal("TERM");
             assertThat(failed(held)).isEqualTo("cancelled");
             awaitEnd(gateway, 0);
@@ -139,7 +143,7 @@ class ShutdownProcessTest {
             FutureTask<Exit> held = new FutureTask<>(() ->
                     new Call(WORLD).run(List.of("a", "held", "--gateway", pid), new Screen(to, System.err, false)));
             Thread.ofVirtual().start(held);
-            assertThat(isThere(gateway.sign("a", "held"))).isTrue();
+            eventuallyExists(gateway.sign("a", "held"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "idle");
             Files.writeString(gateway.sign("a", "go"), "0");
@@ -153,10 +157,10 @@ class ShutdownProcessTest {
     void what_takes_longer_than_the_drain_is_cut_off() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":200}").save();
-            assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+            gateway.eventuallySays("pool.drainMs");
             gateway.call("a", "who");
             FutureTask<String> hangs = gateway.calling("a", "die");
-            assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
+            eventuallyExists(gateway.sign("a", "dying"));
             gateway.signal("TERM");
             awaitEnd(gateway, 0);
             assertThat(failed(hangs)).isNotEqualTo("1");
@@ -169,10 +173,10 @@ class ShutdownProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             gateway.server("b", "1", "DEAF=1").save();
             gateway.signal("HUP");
-            assertThat(gateway.isSaid("changed b")).isTrue();
+            gateway.eventuallySays("changed b");
             gateway.call("b", "who");
             FutureTask<String> hangs = gateway.calling("a", "die");
-            assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
+            eventuallyExists(gateway.sign("a", "dying"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "b");
             long begun = WORLD.ticker().nanos();
@@ -192,9 +196,9 @@ class ShutdownProcessTest {
             gateway.call("b", "who");
             gateway.call("idle", "who");
             FutureTask<String> dying = gateway.calling("a", "die");
-            assertThat(isThere(gateway.sign("a", "dying"))).isTrue();
+            eventuallyExists(gateway.sign("a", "dying"));
             FutureTask<String> held = gateway.calling("b", "held");
-            assertThat(isThere(gateway.sign("b", "held"))).isTrue();
+            eventuallyExists(gateway.sign("b", "held"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "idle");
             Files.createFile(gateway.sign("a", "die"));
@@ -214,12 +218,12 @@ class ShutdownProcessTest {
             gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":60000},"
                             + "\"recovery\":{\"restartDelaysMs\":[4000]}")
                     .save();
-            assertThat(gateway.isSaid("pool.drainMs")).isTrue();
+            gateway.eventuallySays("pool.drainMs");
             for (String server : List.of("a", "b", "idle")) {
                 gateway.call(server, "who");
             }
             FutureTask<String> held = gateway.calling("b", "held");
-            assertThat(isThere(gateway.sign("b", "held"))).isTrue();
+            eventuallyExists(gateway.sign("b", "held"));
             Files.createFile(gateway.sign("a", "die"));
             assertThat(gateway.calling("a", "die").get(60, TimeUnit.SECONDS)).isIn("server_crashed", "connect_failed");
             gateway.signal("TERM");
@@ -237,9 +241,9 @@ class ShutdownProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":300}");
             gateway.server("mute", "1", "MUTE=1", "DEAF=1").save();
-            assertThat(gateway.isSaid("added mute")).isTrue();
+            gateway.eventuallySays("added mute");
             FutureTask<String> waits = gateway.calling("mute", "who");
-            assertThat(isThere(gateway.sign("mute", "starts"))).isTrue();
+            eventuallyExists(gateway.sign("mute", "starts"));
             gateway.signal("TERM");
             awaitEnd(gateway, 0);
             assertThat(failed(waits)).isNotEqualTo("1");
@@ -254,7 +258,7 @@ class ShutdownProcessTest {
             gateway.call("idle", "who");
             assertThat(gateway.tools()).contains("a__who");
             FutureTask<String> held = gateway.calling("a", "held");
-            assertThat(isThere(gateway.sign("a", "held"))).isTrue();
+            eventuallyExists(gateway.sign("a", "held"));
             gateway.signal("TERM");
             awaitClosedDoors(gateway, "idle");
             gateway.server("late", "1").server("a", "2").save();

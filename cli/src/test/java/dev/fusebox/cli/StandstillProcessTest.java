@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -7,7 +8,6 @@ import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FixtureServer;
 import dev.fusebox.testkit.server.Script;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,13 +41,14 @@ class StandstillProcessTest {
                     .server("never", "1")
                     .with(AT_ONCE)
                     .save();
-            assertThat(gateway.isSaid("added late, never")).isTrue();
+            gateway.eventuallySays("added late, never");
             String late = gateway.call("late", "who");
             String never = gateway.call("never", "who");
             FutureTask<String> answered = gateway.calling("late", "slow");
             FutureTask<JsonView> unanswered = begun(() -> gateway.answer("never", "hang"));
-            assertThat(Configured.isSoon(() -> Files.exists(gateway.sign("late", "slow"))))
-                    .isTrue();
+            eventually(
+                    "server late has begun slow",
+                    () -> assertThat(gateway.sign("late", "slow")).exists());
             gateway.signal("STOP");
             Configured.rest(LIMIT.plusSeconds(4));
             gateway.signal("CONT");
@@ -73,7 +74,7 @@ class StandstillProcessTest {
                     .server("b", "1")
                     .with(AT_ONCE)
                     .save();
-            assertThat(gateway.isSaid("added a, b")).isTrue();
+            gateway.eventuallySays("added a, b");
             String a = gateway.call("a", "who");
             Process throttle = throttle(gateway.process());
             try {
@@ -119,13 +120,14 @@ class StandstillProcessTest {
                     .remote("new", modern.uri())
                     .with(AT_ONCE)
                     .save();
-            assertThat(gateway.isSaid("added old, new")).isTrue();
+            gateway.eventuallySays("added old, new");
             for (String server : servers) {
                 assertThat(asked(gateway, server)).isEqualTo("0");
                 answered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":3000}")));
                 unanswered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":60000}")));
-                assertThat(Configured.isSoon(() -> asked(gateway, server).equals("2")))
-                        .isTrue();
+                eventually(
+                        "the server is asked a second time",
+                        () -> assertThat(asked(gateway, server)).isEqualTo("2"));
             }
             gateway.signal("STOP");
             Configured.rest(LIMIT.plusSeconds(4));

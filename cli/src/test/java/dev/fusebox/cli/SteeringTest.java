@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.admin.Controls;
@@ -230,8 +231,9 @@ class SteeringTest {
             assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Done.class);
             assertThat(backend.children().live()).hasSize(1);
             assertThat(act("well", Controls.Action.DISABLE)).isInstanceOf(Controls.Result.Done.class);
-            assertThat(Configured.isSoon(() -> backend.children().live().isEmpty()))
-                    .isTrue();
+            eventually(
+                    "no child process is running",
+                    () -> assertThat(backend.children().live()).isEmpty());
             run("status");
             assertThat(out()).contains("  well  disabled, 0 tools: well is disabled; `fusebox enable well`");
             assertThat(act("well", Controls.Action.DISABLE))
@@ -374,9 +376,9 @@ class SteeringTest {
         try (Desk desk = Desk.open(world, backend.admin())) {
             Screen screen = new Screen(print(out), print(err), false);
             Thread watching = Thread.ofVirtual().start(() -> new Steering(world).status(List.of("--watch"), screen));
-            assertThat(Configured.isSoon(() -> out().contains("jira  idle"))).isTrue();
+            eventually("jira is shown as idle", () -> assertThat(out()).contains("jira  idle"));
             act("jira", Controls.Action.CONNECT);
-            assertThat(Configured.isSoon(() -> out().contains("jira  offline"))).isTrue();
+            eventually("jira is shown as offline", () -> assertThat(out()).contains("jira  offline"));
             watching.interrupt();
             assertThat(watching.join(Duration.ofSeconds(30))).isTrue();
             desk.drain();
@@ -416,7 +418,9 @@ class SteeringTest {
                     .isEqualTo(Exit.DONE);
             assertThat(run("breaker", "open", "jira", "--gateway", "17")).isEqualTo(Exit.USAGE);
             // Those of the questions before may not have ended yet.
-            assertThat(Configured.isSoon(() -> other.connections() < 3)).isTrue();
+            eventually(
+                    "fewer than three connections are open",
+                    () -> assertThat(other.connections()).isLessThan(3));
             desk.drain();
         }
     }
@@ -454,7 +458,7 @@ class SteeringTest {
             Files.delete(token);
             Files.delete(folder.path());
             assertThat(folder.gateways()).isEmpty();
-            assertThat(Configured.isSoon(() -> Files.exists(token))).isTrue();
+            eventually("the token is written", () -> assertThat(token).exists());
             assertThat(folder.gateways()).extracting(RunFolder.Gateway::pid).containsExactly(PID);
             assertThat(run("status")).isEqualTo(Exit.FAILED);
             assertThat(out()).contains("gateway " + PID);

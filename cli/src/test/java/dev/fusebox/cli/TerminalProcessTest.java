@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -67,9 +68,9 @@ class TerminalProcessTest {
     @Test
     void what_takes_long_is_shown_while_it_does_and_taken_back_in_the_end() throws Exception {
         try (Terminal terminal = calling("-Dfusebox.progress=true")) {
-            assertThat(Configured.isSoon(() -> terminal.written().contains("\rcalling s/wait ... 2 s")))
-                    .as(terminal.written())
-                    .isTrue();
+            eventually(
+                    "the terminal shows a wait of 2 s",
+                    () -> assertThat(terminal.written()).contains("\rcalling s/wait ... 2 s"));
             Files.createFile(folder.resolve("go"));
             assertThat(terminal.finish()).as(terminal.written()).isZero();
             assertThat(terminal.written()).doesNotContain("\u001b");
@@ -81,9 +82,9 @@ class TerminalProcessTest {
     void an_interrupt_while_something_is_shown_leaves_nothing_of_it() throws Exception {
         assumeFalse(Interrupts.areOff(), "skipped: started deaf to SIGINT, and children inherit that");
         try (Terminal terminal = calling("-Dfusebox.progress=true")) {
-            assertThat(Configured.isSoon(() -> terminal.written().contains("\rcalling s/wait ... 1 s")))
-                    .as(terminal.written())
-                    .isTrue();
+            eventually(
+                    "the terminal shows a wait of 1 s",
+                    () -> assertThat(terminal.written()).contains("\rcalling s/wait ... 1 s"));
             terminal.interrupt();
             assertThat(terminal.finish()).isEqualTo(130);
             assertThat(terminal.written()).contains("^C");
@@ -98,9 +99,9 @@ class TerminalProcessTest {
             gateway.signal("STOP");
             try (Terminal terminal = at(List.of("-Dfusebox.progress=true"), "status")) {
                 String asking = "asking gateway " + gateway.process().pid() + " ... 1 s";
-                assertThat(Configured.isSoon(() -> terminal.written().contains(asking)))
-                        .as(terminal.written())
-                        .isTrue();
+                eventually(
+                        "the terminal shows the question",
+                        () -> assertThat(terminal.written()).contains(asking));
                 gateway.signal("CONT");
                 assertThat(terminal.finish()).as(terminal.written()).isZero();
                 assertThat(terminal.screen()).noneMatch(line -> line.contains("asking"));
@@ -111,9 +112,9 @@ class TerminalProcessTest {
     @Test
     void where_nothing_can_be_taken_back_nothing_is_shown() throws Exception {
         try (Terminal terminal = calling()) {
-            assertThat(Configured.isSoon(() -> Files.exists(folder.resolve("called"))))
-                    .as(terminal.written())
-                    .isTrue();
+            eventually(
+                    "the server is called",
+                    () -> assertThat(folder.resolve("called")).exists());
             // After a second it would be shown.
             Configured.rest(Duration.ofMillis(1500));
             Files.createFile(folder.resolve("go"));
@@ -128,9 +129,9 @@ class TerminalProcessTest {
         Disk.write(folder.resolve("home/config.json"), Files.readString(folder.resolve("config.json")), false);
         List<String> flags = List.of("-Dfusebox.terminal=true", "-Dfusebox.color=true");
         try (Terminal terminal = at(flags, "status", "--watch")) {
-            assertThat(Configured.isSoon(() -> terminal.written().contains("idle")))
-                    .as(terminal.written())
-                    .isTrue();
+            eventually(
+                    "the terminal shows 'idle'",
+                    () -> assertThat(terminal.written()).contains("idle"));
             terminal.interrupt();
             assertThat(terminal.finish()).isEqualTo(130);
             String written = terminal.written();

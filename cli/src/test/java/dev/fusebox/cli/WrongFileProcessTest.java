@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,8 +54,8 @@ class WrongFileProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder)) {
             assertThat(gateway.tools()).isEmpty();
             gateway.server("a", "1").save();
-            assertThat(Configured.isSoon(() -> gateway.tools().contains("a__who")))
-                    .isTrue();
+            eventually(
+                    "tool a__who is listed", () -> assertThat(gateway.tools()).contains("a__who"));
         }
     }
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// A sandbox with real workers, and a host whose tools are simple. Closing it ends the workers.
@@ -130,17 +129,6 @@ final class Bench implements AutoCloseable, Host {
             Thread.currentThread().interrupt();
         }
         return new Answer.Bad("gave up", JsonView.of("{\"code\":\"cancelled\"}"));
-    }
-
-    static boolean isSoon(BooleanSupplier what) throws InterruptedException {
-        long begin = WORLD.ticker().nanos();
-        while (!what.getAsBoolean()) {
-            if (WORLD.ticker().nanos() - begin > LONG.toNanos()) {
-                return false;
-            }
-            WORLD.pause(Duration.ofMillis(2));
-        }
-        return true;
     }
 
     @Override

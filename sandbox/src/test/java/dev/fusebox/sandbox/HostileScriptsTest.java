@@ -1,5 +1,6 @@
 package dev.fusebox.sandbox;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -101,7 +102,8 @@ class HostileScriptsTest {
             })
     void what_has_no_end_is_ended_when_its_time_is_over(String code) throws InterruptedException {
         assertThat(reason(bench.run(code, LIMIT))).isEqualTo(Reason.TIME);
-        assertThat(Bench.isSoon(() -> bench.underWay.get() == 0)).isTrue();
+        eventually(
+                "no call is under way", () -> assertThat(bench.underWay.get()).isEqualTo(0));
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.fusebox.sandbox;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -176,7 +177,9 @@ class LanguageTest {
                     Thread.currentThread().interrupt();
                 }
             });
-            assertThat(Bench.isSoon(() -> bench.underWay.get() == 3)).isTrue();
+            eventually(
+                    "three calls are under way",
+                    () -> assertThat(bench.underWay.get()).isEqualTo(3));
         }
     }
 

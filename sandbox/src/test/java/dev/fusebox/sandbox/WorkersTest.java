@@ -1,5 +1,6 @@
 package dev.fusebox.sandbox;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
@@ -47,7 +48,7 @@ class WorkersTest {
     void a_worker_that_has_nothing_to_do_leaves() throws InterruptedException {
         try (Bench bench = new Bench(SandboxRules.defaults().withKept(Duration.ofMillis(1)))) {
             bench.run("1");
-            assertThat(Bench.isSoon(() -> bench.workers() == 0)).isTrue();
+            eventually("no worker is running", () -> assertThat(bench.workers()).isEqualTo(0));
             assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
         }
     }
@@ -66,18 +67,17 @@ class WorkersTest {
         try (Bench bench = new Bench()) {
             Patience patience = Bench.patience(Bench.LONG);
             Thread canceller = Thread.ofVirtual().start(() -> {
-                try {
-                    Bench.isSoon(() -> bench.underWay.get() == 1);
-                } catch (InterruptedException stopped) {
-                    Thread.currentThread().interrupt();
-                }
+                eventually(
+                        "one call is under way",
+                        () -> assertThat(bench.underWay.get()).isEqualTo(1));
                 patience.giveUp();
             });
             Report report = bench.run("await servers.files.hang()", patience);
             canceller.join();
             assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.CANCELLED);
-            assertThat(Bench.isSoon(() -> bench.workers() == 0 && bench.underWay.get() == 0))
-                    .isTrue();
+            eventually(
+                    "no worker is running and no call is under way",
+                    () -> bench.workers() == 0 && bench.underWay.get() == 0);
         }
     }
 
@@ -104,7 +104,9 @@ class WorkersTest {
                     Thread.currentThread().interrupt();
                 }
             });
-            assertThat(Bench.isSoon(() -> bench.underWay.get() == 1)).isTrue();
+            eventually(
+                    "one call is under way",
+                    () -> assertThat(bench.underWay.get()).isEqualTo(1));
             Report late = bench.run("1", Duration.ofMillis(50));
             assertThat(((Ended.Stopped) late.ended()).reason()).isEqualTo(Reason.TIME);
             first.giveUp();
@@ -142,11 +144,9 @@ class WorkersTest {
     void a_closed_sandbox_ends_what_runs() throws InterruptedException {
         try (Bench bench = new Bench()) {
             Thread closer = Thread.ofVirtual().start(() -> {
-                try {
-                    Bench.isSoon(() -> bench.underWay.get() == 1);
-                } catch (InterruptedException stopped) {
-                    Thread.currentThread().interrupt();
-                }
+                eventually(
+                        "one call is under way",
+                        () -> assertThat(bench.underWay.get()).isEqualTo(1));
                 bench.sandbox().close();
             });
             Report report = bench.run("await servers.files.hang()");

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -439,7 +440,9 @@ class OutboundTest {
             desk.answer("tools/call", ECHO);
             assertThat(desk.outbound.lines()).isEqualTo(1);
 
-            Poll.until(() -> desk.outbound.lines() == 0);
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(desk.outbound.lines()).isEqualTo(0));
         }
     }
 
@@ -450,7 +453,9 @@ class OutboundTest {
                 Desk desk = Desk.at(server.uri())) {
             desk.answer("tools/call", ECHO);
 
-            Poll.until(() -> desk.outbound.lines() == 0);
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(desk.outbound.lines()).isEqualTo(0));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.fusebox.client.http;
 import static dev.fusebox.client.http.RawSession.greeted;
 import static dev.fusebox.client.http.RawSession.requestsOf;
 import static dev.fusebox.client.http.RawSession.session;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Category;
@@ -45,9 +46,13 @@ class SessionEraTest {
                 Desk desk = Desk.at(server.uri())) {
             desk.initialize();
             desk.answer("tools/call", ECHO);
-            Poll.until(() -> !requestsOf(server, "GET").isEmpty());
+            eventually(
+                    "a GET has arrived",
+                    () -> assertThat(requestsOf(server, "GET")).isNotEmpty());
             desk.connection.close();
-            Poll.until(() -> !requestsOf(server, "DELETE").isEmpty());
+            eventually(
+                    "a DELETE has arrived",
+                    () -> assertThat(requestsOf(server, "DELETE")).isNotEmpty());
 
             assertThat(server.received.getFirst().headers())
                     .doesNotContainKeys("mcp-session-id", "mcp-protocol-version");
@@ -203,7 +208,9 @@ class SessionEraTest {
             desk.initialize();
             desk.answer("tools/call", ECHO);
 
-            Poll.until(() -> server.received.stream().anyMatch(it -> it.body().contains("\"q\"")));
+            eventually(
+                    "the question has arrived",
+                    () -> server.received.stream().anyMatch(it -> it.body().contains("\"q\"")));
             assertThat(server.received.stream().filter(it -> it.body().contains("\"q\"")))
                     .allMatch(it -> it.body().contains(answer));
         }
@@ -229,7 +236,9 @@ class SessionEraTest {
             desk.initialize();
             assertThat(desk.next()).contains("list_changed");
             assertThat(desk.next()).contains("list_changed");
-            Poll.until(() -> requestsOf(server, "GET").size() == 3);
+            eventually(
+                    "three GETs have arrived",
+                    () -> assertThat(requestsOf(server, "GET")).hasSize(3));
 
             assertThat(requestsOf(server, "GET").stream().map(it -> it.header("last-event-id")))
                     .containsExactly("", "e-1", "e-2");
@@ -259,7 +268,10 @@ class SessionEraTest {
             Fault fault = Desk.failed(desk.call("tools/call", ECHO, patience));
 
             assertThat(fault.category()).isEqualTo(Category.CANCELLED);
-            Poll.until(() -> !requestsOf(server, "notifications/cancelled").isEmpty());
+            eventually(
+                    "the cancellation has arrived",
+                    () -> assertThat(requestsOf(server, "notifications/cancelled"))
+                            .isNotEmpty());
             assertThat(requestsOf(server, "notifications/cancelled").getFirst().body())
                     .contains("\"requestId\":"
                             + requestsOf(server, "tools/call").getFirst().id());
@@ -267,11 +279,9 @@ class SessionEraTest {
     }
 
     private static void awaitSeen(RawServer server) {
-        try {
-            Poll.until(() -> !requestsOf(server, "tools/call").isEmpty());
-        } catch (InterruptedException over) {
-            Thread.currentThread().interrupt();
-        }
+        eventually(
+                "the call has arrived",
+                () -> assertThat(requestsOf(server, "tools/call")).isNotEmpty());
     }
 
     // ---- Lost sessions
@@ -339,7 +349,7 @@ class SessionEraTest {
 
             assertThat(fault.code()).isEqualTo(FaultCode.CANCELLED);
             assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
-            Poll.until(() -> desk.losses.size() == 1);
+            eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
             assertThat(desk.outbound.lines()).isZero();
         }
     }
@@ -356,7 +366,9 @@ class SessionEraTest {
         try (RawServer server = RawServer.start(script)) {
             Desk desk = Desk.at(server.uri());
             desk.initialize();
-            Poll.until(() -> !requestsOf(server, "GET").isEmpty());
+            eventually(
+                    "a GET has arrived",
+                    () -> assertThat(requestsOf(server, "GET")).isNotEmpty());
             long start = System.nanoTime();
             desk.close();
 
@@ -382,7 +394,7 @@ class SessionEraTest {
             assertThat(desk.next()).contains("\"progressToken\":5");
             assertThat(server.sessions()).isEqualTo(1);
             desk.connection.close();
-            Poll.until(() -> server.sessions() == 0);
+            eventually("no session is open", () -> assertThat(server.sessions()).isEqualTo(0));
         }
     }
 

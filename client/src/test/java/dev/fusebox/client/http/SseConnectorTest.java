@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
@@ -101,7 +102,9 @@ class SseConnectorTest {
             assertThat(desk.next()).contains("\"progressToken\":\"mine\"");
             assertThat(server.received.getLast().line()).isEqualTo("POST /messages?session=7 HTTP/1.1");
             connection.close();
-            Poll.until(() -> !connection.isAlive() && outbound.lines() <= 1);
+            eventually(
+                    "the connection is dead and at most one is open",
+                    () -> !connection.isAlive() && outbound.lines() <= 1);
         }
     }
 
@@ -140,7 +143,9 @@ class SseConnectorTest {
             Fault why = losses.poll(60, TimeUnit.SECONDS);
             assertThat(why).isNotNull().extracting(Fault::category).isEqualTo(Category.LOCAL);
             assertThat(wire.send(frame)).isFalse();
-            Poll.until(() -> outbound.lines() <= 1);
+            eventually(
+                    "at most one connection is open",
+                    () -> assertThat(outbound.lines()).isLessThanOrEqualTo(1));
         }
     }
 
@@ -154,7 +159,7 @@ class SseConnectorTest {
             assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
             assertThat(connection.isAlive()).isFalse();
             // The calls are told before the peer is.
-            Poll.until(() -> desk.losses.size() == 1);
+            eventually("one loss is reported", () -> assertThat(desk.losses).hasSize(1));
         }
     }
 
@@ -201,7 +206,7 @@ class SseConnectorTest {
                 Fault fault = Desk.failed(call(connection));
                 assertThat(fault.evidence().httpStatus()).as("%s", fault).isEqualTo(status);
             }
-            Poll.until(() -> !connection.isAlive());
+            eventually("the connection is dead", () -> !connection.isAlive());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Category;
@@ -215,11 +216,7 @@ class StatelessEraTest {
     }
 
     private static void awaitOne(RawServer server) {
-        try {
-            Poll.until(() -> !server.received.isEmpty());
-        } catch (InterruptedException over) {
-            Thread.currentThread().interrupt();
-        }
+        eventually("a request has arrived", () -> assertThat(server.received).isNotEmpty());
     }
 
     @Test

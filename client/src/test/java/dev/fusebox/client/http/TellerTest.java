@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +43,7 @@ class TellerTest {
             assertThat(desk.connection.dropped()).isPositive();
             gate.countDown();
 
-            Poll.until(() -> {
+            eventually("a notification is told again", () -> {
                 desk.connection.tell(notification(5_000));
                 return knows(server, "test/5000");
             });

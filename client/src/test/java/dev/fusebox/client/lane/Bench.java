@@ -1,5 +1,8 @@
 package dev.fusebox.client.lane;
 
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
@@ -16,14 +19,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 
 /// A lane to try things on: its server does what each call says, gives signs of life or none, and the clock can be put
 /// forward.
 final class Bench {
     static final Outcome DONE = answered("{\"content\":[]}");
-    private static final Duration SOON = Duration.ofSeconds(30);
-
     private final World system = World.system();
     private final AtomicLong later = new AtomicLong();
     private final World world = new World(
@@ -57,7 +57,7 @@ final class Bench {
         public Pulse pulse(long since, Duration limit) {
             pings.incrementAndGet();
             // A real question takes its time, and the call that raised it has left by then.
-            isSoon(() -> lane.inside() <= others);
+            eventually("the call that raised the question has left", () -> lane.inside() <= others);
             return pulse;
         }
 
@@ -134,24 +134,19 @@ final class Bench {
         return breakers.breaker(BreakerName.of("server")).snapshot().failureCount();
     }
 
-    /// Not a spin: whoever is waited for may need the only processor there is.
-    private void rest() {
-        try {
-            system.pause(Duration.ofMillis(1));
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
+    /// Doubts are settled beside the calls.
+    void eventuallyDisconnects() {
+        eventually("the connection is dropped", () -> assertThat(disconnects()).isEqualTo(1));
     }
 
-    /// Whether it becomes so: doubts are settled beside the calls.
-    boolean isSoon(BooleanSupplier what) {
-        long start = system.ticker().nanos();
-        while (!what.getAsBoolean()) {
-            if (system.ticker().nanos() - start > SOON.toNanos()) {
-                return false;
-            }
-            rest();
-        }
-        return true;
+    void eventuallyOpens() {
+        eventually(
+                "the breaker of the server is open", () -> assertThat(server()).isEqualTo(State.OPEN));
+    }
+
+    void eventuallyFails(long failures) {
+        eventually(
+                failures + " failures are counted, or the breaker of the server is open",
+                () -> failures() == failures || server() == State.OPEN);
     }
 }

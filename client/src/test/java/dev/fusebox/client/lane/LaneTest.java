@@ -1,5 +1,6 @@
 package dev.fusebox.client.lane;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerPolicy;
@@ -303,7 +304,7 @@ class LaneTest {
         for (int i = 0; i < 5; i++) {
             bench.call(call -> SILENT);
         }
-        assertThat(bench.isSoon(() -> bench.tool() == State.OPEN)).isTrue();
+        eventually("the breaker of the tool is open", () -> bench.tool() == State.OPEN);
         assertThat(bench.pings()).isBetween(1, 5);
         assertThat(bench.server()).isEqualTo(State.CLOSED);
         assertThat(bench.call(new LaneCall.Kind("other", false, Replay.SAFE), call -> Bench.DONE))
@@ -316,12 +317,11 @@ class LaneTest {
         for (int i = 1; i <= 5; i++) {
             long failures = i;
             bench.call(call -> SILENT);
-            assertThat(bench.isSoon(() -> bench.failures() == failures || bench.server() == State.OPEN))
-                    .isTrue();
+            bench.eventuallyFails(failures);
         }
-        assertThat(bench.isSoon(() -> bench.server() == State.OPEN)).isTrue();
+        bench.eventuallyOpens();
         assertThat(bench.tool()).isEqualTo(State.CLOSED);
-        assertThat(bench.isSoon(() -> bench.disconnects() >= 1)).isTrue();
+        bench.eventuallyDisconnects();
     }
 
     @Test
@@ -341,7 +341,7 @@ class LaneTest {
             bench.later(Duration.ofSeconds(5));
             return failed(FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN);
         });
-        assertThat(bench.isSoon(() -> bench.failures() == 1)).isTrue();
+        eventually("one failure is counted", () -> bench.failures() == 1);
     }
 
     // ---- Attempts
@@ -406,7 +406,7 @@ class LaneTest {
         in.await();
         AtomicReference<Outcome> second = new AtomicReference<>(Bench.DONE);
         Thread waiting = Thread.ofVirtual().start(() -> second.set(bench.call(call -> Bench.DONE)));
-        assertThat(bench.isSoon(() -> bench.lane().waiting() == 1)).isTrue();
+        eventually("one call is waiting", () -> bench.lane().waiting() == 1);
         end.countDown();
         first.join();
         waiting.join();
@@ -424,7 +424,7 @@ class LaneTest {
         Thread running = Thread.ofVirtual()
                 .start(() -> other.set(bench.call(call -> {
                     in.countDown();
-                    assertThat(bench.isSoon(() -> bench.disconnects() == 1)).isTrue();
+                    bench.eventuallyDisconnects();
                     return failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
                 })));
         in.await();
@@ -437,7 +437,7 @@ class LaneTest {
     void a_silent_process_that_nobody_else_waits_for_is_ended_at_once() {
         Bench bench = new Bench(false).giving(Pulse.NONE);
         bench.call(call -> SILENT);
-        assertThat(bench.isSoon(() -> bench.disconnects() == 1)).isTrue();
+        bench.eventuallyDisconnects();
         assertThat(bench.server()).isEqualTo(State.CLOSED);
     }
 
@@ -449,7 +449,8 @@ class LaneTest {
         Thread looking = Thread.ofVirtual()
                 .start(() -> bench.call(LaneCall.Kind.LOOKING, call -> {
                     in.countDown();
-                    ended.set(bench.isSoon(() -> bench.disconnects() == 1));
+                    bench.eventuallyDisconnects();
+                    ended.set(true);
                     return failed(FaultCode.CANCELLED, Category.LOCAL, Reached.UNKNOWN);
                 }));
         in.await();
@@ -467,10 +468,9 @@ class LaneTest {
         for (int i = 1; i <= 5; i++) {
             long failures = i;
             bench.call(call -> SILENT);
-            assertThat(bench.isSoon(() -> bench.failures() == failures || bench.server() == State.OPEN))
-                    .isTrue();
+            bench.eventuallyFails(failures);
         }
-        assertThat(bench.isSoon(() -> bench.server() == State.OPEN)).isTrue();
+        bench.eventuallyOpens();
         assertThat(bench.disconnects()).isZero();
     }
 

@@ -3,13 +3,13 @@ package dev.fusebox.client.process;
 import static dev.fusebox.client.process.Machine.SOON;
 import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.isAlive;
-import static dev.fusebox.client.process.Machine.isSoon;
 import static dev.fusebox.client.process.Machine.needsPython;
 import static dev.fusebox.client.process.Machine.needsSessions;
 import static dev.fusebox.client.process.Machine.pids;
 import static dev.fusebox.client.process.Machine.python;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ class EndTest {
     @Test
     void a_child_that_ignores_sigterm_is_killed_after_1550_ms() throws InterruptedException {
         Child child = started(children, sh("trap '' TERM; echo up; while :; do sleep 1; done"), heard);
-        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         long start = WORLD.ticker().nanos();
         child.stop();
         assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
@@ -87,13 +87,13 @@ class EndTest {
         List<Child> stubborn = IntStream.range(0, 20)
                 .mapToObj(i -> start(sh("trap '' TERM; echo up; while :; do sleep 1; done")))
                 .toList();
-        assertThat(isSoon(() -> heard.lines.size() == 20)).isTrue();
+        eventually("20 lines are read", () -> assertThat(heard.lines).hasSize(20));
         long start = WORLD.ticker().nanos();
         children.close();
         // One after the other they would take 31 s; 2.5 s are usual.
         assertThat(WORLD.ticker().nanos() - start).isLessThan(15_500 * MILLISECOND);
         assertThat(stubborn).noneMatch(child -> isAlive(child.pid()));
-        assertThat(isSoon(() -> heard.exits.size() == 20)).isTrue();
+        eventually("20 exits are reported", () -> assertThat(heard.exits).hasSize(20));
     }
 
     @Test
@@ -128,7 +128,7 @@ class EndTest {
             Recorder up = new Recorder();
             try (Children stubborn = Children.open(WORLD)) {
                 started(stubborn, sh("trap '' TERM; echo up; while :; do sleep 1; done"), up);
-                assertThat(isSoon(() -> up.lines.size() == 1)).isTrue();
+                eventually("one line is read", () -> assertThat(up.lines).hasSize(1));
                 long start = WORLD.ticker().nanos();
                 ending.of(stubborn);
                 least = Math.min(least, WORLD.ticker().nanos() - start);
@@ -141,7 +141,9 @@ class EndTest {
     void grandchildren_that_stay_go_with_the_child() throws InterruptedException {
         Path file = folder.resolve("pids");
         Child child = started(children, sh("sleep 1000 & echo $! >>" + file + "; cat"), heard);
-        assertThat(isSoon(() -> pids(file).size() == 1)).isTrue();
+        eventually(
+                "the pid of one process is written",
+                () -> assertThat(pids(file)).hasSize(1));
         child.stop();
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(pids(file)).noneMatch(Machine::isAlive);
@@ -157,7 +159,9 @@ class EndTest {
                     daemon('%s')
                 sys.stdin.read()
                 """.formatted(file)), heard);
-        assertThat(isSoon(() -> pids(file).size() == 3)).isTrue();
+        eventually(
+                "the pids of three processes are written",
+                () -> assertThat(pids(file)).hasSize(3));
         child.stop();
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(pids(file)).noneMatch(Machine::isAlive);
@@ -184,7 +188,9 @@ class EndTest {
     void a_wrapper_hands_its_end_on_to_the_real_server() throws InterruptedException {
         Path file = folder.resolve("pids");
         Child child = started(children, sh("sh -c 'echo $$ >>" + file + "; cat; sleep 1000'; true"), heard);
-        assertThat(isSoon(() -> pids(file).size() == 1)).isTrue();
+        eventually(
+                "the pid of one process is written",
+                () -> assertThat(pids(file)).hasSize(1));
         child.stop();
         assertThat(child.awaitGone(SOON)).isTrue();
         assertThat(pids(file)).noneMatch(Machine::isAlive);
@@ -196,16 +202,18 @@ class EndTest {
         started(children, sh("exit 0"), new Recorder()).exit(SOON);
         var spec = sh("trap '' TERM; sleep 1000 & echo up; read -r line; echo \"$line\"; kill -9 $$");
         Child child = started(children, spec, heard);
-        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         child.send(Machine.bytes("last"));
-        assertThat(isSoon(() -> !isAlive(child.pid()))).isTrue();
+        eventually("the child has ended", () -> !isAlive(child.pid()));
         long start = WORLD.ticker().nanos();
         Exit exit = child.exit(SOON).orElseThrow();
         // Whoever waited for the end of the pipes would wait for 1,000 s; 0.1 s are usual.
         assertThat(WORLD.ticker().nanos() - start).isLessThan(10_000 * MILLISECOND);
         assertThat(exit.signal()).isEqualTo("SIGKILL");
         assertThat(heard.lines).containsExactly("up", "last");
-        assertThat(isSoon(() -> Machine.childThreads() == 0)).isTrue();
+        eventually(
+                "the threads of the child have ended",
+                () -> assertThat(Machine.childThreads()).isEqualTo(0));
         assertThat(child.awaitGone(SOON)).isTrue();
     }
 
@@ -218,7 +226,7 @@ class EndTest {
         assertThat(child.awaitGone(SOON)).isTrue();
         child.stop();
         assertThat(child.send(Machine.bytes("late"))).isFalse();
-        assertThat(isSoon(() -> !heard.exits.isEmpty())).isTrue();
+        eventually("the exit is reported", () -> assertThat(heard.exits).isNotEmpty());
         assertThat(heard.exits).hasSize(1);
     }
 
@@ -230,7 +238,7 @@ class EndTest {
         child.kill();
         assertThat(child.awaitGone(SOON)).isTrue();
         neighbour.send(Machine.bytes("alive"));
-        assertThat(isSoon(() -> other.lines.equals(List.of("alive")))).isTrue();
+        eventually("the line 'alive' is read", () -> assertThat(other.lines).isEqualTo(List.of("alive")));
     }
 
     @Test
@@ -240,11 +248,13 @@ class EndTest {
         String orphan = "echo $$ >>" + file + "; while [ ! -e " + file + ".end ]; do sleep 0.01; done";
         started(children, sh("(sh -c '" + orphan + "' & ); cat"), heard);
         // Only then it can be ours to reap.
-        assertThat(isSoon(() ->
-                        pids(file).size() == 1 && Machine.isOurs(pids(file).getFirst())))
-                .isTrue();
+        eventually(
+                "the grandchild is our child",
+                () -> pids(file).size() == 1 && Machine.isOurs(pids(file).getFirst()));
         Files.createFile(folder.resolve("pids.end"));
-        assertThat(isSoon(() -> !Machine.isOurs(pids(file).getFirst()))).isTrue();
+        eventually(
+                "the grandchild is not our child any more",
+                () -> !Machine.isOurs(pids(file).getFirst()));
         assertThat(heard.exits).isEmpty();
     }
 
@@ -257,7 +267,7 @@ class EndTest {
         }
         assertThat(closing.join(SOON)).isTrue();
         int expected = begun;
-        assertThat(isSoon(() -> heard.exits.size() == expected)).isTrue();
+        eventually("every exit is reported", () -> assertThat(heard.exits).hasSize(expected));
         assertThat(children.live()).isEmpty();
     }
 

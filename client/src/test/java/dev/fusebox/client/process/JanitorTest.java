@@ -1,13 +1,12 @@
 package dev.fusebox.client.process;
 
 import static dev.fusebox.client.process.Machine.WORLD;
-import static dev.fusebox.client.process.Machine.isSoon;
-import static dev.fusebox.client.process.Machine.isWithin;
 import static dev.fusebox.client.process.Machine.needsPython;
 import static dev.fusebox.client.process.Machine.needsSessions;
 import static dev.fusebox.client.process.Machine.pids;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.world.ProcessEntry;
@@ -77,12 +76,12 @@ class JanitorTest {
         assertThat(WORLD.processes().signal(gateway, Signal.KILL)).isTrue();
 
         long start = WORLD.ticker().nanos();
-        assertThat(isWithin(GONE, () -> pids(file).stream().noneMatch(Machine::isAlive)))
-                .isTrue();
+        eventually("the processes have ended", GONE, () -> pids(file).stream().noneMatch(Machine::isAlive));
         System.out.printf(
                 "figures: 6 of 6 gone %d ms after SIGKILL of the gateway%n",
                 (WORLD.ticker().nanos() - start) / 1_000_000);
-        assertThat(isSoon(() -> janitorsOf(gateway).isEmpty())).isTrue();
+        eventually(
+                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
     }
 
     @Test
@@ -90,7 +89,7 @@ class JanitorTest {
         Path file = folder.resolve("pids");
         ProcessEntry gateway = gateway("2", file);
         WORLD.processes().signal(gateway, Signal.TERM);
-        assertThat(isSoon(() -> !Machine.isAlive(gateway.pid()))).isTrue();
+        eventually("the gateway has ended", () -> !Machine.isAlive(gateway.pid()));
         assertThat(pids(file)).noneMatch(Machine::isAlive);
     }
 
@@ -100,13 +99,14 @@ class JanitorTest {
         Path others = folder.resolve("others");
         ProcessEntry gateway = gateway("1", file);
         gateway("1", others);
-        assertThat(isSoon(() -> pids(file).size() == 3 && pids(others).size() == 3))
-                .isTrue();
+        eventually(
+                "the pids of three processes of each gateway are written",
+                () -> pids(file).size() == 3 && pids(others).size() == 3);
 
         WORLD.processes().signal(gateway, Signal.KILL);
-        assertThat(isSoon(() -> pids(file).stream().noneMatch(Machine::isAlive)))
-                .isTrue();
-        assertThat(isSoon(() -> janitorsOf(gateway).isEmpty())).isTrue();
+        eventually("the processes have ended", () -> pids(file).stream().noneMatch(Machine::isAlive));
+        eventually(
+                "the janitor has ended", () -> assertThat(janitorsOf(gateway)).isEmpty());
         assertThat(pids(others)).allMatch(Machine::isAlive);
     }
 
@@ -118,8 +118,7 @@ class JanitorTest {
         WORLD.processes().list().stream()
                 .filter(it -> it.pid() == first)
                 .forEach(it -> WORLD.processes().signal(it, Signal.KILL));
-        assertThat(isSoon(() -> children.janitorPid() != first && children.janitorPid() != 0))
-                .isTrue();
+        eventually("another janitor is running", () -> children.janitorPid() != first && children.janitorPid() != 0);
         assertThat(Machine.isAlive(children.janitorPid())).isTrue();
     }
 
@@ -147,9 +146,9 @@ class JanitorTest {
         builder.environment().put("PATH", tools.toString());
         Process janitor = builder.start();
         janitor.getOutputStream().close();
-        assertThat(isWithin(GONE, () -> !janitor.isAlive())).isTrue();
+        eventually("the janitor has ended", GONE, () -> !janitor.isAlive());
         // It does not wait for those that it has killed.
-        assertThat(isWithin(GONE, () -> !first.isAlive() && !second.isAlive())).isTrue();
+        eventually("both processes have ended", GONE, () -> !first.isAlive() && !second.isAlive());
         assertThat(other.isAlive()).isTrue();
     }
 
@@ -165,9 +164,7 @@ class JanitorTest {
     void descriptors_that_run_out_are_our_shortage_and_come_back() throws InterruptedException {
         var spec = sh("ulimit -n 60; exec " + String.join(" ", java("starve", "40", "cat")));
         started(children, spec, heard);
-        assertThat(isSoon(() -> heard.lines.contains("done")))
-                .as("%s", heard.lines)
-                .isTrue();
+        eventually("the line 'done' is read", () -> assertThat(heard.lines).contains("done"));
         assertThat(heard.lines.subList(0, 40))
                 .contains("STARTED", "OUR_SHORTAGE")
                 .containsOnly("STARTED", "OUR_SHORTAGE");
@@ -187,7 +184,9 @@ class JanitorTest {
                 .findFirst()
                 .orElseThrow();
         int expected = 3 * Integer.parseInt(count);
-        assertThat(isSoon(() -> pids(file).size() == expected)).isTrue();
+        eventually(
+                "the pids of all processes are written",
+                () -> assertThat(pids(file)).hasSize(expected));
         return entry;
     }
 

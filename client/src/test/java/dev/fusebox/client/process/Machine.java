@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// What tests of real processes look at on the machine they run on.
@@ -48,21 +47,6 @@ final class Machine {
         Start start = children.start(spec, listener);
         assertThat(start).isInstanceOf(Start.Started.class);
         return ((Start.Started) start).child();
-    }
-
-    static boolean isSoon(BooleanSupplier what) throws InterruptedException {
-        return isWithin(SOON, what);
-    }
-
-    static boolean isWithin(Duration limit, BooleanSupplier what) throws InterruptedException {
-        long start = WORLD.ticker().nanos();
-        while (!what.getAsBoolean()) {
-            if (WORLD.ticker().nanos() - start > limit.toNanos()) {
-                return false;
-            }
-            WORLD.pause(Duration.ofMillis(2));
-        }
-        return true;
     }
 
     /// Whether a process lives; a zombie does not.

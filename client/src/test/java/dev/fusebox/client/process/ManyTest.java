@@ -3,11 +3,10 @@ package dev.fusebox.client.process;
 import static dev.fusebox.client.process.Machine.SOON;
 import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.bytes;
-import static dev.fusebox.client.process.Machine.isSoon;
-import static dev.fusebox.client.process.Machine.isWithin;
 import static dev.fusebox.client.process.Machine.needsSessions;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -52,12 +51,12 @@ class ManyTest {
         }
         long allStarted = WORLD.ticker().nanos();
         started.forEach((i, child) -> assertThat(child.send(bytes("echo " + i))).isTrue());
-        boolean answered = isWithin(
+        eventually(
+                "every child has echoed its line",
                 ECHOED,
                 () -> heard.entrySet().stream()
                         .allMatch(it -> it.getValue().lines.equals(List.of("echo " + it.getKey()))));
         long allAnswered = WORLD.ticker().nanos();
-        assertThat(answered).isTrue();
         assertThat(Machine.childThreads()).isEqualTo(3 * CROWD);
         long ending = WORLD.ticker().nanos();
         children.close();
@@ -71,22 +70,29 @@ class ManyTest {
                 longestGap.get() / MILLISECOND);
         pulse.interrupt();
         assertThat(started.values()).noneMatch(child -> Machine.isAlive(child.pid()));
-        assertThat(isSoon(() -> heard.values().stream().allMatch(it -> it.exits.size() == 1)))
-                .isTrue();
+        eventually(
+                "one exit of every child is reported",
+                () -> heard.values().stream().allMatch(it -> it.exits.size() == 1));
     }
 
     @Test
     void starting_and_ending_again_and_again_leaves_nothing_behind() throws InterruptedException {
         needsSessions();
         cycle(children, 20);
-        assertThat(isSoon(() -> Machine.childThreads() == 0)).isTrue();
+        eventually(
+                "the threads of the child have ended",
+                () -> assertThat(Machine.childThreads()).isEqualTo(0));
         int descriptors = Machine.descriptors();
         cycle(children, CYCLES);
-        assertThat(isSoon(() -> Machine.childThreads() == 0)).isTrue();
-        assertThat(isSoon(() -> Machine.zombiesOfOurs().isEmpty())).isTrue();
-        assertThat(isSoon(() -> Machine.descriptors() <= descriptors))
-                .as("%d descriptors before, %d after", descriptors, Machine.descriptors())
-                .isTrue();
+        eventually(
+                "the threads of the child have ended",
+                () -> assertThat(Machine.childThreads()).isEqualTo(0));
+        eventually(
+                "no zombie process is left",
+                () -> assertThat(Machine.zombiesOfOurs()).isEmpty());
+        eventually(
+                "the file descriptors are closed again",
+                () -> assertThat(Machine.descriptors()).isLessThanOrEqualTo(descriptors));
         assertThat(Machine.carrying(TAG, "cycle")).isEmpty();
         assertThat(children.live()).isEmpty();
     }
@@ -104,7 +110,7 @@ class ManyTest {
                 child.kill();
             }
             assertThat(child.awaitGone(SOON)).isTrue();
-            assertThat(isSoon(() -> heard.exits.size() == 1)).isTrue();
+            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
         }
     }
 

@@ -3,11 +3,11 @@ package dev.fusebox.client.process;
 import static dev.fusebox.client.process.Machine.SOON;
 import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.bytes;
-import static dev.fusebox.client.process.Machine.isSoon;
 import static dev.fusebox.client.process.Machine.needsPython;
 import static dev.fusebox.client.process.Machine.python;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -37,7 +37,7 @@ class ReadTest {
     void a_frame_goes_in_and_comes_out() throws InterruptedException {
         Child child = started(children, ChildSpec.of("cat"), heard);
         assertThat(child.send(bytes(HELLO))).isTrue();
-        assertThat(isSoon(() -> heard.lines.equals(List.of(HELLO)))).isTrue();
+        eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
     }
 
     @Test
@@ -46,7 +46,7 @@ class ReadTest {
         String large = "x".repeat(5 * MEBIBYTE);
         assertThat(child.send(bytes(large))).isTrue();
         assertThat(child.send(bytes(HELLO))).isTrue();
-        assertThat(isSoon(() -> heard.lines.size() == 2)).isTrue();
+        eventually("two lines are read", () -> assertThat(heard.lines).hasSize(2));
         assertThat(heard.lines.getFirst().equals(large)).isTrue();
         assertThat(heard.lines.getLast()).isEqualTo(HELLO);
     }
@@ -64,7 +64,7 @@ class ReadTest {
         for (Thread sender : senders) {
             assertThat(sender.join(SOON)).isTrue();
         }
-        assertThat(isSoon(() -> heard.lines.size() == 1600)).isTrue();
+        eventually("1600 lines are read", () -> assertThat(heard.lines).hasSize(1600));
         assertThat(heard.lines).allMatch(line -> line.matches("(?:(\\d:))\\1*+"));
     }
 
@@ -81,7 +81,7 @@ class ReadTest {
                 sys.stdin.read()
                 """), heard);
         String text = "{\"x\":\"" + "ü€".repeat(500) + "\"}";
-        assertThat(isSoon(() -> heard.lines.size() == 5)).isTrue();
+        eventually("five lines are read", () -> assertThat(heard.lines).hasSize(5));
         assertThat(heard.lines).containsExactly(text, "a", "b\rc", "d", text);
     }
 
@@ -94,13 +94,13 @@ class ReadTest {
                     sys.stdout.write(c); sys.stdout.flush(); time.sleep(0.05)
                 sys.stdin.read()
                 """), heard);
-        assertThat(isSoon(() -> heard.lines.equals(List.of("slow")))).isTrue();
+        eventually("the line 'slow' is read", () -> assertThat(heard.lines).isEqualTo(List.of("slow")));
     }
 
     @Test
     void a_part_of_a_line_is_never_delivered() throws InterruptedException {
         Child child = started(children, sh("printf 'whole\\npart'; cat >/dev/null"), heard);
-        assertThat(isSoon(() -> heard.lines.size() == 1)).isTrue();
+        eventually("one line is read", () -> assertThat(heard.lines).hasSize(1));
         child.stop();
         assertThat(child.exit(SOON)).isPresent();
         assertThat(heard.lines).containsExactly("whole");
@@ -115,7 +115,7 @@ class ReadTest {
                     sys.stdout.write('x' * (1 << 20))
                 print(); print('next'); sys.stdout.flush(); sys.stdin.read()
                 """), heard);
-        assertThat(isSoon(() -> heard.lines.equals(List.of("next")))).isTrue();
+        eventually("the line 'next' is read", () -> assertThat(heard.lines).isEqualTo(List.of("next")));
         assertThat(heard.tooLong).containsExactly(64L * MEBIBYTE);
     }
 
@@ -154,7 +154,7 @@ class ReadTest {
     void a_child_that_closes_its_errors_goes_on() throws InterruptedException {
         Child child = started(children, sh("exec 2>&-; exec cat"), heard);
         child.send(bytes(HELLO));
-        assertThat(isSoon(() -> heard.lines.equals(List.of(HELLO)))).isTrue();
+        eventually("the greeting is read", () -> assertThat(heard.lines).isEqualTo(List.of(HELLO)));
         assertThat(heard.exits).isEmpty();
     }
 
@@ -176,7 +176,7 @@ class ReadTest {
         while (!child.stderrTail(1, 100).equals(List.of("end"))) {
             int before = asked++;
             assertThat(child.send(bytes("ping " + before))).isTrue();
-            assertThat(isSoon(() -> heard.lines.size() == before + 1)).isTrue();
+            eventually("one more line is read", () -> assertThat(heard.lines).hasSize(before + 1));
         }
         assertThat(child.stderrTail(1 << 20, 1 << 20).toString().length()).isLessThanOrEqualTo(80 * KIBIBYTE);
         assertThat(heard.log).hasSizeBetween(50, 1000);
@@ -205,7 +205,7 @@ class ReadTest {
         assertThat(WORLD.ticker().nanos() - start).isLessThan(5_000_000_000L);
         assertThat(taken * frame.length).isBetween(MEBIBYTE - frame.length, 2 * MEBIBYTE);
         healthy.send(bytes(HELLO));
-        assertThat(isSoon(() -> other.lines.equals(List.of(HELLO)))).isTrue();
+        eventually("the greeting is read", () -> assertThat(other.lines).isEqualTo(List.of(HELLO)));
         assertThat(heard.exits).isEmpty();
     }
 
@@ -232,9 +232,10 @@ class ReadTest {
                     left -= len(os.read(0, 1 << 16)); time.sleep(0.1)
                 print('all'); sys.stdout.flush(); sys.stdin.read()
                 """).withLimits(limits), heard);
-        assertThat(isSoon(() -> heard.lines.equals(List.of("up")))).isTrue();
+        eventually("the line 'up' is read", () -> assertThat(heard.lines).isEqualTo(List.of("up")));
         assertThat(slow.send(new byte[MEBIBYTE])).isTrue();
-        assertThat(isSoon(() -> heard.lines.equals(List.of("up", "all")))).isTrue();
+        eventually(
+                "the lines 'up', 'all' are read", () -> assertThat(heard.lines).isEqualTo(List.of("up", "all")));
         assertThat(heard.exits).isEmpty();
     }
 
@@ -253,7 +254,7 @@ class ReadTest {
         Child child = started(children, ChildSpec.of("cat"), broken);
         child.send(bytes("first"));
         child.send(bytes("second"));
-        assertThat(isSoon(() -> broken.lines.equals(List.of("second")))).isTrue();
+        eventually("the line 'second' is read", () -> assertThat(broken.lines).isEqualTo(List.of("second")));
         assertThat(broken.exits).isEmpty();
     }
 
@@ -277,7 +278,7 @@ class ReadTest {
         try {
             child.kill();
             assertThat(child.exit(SOON).orElseThrow().signal()).isEqualTo("SIGKILL");
-            assertThat(isSoon(() -> stuck.exits.size() == 1)).isTrue();
+            eventually("one exit is reported", () -> assertThat(stuck.exits).hasSize(1));
         } finally {
             never.countDown();
         }
@@ -289,7 +290,7 @@ class ReadTest {
             var recorder = new Recorder();
             Child child = started(children, sh("i=0; while [ $i -lt 2000 ]; do i=$((i+1)); echo $i; done"), recorder);
             assertThat(child.exit(SOON)).isPresent();
-            assertThat(isSoon(() -> recorder.exits.size() == 1)).isTrue();
+            eventually("one exit is reported", () -> assertThat(recorder.exits).hasSize(1));
             assertThat(recorder.lines).hasSize(2000).endsWith("2000");
             assertThat(recorder.afterExit).isEmpty();
             assertThat(recorder.exits.getFirst().cause()).isEqualTo(Exit.Cause.ENDED);

@@ -2,9 +2,9 @@ package dev.fusebox.client.process;
 
 import static dev.fusebox.client.process.Machine.WORLD;
 import static dev.fusebox.client.process.Machine.isAlive;
-import static dev.fusebox.client.process.Machine.isSoon;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.FailingProcesses;
@@ -33,10 +33,12 @@ class ReaderFaultTest {
         try (Children children = Children.open(without(method))) {
             var heard = new Recorder();
             Child child = started(children, sh(script), heard);
-            assertThat(isSoon(() -> heard.exits.size() == 1)).isTrue();
+            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
             assertThat(heard.exits.getFirst().cause()).isEqualTo(Exit.Cause.READER_FAILED);
-            assertThat(isSoon(() -> !isAlive(child.pid()))).isTrue();
-            assertThat(isSoon(() -> children.live().isEmpty())).isTrue();
+            eventually("the child has ended", () -> !isAlive(child.pid()));
+            eventually(
+                    "no child process is running",
+                    () -> assertThat(children.live()).isEmpty());
         }
     }
 
@@ -46,7 +48,7 @@ class ReaderFaultTest {
             var heard = new Recorder();
             // Whoever writes into a pipe that nobody reads is ended by that.
             started(children, sh("while :; do echo again; done"), heard);
-            assertThat(isSoon(() -> heard.exits.size() == 1)).isTrue();
+            eventually("one exit is reported", () -> assertThat(heard.exits).hasSize(1));
             assertThat(heard.exits.getFirst().cause()).isEqualTo(Exit.Cause.READER_FAILED);
         }
     }

@@ -2,9 +2,9 @@ package dev.fusebox.client.process;
 
 import static dev.fusebox.client.process.Machine.SOON;
 import static dev.fusebox.client.process.Machine.WORLD;
-import static dev.fusebox.client.process.Machine.isSoon;
 import static dev.fusebox.client.process.Machine.sh;
 import static dev.fusebox.client.process.Machine.started;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.Start.Kind;
@@ -66,7 +66,7 @@ class StartTest {
     @Test
     void a_script_without_a_first_line_is_run_by_the_shell() throws IOException, InterruptedException {
         started(children, ChildSpec.of(executable("echo \"$1\"\n"), "hello"), heard);
-        assertThat(isSoon(() -> heard.lines.equals(List.of("hello")))).isTrue();
+        eventually("the line 'hello' is read", () -> assertThat(heard.lines).isEqualTo(List.of("hello")));
     }
 
     @Test
@@ -81,14 +81,15 @@ class StartTest {
         executable("#!/bin/sh\npwd\n");
         started(children, ChildSpec.of("./server").withCwd(folder.toString()), heard);
         List<String> place = List.of(folder.toRealPath().toString());
-        assertThat(isSoon(() -> heard.lines.equals(place))).isTrue();
+        eventually(
+                "the working directory is read", () -> assertThat(heard.lines).isEqualTo(place));
     }
 
     @Test
     void the_command_is_looked_up_in_the_path_of_the_child() throws IOException, InterruptedException {
         executable("#!/bin/sh\necho found\n");
         started(children, ChildSpec.of("server").withEnv(Map.of("PATH", folder.toString())), heard);
-        assertThat(isSoon(() -> heard.lines.equals(List.of("found")))).isTrue();
+        eventually("the line 'found' is read", () -> assertThat(heard.lines).isEqualTo(List.of("found")));
     }
 
     @Test
@@ -117,9 +118,7 @@ class StartTest {
         Files.createFile(folder.resolve("open"));
         try (var _ = Files.newInputStream(folder.resolve("open"))) {
             Child child = started(children, sh("ls /proc/$$/fd; cut -d' ' -f5,6 /proc/$$/stat; cat"), heard);
-            assertThat(isSoon(() -> heard.lines.size() == 4))
-                    .as("%s", heard.lines)
-                    .isTrue();
+            eventually("four lines are read", () -> assertThat(heard.lines).hasSize(4));
             assertThat(heard.lines).containsExactly("0", "1", "2", child.pid() + " " + child.pid());
         }
     }
@@ -128,7 +127,7 @@ class StartTest {
     void a_child_ignores_and_blocks_no_signal() throws InterruptedException {
         Machine.needsSessions();
         started(children, ChildSpec.of("grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"), heard);
-        assertThat(isSoon(() -> heard.lines.size() == 2)).isTrue();
+        eventually("two lines are read", () -> assertThat(heard.lines).hasSize(2));
         assertThat(heard.lines).containsExactly("SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000");
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.admin;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -407,7 +408,7 @@ class AdminTest {
             assertThat(some.next("data: "))
                     .contains("\"server\":\"mail\",\"tool\":\"send\",\"durationMs\":7,\"success\":true}");
         }
-        assertThat(Gate.isSoon(() -> admin.streams() == 0)).isTrue();
+        eventually("no event stream is open", () -> assertThat(admin.streams()).isEqualTo(0));
     }
 
     private void executed(String server, String tool) {
@@ -442,11 +443,10 @@ class AdminTest {
         try (Visitor.Stream stream = visitor.stream("/api/v1/events")) {
             stream.next(":");
             String long1 = "x".repeat(10_000);
-            assertThat(Gate.isSoon(() -> {
-                        executed("jira", long1);
-                        return admin.streams() == 0;
-                    }))
-                    .isTrue();
+            eventually("no event stream is open", () -> {
+                executed("jira", long1);
+                return admin.streams() == 0;
+            });
         }
     }
 

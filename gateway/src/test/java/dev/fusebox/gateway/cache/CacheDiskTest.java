@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.cache;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -39,11 +40,12 @@ class CacheDiskTest extends WithCacheFolder {
                     cache.keep("jira", "new" + "x".repeat(SmallDisk.TOO_MUCH));
                     cache.keep("wiki" + i, "new");
                 }
-                assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
+                eventually(
+                        "a log line is written", () -> assertThat(told.lines()).isNotEmpty());
             }
-            assertThat(Gate.isSoon(() -> count(full.path()) == 1))
-                    .as("nothing is left lying about")
-                    .isTrue();
+            eventually(
+                    "no temporary file is left",
+                    () -> assertThat(count(full.path())).isEqualTo(1));
             assertThat(told.lines()).hasSize(1);
             assertThat(full.read("here\njira")).isEqualTo(OLD_AND_SHORT);
         }
@@ -65,7 +67,8 @@ class CacheDiskTest extends WithCacheFolder {
                 cache.keep("jira", "new");
                 cache.keep("wiki", "new");
                 assertThat(cache.recall("jira")).isEqualTo(OLD_AND_SHORT);
-                assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
+                eventually(
+                        "a log line is written", () -> assertThat(told.lines()).isNotEmpty());
             }
             assertThat(told.lines()).hasSize(1);
             assertThat(new CacheFolder(cold).read("here\njira")).isEqualTo(OLD_AND_SHORT);

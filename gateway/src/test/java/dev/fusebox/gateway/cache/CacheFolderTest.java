@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.cache;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -253,7 +254,8 @@ class CacheFolderTest extends WithCacheFolder {
         try (Told told = Told.of(SchemaCache.class)) {
             try (SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here")) {
                 cache.keep("jira", "one");
-                assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
+                eventually(
+                        "a log line is written", () -> assertThat(told.lines()).isNotEmpty());
                 cache.keep("jira", "two");
                 cache.keep("wiki", "three");
             }
@@ -278,7 +280,9 @@ class CacheFolderTest extends WithCacheFolder {
             for (int minute = 1; minute <= 3; minute++) {
                 int lines = minute;
                 cache.keep("jira", "one" + minute);
-                assertThat(Gate.isSoon(() -> told.lines().size() == lines)).isTrue();
+                eventually(
+                        "every log line is written",
+                        () -> assertThat(told.lines()).hasSize(lines));
                 now.addAndGet(Duration.ofMinutes(1).toNanos());
             }
         }
@@ -299,12 +303,15 @@ class CacheFolderTest extends WithCacheFolder {
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         // It cannot be written, and that cannot be told.
-        assertThat(Gate.isSoon(() -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().equals("fusebox-cache"))))
-                .isTrue();
+        eventually(
+                "the thread of the cache has ended",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("fusebox-cache")));
         Files.delete(path);
         cache.keep("jira", "two");
-        assertThat(Gate.isSoon(() -> "two".equals(text(cache.recall("jira"))))).isTrue();
+        eventually(
+                "the newer catalog of jira is stored",
+                () -> assertThat(text(cache.recall("jira"))).isEqualTo("two"));
     }
 
     @Test
@@ -323,11 +330,13 @@ class CacheFolderTest extends WithCacheFolder {
                 Gate.WORLD.processes());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
-        assertThat(Gate.isSoon(() -> isWaiting("fusebox-cache"))).isTrue();
+        eventually("the thread of the cache is waiting", () -> isWaiting("fusebox-cache"));
         Files.delete(path);
         cache.keep("wiki", "two");
         go.countDown();
-        assertThat(Gate.isSoon(() -> "two".equals(text(cache.recall("wiki"))))).isTrue();
+        eventually(
+                "the newer catalog of wiki is stored",
+                () -> assertThat(text(cache.recall("wiki"))).isEqualTo("two"));
     }
 
     private static boolean isWaiting(String thread) {

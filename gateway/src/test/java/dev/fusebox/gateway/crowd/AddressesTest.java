@@ -46,7 +46,7 @@ class AddressesTest {
 
     private static Guest guest(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("left__work", "right__work")).isTrue();
+        guest.eventuallySees("left__work", "right__work");
         return guest;
     }
 
@@ -58,9 +58,9 @@ class AddressesTest {
             Guest guest = Guest.of(street);
             guest.call("right__work", "{}");
             // Whoever asks for an address that nobody has yet asks the other one, too.
-            assertThat(street.soonKnows("right")).isTrue();
+            street.eventuallyKnows("right");
             assertThat(who(guest, "a:b")).isEqualTo("right");
-            assertThat(guest.soonSees("left__work")).isTrue();
+            guest.eventuallySees("left__work");
             assertThat(guest.names("resources/list", "resources", "uri"))
                     .containsExactly("fusebox://left/a%3Ab", "a:b");
             assertThat(who(guest, "a:b")).isEqualTo("right");

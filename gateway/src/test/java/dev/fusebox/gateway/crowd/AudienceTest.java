@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Asker;
@@ -74,7 +75,7 @@ class AudienceTest {
         audience.changed(Set.of(Kind.TOOLS));
         timers.isNone = false;
         audience.changed(Set.of(Kind.PROMPTS));
-        assertThat(Gate.isSoon(() -> told.size() == 2)).isTrue();
+        eventually("two events have arrived", () -> assertThat(told).hasSize(2));
         assertThat(told)
                 .containsExactlyInAnyOrder("notifications/tools/list_changed", "notifications/prompts/list_changed");
     }
@@ -86,8 +87,8 @@ class AudienceTest {
         audience.changed(Set.of());
         audience.changed(Set.of(Kind.TOOLS));
         audience.changed(Set.of(Kind.TOOLS));
-        assertThat(Gate.isSoon(() -> !told.isEmpty())).isTrue();
+        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
         audience.changed(Set.of(Kind.TOOLS));
-        assertThat(Gate.isSoon(() -> told.size() == 2)).isTrue();
+        eventually("two events have arrived", () -> assertThat(told).hasSize(2));
     }
 }

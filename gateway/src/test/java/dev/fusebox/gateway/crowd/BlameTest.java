@@ -44,7 +44,7 @@ class BlameTest {
     /// What a server offers is read once it is there; from then on it only hears calls.
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("shop__work")).isTrue();
+        guest.eventuallySees("shop__work");
         return guest;
     }
 

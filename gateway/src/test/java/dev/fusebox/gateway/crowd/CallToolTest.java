@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -108,9 +109,10 @@ class CallToolTest {
             assertThat(server.string("message")).isEqualTo("there is no server \"github\"; there are old, new");
             assertThat(Words.said(guest.call("send_mail", "{}"))).isEqualTo("nothing here is called \"send_mail\"");
             call(guest, "{\"server\":\"old\",\"tool\":\"echo\"}");
-            assertThat(Gate.isSoon(() -> Words.said(guest.call("echo", "{}"))
-                            .contains("servers with a tool of this name, for mcp_call: old")))
-                    .isTrue();
+            eventually(
+                    "the answer names the server old",
+                    () -> assertThat(Words.said(guest.call("echo", "{}")))
+                            .contains("servers with a tool of this name, for mcp_call: old"));
         }
     }
 
@@ -127,8 +129,9 @@ class CallToolTest {
             assertThat(Words.said(call(guest, "{\"server\":\"all\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
                     .isEqualTo("hi");
             // Until one of them has said what it has, that one is asked.
-            assertThat(Gate.isSoon(() -> call(guest, wrong).json().contains("the nearest names are echo")))
-                    .isTrue();
+            eventually(
+                    "the answer names the nearest tool, echo",
+                    () -> assertThat(call(guest, wrong).json()).contains("the nearest names are echo"));
             assertThat(error(call(guest, wrong)).string("message")).startsWith("all has no tool \"ecko\"");
         }
     }
@@ -189,8 +192,9 @@ class CallToolTest {
                 .open()) {
             Guest guest = Guest.of(street);
             String slow = "{\"server\":\"slow\",\"tool\":\"slow\",\"args\":{\"ms\":900}";
-            assertThat(Gate.isSoon(() -> error(call(guest, slow + "}")).json().contains("\"outcome\":\"unknown\"")))
-                    .isTrue();
+            eventually(
+                    "the outcome of the call is unknown",
+                    () -> assertThat(error(call(guest, slow + "}")).json()).contains("\"outcome\":\"unknown\""));
             assertThat(Words.said(call(guest, slow + ",\"timeoutMs\":60000}"))).isNotEmpty();
         }
     }
@@ -200,7 +204,7 @@ class CallToolTest {
         Menu menu = new Menu(false, Set.of(new Pin("new", "echo")), List.copyOf(OWN));
         try (Street street = two(menu).open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("new__echo")).isTrue();
+            guest.eventuallySees("new__echo");
             assertThat(guest.tools()).containsExactly("mcp_call", "new__echo");
             assertThat(street.processes()).hasSize(1);
             assertThat(Words.said(guest.call("new__echo", "{\"text\":\"hi\"}"))).isEqualTo("hi");
@@ -211,7 +215,7 @@ class CallToolTest {
     void both_is_its_own_tools_first_and_then_all_others() {
         try (Street street = two(new Menu(true, Set.of(), List.copyOf(OWN))).open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("mcp_call", "old__echo", "new__echo")).isTrue();
+            guest.eventuallySees("mcp_call", "old__echo", "new__echo");
             assertThat(guest.tools()).first().isEqualTo("mcp_call");
         }
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,7 +69,7 @@ class ComingAndGoingTest {
         Member member = Objects.requireNonNull(street.crowd().member(server));
         FutureTask<JsonView> call = new FutureTask<>(() -> guest.call(server + "__slow", "{\"ms\":" + millis + "}"));
         Thread.ofVirtual().start(call);
-        assertThat(Gate.isSoon(() -> member.inside() == 1)).isTrue();
+        eventually("one call is in flight", () -> assertThat(member.inside()).isEqualTo(1));
         return call;
     }
 
@@ -94,7 +95,7 @@ class ComingAndGoingTest {
     void a_server_that_joins_is_read_and_told_of_and_called(Manner manner) throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street, manner);
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             Guest listener = Guest.of(street);
             try (Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
@@ -128,13 +129,13 @@ class ComingAndGoingTest {
     void one_that_is_renamed_finishes_what_it_does_under_its_old_name() throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             Future<JsonView> slow = slow(street, "moves", 1500);
             street.become(List.of(STAYS, street.joins(house("renamed", "1"))), LONG);
             assertThat(guest.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
             assertThat(version(guest, "renamed")).isEqualTo("1");
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
-            assertThat(guest.soonSees("renamed__echo")).isTrue();
+            guest.eventuallySees("renamed__echo");
             assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
         }
     }
@@ -152,8 +153,9 @@ class ComingAndGoingTest {
             street.become(List.of(STAYS), LONG);
             assertThat(slow.isDone()).isFalse();
             assertThat(Words.said(answer(slow))).isEqualTo("waited 2000 ms");
-            assertThat(Gate.isSoon(() -> street.processes().equals(List.of(stays))))
-                    .isTrue();
+            eventually(
+                    "only the process that stays is running",
+                    () -> assertThat(street.processes()).isEqualTo(List.of(stays)));
         }
     }
 
@@ -161,7 +163,7 @@ class ComingAndGoingTest {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
             long stays = pid(street, guest, "stays");
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
@@ -170,15 +172,15 @@ class ComingAndGoingTest {
                 assertThat(other.failure("moves__echo")).isEqualTo(failure);
                 assertThat(other.tools()).contains("stays__echo").noneMatch(tool -> tool.startsWith("moves__"));
                 assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
-                assertThat(Gate.isSoon(() -> street.processes().equals(List.of(stays))))
-                        .as("processes %s but %d", street.processes(), stays)
-                        .isTrue();
+                eventually(
+                        "only the process that stays is running",
+                        () -> assertThat(street.processes()).isEqualTo(List.of(stays)));
                 assertThat(street.breakers().names())
                         .noneMatch(name -> name.server().equals("moves"));
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 // Had it been told twice, the next word would be of tools again.
                 other.call("stays__test_trigger_tool_change", "{}");
-                assertThat(other.soonSees("stays__tool-of-change")).isTrue();
+                other.eventuallySees("stays__tool-of-change");
                 assertThat(told(stream)).isEqualTo(CHANGED);
             }
         }
@@ -192,15 +194,19 @@ class ComingAndGoingTest {
             Guest guest = Guest.of(street, manner);
             long stays = pid(street, guest, "stays");
             long first = pid(street, guest, "moves");
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             Future<JsonView> slow = slow(street, "moves", 4000);
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
             assertThat(version(guest, "moves")).isEqualTo("2");
             assertThat(street.processes()).contains(first, stays);
             assertThat(slow.isDone()).isFalse();
             assertThat(Words.said(answer(slow))).isEqualTo("waited 4000 ms");
-            assertThat(Gate.isSoon(() -> !street.processes().contains(first))).isTrue();
-            assertThat(Gate.isSoon(() -> street.processes().size() == 2)).isTrue();
+            eventually(
+                    "the first process has ended",
+                    () -> assertThat(street.processes()).doesNotContain(first));
+            eventually(
+                    "two server processes are running",
+                    () -> assertThat(street.processes()).hasSize(2));
             assertThat(street.processes()).contains(stays);
             assertThat(version(guest, "moves")).isEqualTo("2");
         }
@@ -210,7 +216,7 @@ class ComingAndGoingTest {
     void nobody_is_told_of_a_change_that_changes_no_tool_and_the_tools_stay_listed_all_the_time() throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
@@ -229,7 +235,7 @@ class ComingAndGoingTest {
     void calls_that_take_longer_than_the_drain_are_ended_with_their_server() throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("moves__echo")).isTrue();
+            guest.eventuallySees("moves__echo");
             Future<JsonView> slow = slow(street, "moves", 600_000);
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), Duration.ofMillis(50));
             assertThat(Words.kind(answer(slow))).startsWith("cancelled local");
@@ -242,9 +248,11 @@ class ComingAndGoingTest {
     void other_rules_leave_the_process_and_its_calls_alone() throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             // What was started to find out an era may take its time to end.
-            assertThat(Gate.isSoon(() -> street.processes().size() == 2)).isTrue();
+            eventually(
+                    "two server processes are running",
+                    () -> assertThat(street.processes()).hasSize(2));
             List<Long> before = street.processes();
             Future<JsonView> slow = slow(street, "moves", 1500);
             MemberRules brief = new MemberRules(
@@ -270,7 +278,7 @@ class ComingAndGoingTest {
     void a_breaker_goes_on_under_the_same_policy_and_begins_anew_under_another() {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(isCrashed(street, guest)).isTrue();
+            crash(street, guest);
             LaneRules same = LaneRules.of("moves", false).withPing(Duration.ofSeconds(1));
             MemberRules rules = MemberRules.within(LONG);
             street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifeRules.usual(true))), LONG);
@@ -281,8 +289,10 @@ class ComingAndGoingTest {
             assertThat(version(guest, "moves")).isEqualTo("1");
             guest.call("moves__crash", "{}");
             guest.call("moves__crash", "{}");
-            assertThat(Gate.isSoon(() -> street.breaker(BreakerName.of("moves")).state() == State.OPEN))
-                    .isTrue();
+            eventually(
+                    "the breaker of moves is open",
+                    () -> assertThat(street.breaker(BreakerName.of("moves")).state())
+                            .isEqualTo(State.OPEN));
         }
     }
 
@@ -290,16 +300,16 @@ class ComingAndGoingTest {
     void a_server_that_is_another_now_begins_with_breakers_that_have_counted_nothing() {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(isCrashed(street, guest)).isTrue();
+            crash(street, guest);
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
             assertThat(failures(street)).isZero();
             assertThat(version(guest, "moves")).isEqualTo("2");
         }
     }
 
-    private static boolean isCrashed(Street street, Guest guest) {
+    private static void crash(Street street, Guest guest) {
         guest.call("moves__crash", "{}");
-        return Gate.isSoon(() -> failures(street) == 1);
+        eventually("one failure is counted", () -> assertThat(failures(street)).isEqualTo(1));
     }
 
     private static long failures(Street street) {
@@ -312,7 +322,7 @@ class ComingAndGoingTest {
         BreakerName tool = server.tool("env");
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("moves__env")).isTrue();
+            guest.eventuallySees("moves__env");
             assertThat(version(guest, "moves")).isEqualTo("1");
             street.breakers().breaker(server).forceOpen("maintenance");
             street.breakers().find(tool).orElseThrow().forceOpen("it leaks");
@@ -336,13 +346,13 @@ class ComingAndGoingTest {
     void a_server_that_is_disabled_says_so_and_comes_back_when_it_is_not() {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("moves__echo")).isTrue();
+            guest.eventuallySees("moves__echo");
             Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "moves is disabled");
             street.become(List.of(STAYS, new Fate.Missing(new Absent("moves", why))), LONG);
             assertThat(guest.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
             assertThat(guest.tools()).noneMatch(tool -> tool.startsWith("moves__"));
             street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
-            assertThat(guest.soonSees("moves__echo")).isTrue();
+            guest.eventuallySees("moves__echo");
             assertThat(version(guest, "moves")).isEqualTo("2");
         }
     }
@@ -374,7 +384,7 @@ class ComingAndGoingTest {
     void who_watches_a_resource_hears_of_it_from_the_server_that_took_the_place_of_the_first() throws Exception {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("stays__echo", "moves__echo")).isTrue();
+            guest.eventuallySees("stays__echo", "moves__echo");
             String watched = "fusebox://moves/" + URLEncoder.encode(TEXT, UTF_8);
             String filter = "{\"resourceSubscriptions\":[\"" + watched + "\"]}";
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, filter))) {
@@ -385,7 +395,7 @@ class ComingAndGoingTest {
                 street.become(List.of(STAYS, street.joins(house("moves", "2"))), LONG);
                 FutureTask<String> told = new FutureTask<>(() -> told(stream));
                 Thread.ofVirtual().start(told);
-                assertThat(Gate.isSoon(() -> isTold(other, told))).isTrue();
+                eventually("the other client is notified", () -> isTold(other, told));
                 assertThat(told.get()).isEqualTo("notifications/resources/updated");
             }
         }
@@ -426,7 +436,9 @@ class ComingAndGoingTest {
             for (FutureTask<List<String>> caller : callers) {
                 assertThat(caller.get(60, TimeUnit.SECONDS)).isSorted();
             }
-            assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(street.processes()).hasSize(1));
         }
     }
 
@@ -441,7 +453,7 @@ class ComingAndGoingTest {
             Member moves = Objects.requireNonNull(street.crowd().member("moves"));
             for (int next = 2; next < 7; next++) {
                 // What has nothing to do leaves its place at once.
-                assertThat(Gate.isSoon(moves::isAtRest)).isTrue();
+                eventually("the server is at rest", moves::isAtRest);
                 street.become(List.of(STAYS, street.joins(modern("moves", "" + next))), LONG);
                 assertThat(version(guest, "moves")).isEqualTo("" + next);
                 assertThat(street.processes()).contains(stays);

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.stateless.Gate;
@@ -26,9 +27,11 @@ class DeafGatewayTest {
         return call;
     }
 
-    private static boolean isAsked(Street street, String times) {
-        return Gate.isSoon(() -> Words.said(Guest.of(street).call("one__count", "{\"tool\":\"slow\"}"))
-                .equals(times));
+    private static void eventuallyAsked(Street street, String times) {
+        eventually(
+                "slow is called " + times + " times",
+                () -> assertThat(Words.said(Guest.of(street).call("one__count", "{\"tool\":\"slow\"}")))
+                        .isEqualTo(times));
     }
 
     @Test
@@ -42,7 +45,7 @@ class DeafGatewayTest {
             FutureTask<JsonView> elsewhere = begun(street, "other__slow", "{\"ms\":1000}");
             List<FutureTask<JsonView>> waiting =
                     List.of(begun(street, "one__slow", "{\"ms\":20000}"), begun(street, "one__slow", "{\"ms\":20000}"));
-            assertThat(isAsked(street, "2")).isTrue();
+            eventuallyAsked(street, "2");
             int processes = street.processes().size();
             deaf.set(true);
             // Whoever it is that the failing thread reads the answer of.
@@ -52,13 +55,15 @@ class DeafGatewayTest {
             }
             assertThat(unheard.get()).isNotNull();
             assertThat(Words.said(elsewhere.get())).isEqualTo("waited 1000 ms");
-            assertThat(Gate.isSoon(() -> Words.said(guest.call("one__echo", "{\"text\":\"up\"}"))
-                            .equals("up")))
-                    .isTrue();
+            eventually(
+                    "a call to one__echo succeeds",
+                    () -> assertThat(Words.said(guest.call("one__echo", "{\"text\":\"up\"}")))
+                            .isEqualTo("up"));
             // A process that has never heard of those calls.
-            assertThat(isAsked(street, "0")).isTrue();
-            assertThat(Gate.isSoon(() -> street.processes().size() == processes))
-                    .isTrue();
+            eventuallyAsked(street, "0");
+            eventually(
+                    "the expected number of processes is running",
+                    () -> assertThat(street.processes()).hasSize(processes));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -55,19 +56,18 @@ class DiscoverToolTest {
     }
 
     /// Until these servers have said what they have.
-    private static void soonKnows(Guest guest, String... servers) {
-        assertThat(Gate.isSoon(() -> {
-                    List<JsonView> all = list(discover(guest, "{}"), "servers");
-                    return all.stream()
-                            .filter(server -> List.of(servers).contains(server.string("name")))
-                            .noneMatch(server ->
-                                    Words.at(server, "toolCount").json().equals("0"));
-                }))
-                .isTrue();
+    private static void eventuallyKnows(Guest guest, String... servers) {
+        eventually("the tools of all servers are counted", () -> {
+            List<JsonView> all = list(discover(guest, "{}"), "servers");
+            return all.stream()
+                    .filter(server -> List.of(servers).contains(server.string("name")))
+                    .noneMatch(server -> Words.at(server, "toolCount").json().equals("0"));
+        });
         // What a server offers is counted a moment before it can be found.
-        assertThat(Gate.isSoon(() -> named(discover(guest, "{\"query\":\"echo\",\"limit\":100}"), "tools", "server")
-                        .containsAll(List.of(servers))))
-                .isTrue();
+        eventually(
+                "tools of all servers are found",
+                () -> assertThat(named(discover(guest, "{\"query\":\"echo\",\"limit\":100}"), "tools", "server"))
+                        .containsAll(List.of(servers)));
     }
 
     @ParameterizedTest
@@ -76,7 +76,7 @@ class DiscoverToolTest {
         try (Street street = two().open()) {
             Guest guest = Guest.of(street, manner);
             assertThat(guest.tools()).containsExactly("mcp_discover", "mcp_call");
-            soonKnows(guest, "old", "new");
+            eventuallyKnows(guest, "old", "new");
             JsonView answer = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":2}");
             assertThat(named(answer, "tools", "tool")).containsExactly("add", "add");
             assertThat(named(answer, "tools", "server")).containsExactly("old", "new");
@@ -95,7 +95,7 @@ class DiscoverToolTest {
     void text_and_structure_say_the_same_and_the_same_question_has_the_same_answer() {
         try (Street street = two().open()) {
             Guest guest = Guest.of(street);
-            soonKnows(guest, "old", "new");
+            eventuallyKnows(guest, "old", "new");
             JsonView answer = guest.call("mcp_discover", "{\"query\":\"echo text\",\"detail\":\"brief\"}");
             String structure = Words.at(answer, "result", "structuredContent").json();
             assertThat(Words.said(answer)).isEqualTo(structure);
@@ -110,9 +110,10 @@ class DiscoverToolTest {
     void one_server_can_be_looked_at_alone() {
         try (Street street = two().open()) {
             Guest guest = Guest.of(street);
-            assertThat(Gate.isSoon(() -> !list(discover(guest, "{\"server\":\"new\",\"limit\":100}"), "tools")
-                            .isEmpty()))
-                    .isTrue();
+            eventually(
+                    "the tools of server new are found",
+                    () -> assertThat(list(discover(guest, "{\"server\":\"new\",\"limit\":100}"), "tools"))
+                            .isNotEmpty());
             JsonView answer = discover(guest, "{\"server\":\"new\",\"limit\":100}");
             assertThat(named(answer, "servers", "name")).containsExactly("new");
             assertThat(named(answer, "tools", "tool")).contains("echo", "add");
@@ -151,7 +152,7 @@ class DiscoverToolTest {
                 .menu(menu())
                 .open()) {
             Guest guest = Guest.of(street);
-            soonKnows(guest, "good");
+            eventuallyKnows(guest, "good");
             long begun = Gate.WORLD.ticker().nanos();
             JsonView answer = discover(guest, "{\"query\":\"echo\"}");
             // A second, with room for a busy machine; the server itself has twenty.
@@ -171,7 +172,7 @@ class DiscoverToolTest {
     void a_server_that_an_operator_keeps_from_calls_is_said_to_be_that() {
         try (Street street = two().open()) {
             Guest guest = Guest.of(street);
-            soonKnows(guest, "old");
+            eventuallyKnows(guest, "old");
             street.breakers().find(BreakerName.of("old")).orElseThrow().forceOpen("moving house");
             JsonView old =
                     list(discover(guest, "{\"server\":\"old\"}"), "servers").getFirst();
@@ -189,12 +190,12 @@ class DiscoverToolTest {
                 .menu(menu())
                 .open()) {
             Guest guest = Guest.of(street);
-            soonKnows(guest, "good");
+            eventuallyKnows(guest, "good");
             // The other has failed, and nothing is left of it.
-            assertThat(Gate.isSoon(
-                            () -> discover(guest, "{\"query\":\"echo\"}").json().contains("lastError")
-                                    && street.processes().size() == 1))
-                    .isTrue();
+            eventually(
+                    "the last error is shown and one process is running",
+                    () -> discover(guest, "{\"query\":\"echo\"}").json().contains("lastError")
+                            && street.processes().size() == 1);
             List<Long> before = street.processes();
             for (int i = 0; i < 100; i++) {
                 discover(guest, "{\"query\":\"echo\"}");

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.life.LifeEvent;
@@ -54,13 +55,15 @@ class ExpectedTest {
             assertThat(street.crowd().expected().expect("new")).isFalse();
             assertThat(Guest.of(street).call("mcp_discover", "{}").json()).contains("\"status\":\"provisioning\"");
             FutureTask<String> call = calling(street);
-            assertThat(Gate.isSoon(() -> street.crowd().expected().waiting() > 0))
-                    .isTrue();
+            eventually(
+                    "a call is waiting for the server to join",
+                    () -> assertThat(street.crowd().expected().waiting()).isGreaterThan(0));
             assertThat(call.isDone()).isFalse();
             street.become(List.of(street.joins(House.of("new", Script.faultless()))), Duration.ZERO);
             assertThat(call.get()).contains("\"hi\"");
-            assertThat(Gate.isSoon(() -> told.contains("syncing_tools > online")))
-                    .isTrue();
+            eventually(
+                    "the server has gone from syncing_tools to online",
+                    () -> assertThat(told).contains("syncing_tools > online"));
             assertThat(told)
                     .startsWith(
                             "awaiting_user_config > provisioning",
@@ -75,8 +78,9 @@ class ExpectedTest {
         try (Street street = street()) {
             street.crowd().expected().expect("new");
             FutureTask<String> call = calling(street);
-            assertThat(Gate.isSoon(() -> street.crowd().expected().waiting() > 0))
-                    .isTrue();
+            eventually(
+                    "a call is waiting for the server to join",
+                    () -> assertThat(street.crowd().expected().waiting()).isGreaterThan(0));
             street.crowd().expected().abandon("new", "the disk is full");
             assertThat(call.get()).contains("\"code\":\"unknown_server\"");
             assertThat(told).containsExactly("awaiting_user_config > provisioning", "provisioning > error");

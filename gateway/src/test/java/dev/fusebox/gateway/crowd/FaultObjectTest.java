@@ -104,7 +104,7 @@ class FaultObjectTest {
                 .house(House.at("jira-backup", backup.uri()))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("jira__work", "jira-backup__work")).isTrue();
+            guest.eventuallySees("jira__work", "jira-backup__work");
             booth.answer(Reply.of(503));
             for (int i = 0; i < 5; i++) {
                 assertThat(fault(guest.call("jira__work", "{}")).json())
@@ -130,7 +130,7 @@ class FaultObjectTest {
     void an_operators_word_has_no_time() {
         try (Street street = Street.plan().house(House.at("jira", booth.uri())).open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("jira__work")).isTrue();
+            guest.eventuallySees("jira__work");
             street.breakers().breaker("jira").forceOpen("maintenance until noon");
             JsonView fault = fault(guest.call("jira__work", "{}"));
             assertThat(Words.text(fault, "breaker", "state")).isEqualTo("forced-open");
@@ -173,8 +173,7 @@ class FaultObjectTest {
             Guest guest = Guest.of(street);
             // First: each list asks it again what it has, until its breaker opens.
             gather(guest, "nobody__any", server -> {});
-            assertThat(guest.soonSees("shop__work", "strict__work", "slow__slow"))
-                    .isTrue();
+            guest.eventuallySees("shop__work", "strict__work", "slow__slow");
             gather(guest, "strict__work", server -> server.answer(Reply.of(401)));
             gather(guest, "shop__work", server -> server.answer(Reply.of(500)));
             gather(guest, "shop__work", server -> server.answer(Reply.of(200)));
@@ -197,7 +196,7 @@ class FaultObjectTest {
                 .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("shop__work")).isTrue();
+            guest.eventuallySees("shop__work");
             street.breakers().breaker("shop").forceOpen("closed today");
             assertThat(inError(guest.ask("prompts/get", ",\"name\":\"shop__greeting\"")))
                     .isEqualTo("unknown_tool");

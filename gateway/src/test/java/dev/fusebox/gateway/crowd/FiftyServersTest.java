@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
@@ -93,8 +94,9 @@ class FiftyServersTest {
             Set<String> named = servers(first, "tools");
             named.addAll(servers(first, "unavailable"));
             assertThat(named).hasSize(50);
-            assertThat(Gate.isSoon(() -> servers(discover(guest), "tools").equals(well.keySet())))
-                    .isTrue();
+            eventually(
+                    "the tools of all servers are found",
+                    () -> assertThat(servers(discover(guest), "tools")).isEqualTo(well.keySet()));
             JsonView then = discover(guest);
             assertThat(servers(then, "unavailable")).hasSize(20);
             assertThat(Words.at(then, "unavailable").elements())
@@ -107,11 +109,12 @@ class FiftyServersTest {
         try (SchemaCache cache = new SchemaCache(Gate.WORLD, home.resolve("cache"), "here")) {
             try (Street street = plan().remembering(cache).open()) {
                 Guest guest = Guest.of(street);
-                assertThat(Gate.isSoon(() -> servers(discover(guest), "tools").equals(well.keySet())))
-                        .isTrue();
-                assertThat(Gate.isSoon(() -> kept() == well.size()))
-                        .as("whoever leaves at once has a second for what is not written yet")
-                        .isTrue();
+                eventually(
+                        "the tools of all servers are found",
+                        () -> assertThat(servers(discover(guest), "tools")).isEqualTo(well.keySet()));
+                eventually(
+                        "the catalog of every server is kept",
+                        () -> assertThat(kept()).isEqualTo(well.size()));
             }
         }
         Map<String, Integer> before = new TreeMap<>();

@@ -1,6 +1,8 @@
 package dev.fusebox.gateway.crowd;
 
-import dev.fusebox.gateway.stateless.Gate;
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
@@ -94,7 +96,9 @@ final class Guest {
     }
 
     /// A list waits for slow servers for a second at most, which a busy machine may need to start them.
-    boolean soonSees(String... tools) {
-        return Gate.isSoon(() -> tools().containsAll(List.of(tools)));
+    void eventuallySees(String... tools) {
+        eventually(
+                "tools %s are listed".formatted(List.of(tools)),
+                () -> assertThat(tools()).contains(tools));
     }
 }

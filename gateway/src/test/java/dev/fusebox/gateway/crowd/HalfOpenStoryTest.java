@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -36,7 +37,7 @@ class HalfOpenStoryTest {
                 .house(House.at("jira", jira.uri()).lane(lane -> lane.with(Preset.NEUROLINK.policy())))
                 .open();
         agent = Guest.of(street);
-        assertThat(agent.soonSees("jira__work")).isTrue();
+        agent.eventuallySees("jira__work");
     }
 
     @AfterEach
@@ -133,7 +134,7 @@ class HalfOpenStoryTest {
                 Guest other = Guest.of(street);
                 probes[i] = Thread.ofVirtual().start(() -> other.call("jira__work", "{}"));
             }
-            assertThat(Gate.isSoon(() -> held.waiting() == 3)).isTrue();
+            eventually("three calls are held", () -> assertThat(held.waiting()).isEqualTo(3));
             assertThat(breaker().testsUnderWay()).isEqualTo(3);
             JsonView refused = agent.call("jira__look", "{}");
             assertThat(Words.kind(refused)).isEqualTo("breaker_open http not_sent");

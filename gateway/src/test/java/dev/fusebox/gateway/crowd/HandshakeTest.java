@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
@@ -34,12 +35,13 @@ class HandshakeTest {
         assertThat(Words.kind(refused)).isEqualTo(REFUSED);
         assertThat(Words.said(refused)).contains(reason);
         assertThat(Words.said(guest.call("well__echo", "{\"text\":\"here\"}"))).isEqualTo("here");
-        assertThat(Gate.isSoon(() -> {
-                    guest.call("odd__echo", "{}");
-                    return street.state("odd") == State.OPEN;
-                }))
-                .isTrue();
-        assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
+        eventually("calls to odd__echo open the breaker of odd", () -> {
+            guest.call("odd__echo", "{}");
+            return street.state("odd") == State.OPEN;
+        });
+        eventually(
+                "one server process is running",
+                () -> assertThat(street.processes()).hasSize(1));
     }
 
     @Test

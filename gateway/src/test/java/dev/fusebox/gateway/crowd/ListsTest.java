@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
@@ -67,8 +68,7 @@ class ListsTest {
     void thousands_of_tools_come_in_pages_each_of_them_once(Manner manner) {
         try (Street street = many().open()) {
             Guest guest = Guest.of(street, manner);
-            assertThat(guest.soonSees("few__echo", "many__tool-1", "many__tool-" + MANY))
-                    .isTrue();
+            guest.eventuallySees("few__echo", "many__tool-1", "many__tool-" + MANY);
             assertThat(Words.at(guest.ask("tools/list", ""), "result").member("nextCursor"))
                     .isNotNull();
             List<String> tools = guest.tools();
@@ -85,7 +85,7 @@ class ListsTest {
         try (Street street = many().open()) {
             Guest guest = Guest.of(street);
             Guest other = Guest.of(street);
-            assertThat(guest.soonSees("many__tool-" + MANY)).isTrue();
+            guest.eventuallySees("many__tool-" + MANY);
             List<String> seen = new ArrayList<>();
             String members = "";
             for (boolean there = false; ; there = !there) {
@@ -106,11 +106,10 @@ class ListsTest {
     /// A tool before all numbered ones comes or goes.
     private static void change(Guest guest, boolean comes) {
         guest.call("few__test_trigger_tool_change", "{}");
-        assertThat(Gate.isSoon(() -> {
-                    JsonView first = guest.ask("tools/list", "");
-                    return first.json().contains("few__tool-of-change") == comes;
-                }))
-                .isTrue();
+        eventually("the list shows the tool exactly if it was added", () -> {
+            JsonView first = guest.ask("tools/list", "");
+            return first.json().contains("few__tool-of-change") == comes;
+        });
     }
 
     @ParameterizedTest
@@ -121,7 +120,7 @@ class ListsTest {
                 .server("mute", Gate.script(Era.LEGACY, fault))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("good__echo")).isTrue();
+            guest.eventuallySees("good__echo");
             long begun = Gate.WORLD.ticker().nanos();
             assertThat(guest.tools()).contains("good__echo").noneMatch(tool -> tool.startsWith("mute__"));
             // One second, with room for a busy machine; the server itself has twenty.
@@ -146,7 +145,7 @@ class ListsTest {
             try (Wire.Stream stream = guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
-                assertThat(other.soonSees("good__echo")).isTrue();
+                other.eventuallySees("good__echo");
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 assertThat(other.tools()).noneMatch(tool -> tool.startsWith("late__"));
                 Files.createFile(door);
@@ -188,7 +187,7 @@ class ListsTest {
                     guest.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 Guest other = Guest.of(street);
-                assertThat(other.soonSees("loud__echo")).isTrue();
+                other.eventuallySees("loud__echo");
                 // What it offers is new to everybody: that is told first, once.
                 assertThat(List.of(told(stream), told(stream))).containsExactly(PROMPTS_CHANGED, CHANGED);
                 long begun = Gate.WORLD.ticker().nanos();
@@ -197,7 +196,7 @@ class ListsTest {
                     other.call("loud__echo", "{\"fault\":\"list-changed-storm=500\"}");
                 }
                 other.call("loud__test_trigger_tool_change", "{}");
-                assertThat(other.soonSees("loud__tool-of-change")).isTrue();
+                other.eventuallySees("loud__tool-of-change");
                 long read = listings(log) - before;
                 long seconds = (Gate.WORLD.ticker().nanos() - begun) / 1_000_000_000;
                 assertThat(read).isBetween(1L, seconds + 2);
@@ -217,11 +216,12 @@ class ListsTest {
                 .house(House.of("brief", brief).with(EraPolicy.SESSION))
                 .open()) {
             Guest.of(street).tools();
-            assertThat(street.soonKnows("brief")).isTrue();
+            street.eventuallyKnows("brief");
             long begun = Gate.WORLD.ticker().nanos();
             // Lists are read once a second at most: after four it would have been started as often.
-            assertThat(Gate.isSoon(() -> Gate.WORLD.ticker().nanos() - begun > 4_000_000_000L))
-                    .isTrue();
+            eventually(
+                    "four seconds have passed",
+                    () -> assertThat(Gate.WORLD.ticker().nanos() - begun).isGreaterThan(4_000_000_000L));
             // For its list, and for its changes.
             assertThat(Files.readAllLines(log)).hasSizeBetween(1, 3);
         }
@@ -234,7 +234,7 @@ class ListsTest {
                 .server("frail", Gate.script(Era.LEGACY))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("good__echo", "frail__echo")).isTrue();
+            guest.eventuallySees("good__echo", "frail__echo");
             int all = guest.tools().size();
             guest.call("frail__crash", "{}");
             assertThat(guest.tools()).hasSize(all);
@@ -256,7 +256,7 @@ class ListsTest {
                 .server("bad", Gate.script(Era.LEGACY, fault))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("good__echo", "bad__echo")).isTrue();
+            guest.eventuallySees("good__echo", "bad__echo");
             List<String> tools = guest.tools();
             assertThat(tools).doesNotHaveDuplicates().doesNotContain("bad__no-schema", "bad__text-schema");
             List<String> ofGood = tools.stream()

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
@@ -74,8 +75,9 @@ class ManyServersTest {
                 .open()) {
             HttpWire client = kind.at(street);
             // A list waits for slow servers for a second at most, which a busy machine may need to start them.
-            assertThat(Gate.isSoon(() -> tools(kind, client).containsAll(List.of("old__echo", "new__echo"))))
-                    .isTrue();
+            eventually(
+                    "tools old__echo and new__echo are listed",
+                    () -> assertThat(tools(kind, client)).containsAll(List.of("old__echo", "new__echo")));
             for (String server : List.of("old", "new")) {
                 JsonView answer = client.answer(kind.call(2, server + "__echo", "{\"text\":\"to " + server + "\"}"));
                 assertThat(Words.said(answer)).contains("to " + server);
@@ -92,8 +94,9 @@ class ManyServersTest {
                 .open()) {
             HttpWire client = kind.at(street);
             // Its process is there: on a busy machine the start alone takes longer than a call may.
-            assertThat(Gate.isSoon(() -> tools(kind, client).contains("bad__echo")))
-                    .isTrue();
+            eventually(
+                    "tool bad__echo is listed",
+                    () -> assertThat(tools(kind, client)).contains("bad__echo"));
             for (int i = 0; i < 5; i++) {
                 assertThat(Words.kind(client.answer(kind.call(10 + i, "bad__echo", "{\"text\":\"x\"}"))))
                         .isEqualTo("timeout offline unknown");
@@ -128,8 +131,9 @@ class ManyServersTest {
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
             assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
             assertThat(Files.readAllLines(starts)).hasSize(started);
-            assertThat(Gate.isSoon(() -> tools(kind, client).contains("good__echo")))
-                    .isTrue();
+            eventually(
+                    "tool good__echo is listed",
+                    () -> assertThat(tools(kind, client)).contains("good__echo"));
         }
     }
 
@@ -142,8 +146,9 @@ class ManyServersTest {
                 .server("third", Gate.script(Era.LEGACY))
                 .open()) {
             HttpWire client = kind.at(street);
-            assertThat(Gate.isSoon(() -> tools(kind, client).containsAll(List.of("second__echo", "third__echo"))))
-                    .isTrue();
+            eventually(
+                    "tools second__echo and third__echo are listed",
+                    () -> assertThat(tools(kind, client)).containsAll(List.of("second__echo", "third__echo")));
             assertThat(alternatives(client.answer(kind.call(2, "dead__echo", "{}"))))
                     .containsExactly("second", "third");
             assertThat(alternatives(client.answer(kind.call(3, "dead__unheard-of", "{}"))))
@@ -168,11 +173,14 @@ class ManyServersTest {
                     .start(() -> leaving.open(Client.SESSION.call(1, "narrow__echo", "{\"text\":\"x\"}"))
                             .close());
             String call = Client.SESSION.call(2, "narrow__echo", "{\"text\":\"y\"}");
-            assertThat(Gate.isSoon(() -> executed(journal) == 1)).isTrue();
+            eventually(
+                    "the call is executed once",
+                    () -> assertThat(executed(journal)).isEqualTo(1));
             assertThat(Words.kind(staying.answer(call))).isEqualTo("overloaded local not_sent");
             leaving.leave();
-            assertThat(Gate.isSoon(() -> Words.said(staying.answer(call)).contains("y")))
-                    .isTrue();
+            eventually(
+                    "the client that stays is answered",
+                    () -> assertThat(Words.said(staying.answer(call))).contains("y"));
             assertThat(left.join(Gate.SOON)).isTrue();
         }
     }
@@ -205,7 +213,7 @@ class ManyServersTest {
                         .crashing())
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("fragile__echo")).isTrue();
+            guest.eventuallySees("fragile__echo");
             // A call that only reads is made again on a fresh process, which dies as well.
             for (int i = 0; i < 5 && street.state("fragile") == State.CLOSED; i++) {
                 assertThat(guest.failure("fragile__echo")).startsWith("server_crashed stdio-exit");

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,7 +79,7 @@ class MemoryTest {
     /// A gateway that has seen this server.
     private void seen(String name, URI server) throws Exception {
         run(plan -> plan.house(House.at(name, server)), street -> {
-            assertThat(Guest.of(street).soonSees(name + "__work")).isTrue();
+            Guest.of(street).eventuallySees(name + "__work");
         });
         assertThat(file()).isRegularFile();
     }
@@ -115,9 +116,10 @@ class MemoryTest {
                 each -> each.process("old", counted(starts)).menu(menu());
         run(plan, street -> {
             Guest guest = Guest.of(street);
-            assertThat(Gate.isSoon(() -> !named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool")
-                            .isEmpty()))
-                    .isTrue();
+            eventually(
+                    "the tool is found",
+                    () -> assertThat(named(discover(guest, "{\"query\":\"adds\"}"), "tools", "tool"))
+                            .isNotEmpty());
             int before = Files.readAllLines(starts).size();
             for (int i = 0; i < 100; i++) {
                 discover(guest, "{\"query\":\"adds two numbers\"}");
@@ -139,9 +141,10 @@ class MemoryTest {
             assertThat(Words.said(
                             guest.call("mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
                     .contains("3");
-            assertThat(Gate.isSoon(() -> named(discover(guest, "{\"query\":\"adds\"}"), "tools", "schemaSource")
-                            .contains("live")))
-                    .isTrue();
+            eventually(
+                    "the schema is live",
+                    () -> assertThat(named(discover(guest, "{\"query\":\"adds\"}"), "tools", "schemaSource"))
+                            .contains("live"));
             assertThat(Files.readAllLines(starts)).hasSizeGreaterThan(before);
         });
     }
@@ -174,9 +177,9 @@ class MemoryTest {
                 each -> each.process("old", counted(starts)).menu(menu());
         run(plan, street -> {
             Guest guest = Guest.of(street);
-            assertThat(Gate.isSoon(() -> isFound(guest))).isTrue();
+            eventually("the tool is found", () -> isFound(guest));
             // It is found a moment before it is kept.
-            assertThat(street.soonHears("old")).isTrue();
+            street.eventuallyHears("old");
         });
         int before = Files.readAllLines(starts).size();
         CountDownLatch late = new CountDownLatch(1);
@@ -187,7 +190,7 @@ class MemoryTest {
             Guest guest = Guest.of(street);
             assertThat(isFound(guest)).isFalse();
             late.countDown();
-            assertThat(Gate.isSoon(() -> isFound(guest))).isTrue();
+            eventually("the tool is found", () -> isFound(guest));
             assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
         }
     }
@@ -203,8 +206,10 @@ class MemoryTest {
                 assertThat(guest.tools()).containsExactlyInAnyOrder("far__work", "far__think", "far__look");
                 assertThat(booth.lists()).isEqualTo(before);
                 guest.call("far__work", "{}");
-                assertThat(Gate.isSoon(() -> booth.lists() > before)).isTrue();
-                assertThat(street.soonHears("far")).isTrue();
+                eventually(
+                        "the tools are listed again",
+                        () -> assertThat(booth.lists()).isGreaterThan(before));
+                street.eventuallyHears("far");
             });
             assertThat(Files.readAttributes(file(), "unix:ino").get("ino")).isEqualTo(key);
         }
@@ -231,11 +236,11 @@ class MemoryTest {
                 Guest guest = Guest.of(street, Guest.Manner.SESSION);
                 assertThat(guest.tools()).contains("far__think");
                 guest.call("far__work", "{}");
-                assertThat(guest.soonSees("far__ponder")).isTrue();
+                guest.eventuallySees("far__ponder");
                 assertThat(guest.tools()).doesNotContain("far__think");
                 // It is shown a moment before it counts as what the server has said itself.
                 Member far = Objects.requireNonNull(street.crowd().member("far"));
-                assertThat(Gate.isSoon(far::isLive)).isTrue();
+                eventually("the live catalog is known", far::isLive);
                 assertThat(Words.kind(guest.call("far__think", "{}"))).contains("unknown_tool");
             });
             run(
@@ -284,7 +289,7 @@ class MemoryTest {
                 assertThat(guest.tools()).contains("far__think");
                 int before = booth.lists();
                 street.become(List.of(street.joins(House.at("far", other.uri()), "other")), Duration.ZERO);
-                assertThat(guest.soonSees("far__ponder")).isTrue();
+                guest.eventuallySees("far__ponder");
                 assertThat(guest.tools()).doesNotContain("far__think");
                 assertThat(booth.lists()).isEqualTo(before);
             });
@@ -295,11 +300,13 @@ class MemoryTest {
     void a_server_that_offers_the_same_as_the_one_before_is_remembered_too() throws Exception {
         try (Booth booth = Booth.of(Booth.DONE)) {
             run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                assertThat(Guest.of(street).soonSees("far__work")).isTrue();
-                assertThat(street.soonHears("far")).isTrue();
+                Guest.of(street).eventuallySees("far__work");
+                street.eventuallyHears("far");
                 street.become(List.of(street.joins(House.at("far", booth.uri()), "other")), Duration.ZERO);
                 try (SchemaCache cache = cache()) {
-                    assertThat(Gate.isSoon(() -> cache.recall("other") != null)).isTrue();
+                    eventually(
+                            "the catalog is stored",
+                            () -> assertThat(cache.recall("other")).isNotNull());
                 }
             });
         }
@@ -378,7 +385,7 @@ class MemoryTest {
             thing.replace(file);
             int before = booth.lists();
             run(plan -> plan.house(House.at("far", booth.uri())), street -> {
-                assertThat(Guest.of(street).soonSees("far__work")).isTrue();
+                Guest.of(street).eventuallySees("far__work");
                 assertThat(booth.lists()).isGreaterThan(before);
             });
             List<String> told = Stream.concat(member.lines().stream(), cache.lines().stream())

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -181,13 +182,13 @@ class PoolFaultsTest {
             for (String server : List.of("other", "kept")) {
                 assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
-                assertThat(street.soonIs(server, Status.ONLINE)).isTrue();
+                street.eventuallyIs(server, Status.ONLINE);
                 guest.call(server + "__crash", "{}");
-                assertThat(street.soonIs(server, Status.ONLINE)).as(server).isTrue();
+                street.eventuallyIs(server, Status.ONLINE);
             }
             // The one that is not kept ends when nobody uses it, because another one is there.
-            assertThat(street.soonIs("other", Status.IDLE)).isTrue();
-            assertThat(street.soonIs("kept", Status.ONLINE)).isTrue();
+            street.eventuallyIs("other", Status.IDLE);
+            street.eventuallyIs("kept", Status.ONLINE);
             assertThat(street.processes()).hasSize(1);
         }
     }
@@ -213,7 +214,9 @@ class PoolFaultsTest {
                     return said;
                 }));
             }
-            assertThat(Gate.isSoon(() -> street.pool().sight().waiting() > 0)).isTrue();
+            eventually(
+                    "a call is waiting for a connection",
+                    () -> assertThat(street.pool().sight().waiting()).isGreaterThan(0));
             assertThat(failure(street, "polite__echo", "{}").get()).isEqualTo("done");
             int before = greedy.get();
             awaitAll(many);

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.lane.Turnstile;
@@ -56,8 +57,8 @@ class PoolStoryTest {
     }
 
     /// Whoever is telling what it offers just now is looked at again a moment later.
-    private boolean soonRests(Street street, String server) {
-        return Gate.isSoon(() -> {
+    private void eventuallyRests(Street street, String server) {
+        eventually("%s is idle".formatted(server), () -> {
             time.advance(Duration.ofSeconds(1));
             return member(street, server).condition().status() == Status.IDLE;
         });
@@ -68,8 +69,8 @@ class PoolStoryTest {
         Guest guest = Guest.of(street);
         assertThat(Words.said(guest.call(server + "__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
-        assertThat(street.soonIs(server, Status.ONLINE)).isTrue();
-        assertThat(Gate.isSoon(() -> member(street, server).isAtRest())).isTrue();
+        street.eventuallyIs(server, Status.ONLINE);
+        eventually("the server is at rest", () -> member(street, server).isAtRest());
     }
 
     private static Future<JsonView> begun(Street street, String tool, String arguments) {
@@ -84,7 +85,9 @@ class PoolStoryTest {
         use(street, server);
         int before = member(street, server).inside();
         Future<JsonView> call = begun(street, server + "__slow", "{\"ms\":" + millis + "}");
-        assertThat(Gate.isSoon(() -> member(street, server).inside() > before)).isTrue();
+        eventually(
+                "one more call is in flight",
+                () -> assertThat(member(street, server).inside()).isGreaterThan(before));
         return call;
     }
 
@@ -94,7 +97,9 @@ class PoolStoryTest {
 
     /// One more waits for a place, and the time may be moved.
     private void awaitWaiting(Street street, int timers) throws InterruptedException {
-        assertThat(Gate.isSoon(() -> street.pool().sight().waiting() == 1)).isTrue();
+        eventually(
+                "one call is waiting for a connection",
+                () -> assertThat(street.pool().sight().waiting()).isEqualTo(1));
         time.awaitPending(timers + 1);
     }
 
@@ -130,7 +135,9 @@ class PoolStoryTest {
             assertThat(street.pool().sight().taken()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
             assertThat(Words.said(answer(other))).isEqualTo("reserve");
-            assertThat(Gate.isSoon(() -> street.pool().sight().taken() == 1)).isTrue();
+            eventually(
+                    "one connection is taken",
+                    () -> assertThat(street.pool().sight().taken()).isEqualTo(1));
             assertThat(street.pool().sight().totals().reserved()).isEqualTo(1);
             Future<JsonView> again = begun(street, "b__echo", "{\"text\":\"again\"}");
             awaitWaiting(street, timers);
@@ -153,7 +160,7 @@ class PoolStoryTest {
             watch.end();
             assertThat(most).allMatch(running -> running <= 2);
             assertThat(street.pool().sight().totals().evicted()).isPositive();
-            assertThat(Gate.isSoon(() -> isSomebodyIdle(street))).isTrue();
+            eventually("a server is idle", () -> isSomebodyIdle(street));
             assertThat(Guest.of(street).tools()).contains("a__echo", "b__echo", "c__echo");
         }
     }
@@ -192,7 +199,9 @@ class PoolStoryTest {
         try (Street street = plan(rules(1, 0, 0), "a", "b").open()) {
             Future<JsonView> first = busy(street, "a", 300);
             Future<JsonView> second = begun(street, "a__slow", "{\"ms\":1500}");
-            assertThat(Gate.isSoon(() -> member(street, "a").inside() == 2)).isTrue();
+            eventually(
+                    "two calls are in flight",
+                    () -> assertThat(member(street, "a").inside()).isEqualTo(2));
             int timers = time.pending();
             Future<JsonView> other = begun(street, "b__echo", "{\"text\":\"then\"}");
             awaitWaiting(street, timers);
@@ -210,7 +219,7 @@ class PoolStoryTest {
             time.advance(IDLE.multipliedBy(3));
             assertThat(Words.said(answer(slow))).isEqualTo("waited 1000 ms");
             time.advance(IDLE);
-            assertThat(soonRests(street, "a")).isTrue();
+            eventuallyRests(street, "a");
         }
     }
 
@@ -224,8 +233,10 @@ class PoolStoryTest {
             time.advance(Duration.ofSeconds(1));
             use(street, "b");
             time.advance(IDLE);
-            assertThat(soonRests(street, "a")).isTrue();
-            assertThat(Gate.isSoon(() -> street.pool().sight().taken() == 2)).isTrue();
+            eventuallyRests(street, "a");
+            eventually(
+                    "two connections are taken",
+                    () -> assertThat(street.pool().sight().taken()).isEqualTo(2));
             time.advance(IDLE.multipliedBy(10));
             assertThat(street.pool().sight().taken()).isEqualTo(2);
             assertThat(street.pool().sight().totals().expired()).isEqualTo(1);
@@ -243,17 +254,18 @@ class PoolStoryTest {
             for (int i = 0; i < 50; i++) {
                 calls.add(begun(street, "brief__slow", "{\"ms\":" + (300 + i) + "}"));
             }
-            assertThat(Gate.isSoon(() -> {
-                        seen.addAll(street.processes());
-                        return calls.stream().allMatch(Future::isDone);
-                    }))
-                    .isTrue();
+            eventually("all calls are done", () -> {
+                seen.addAll(street.processes());
+                return calls.stream().allMatch(Future::isDone);
+            });
             for (Future<JsonView> call : calls) {
                 assertThat(Words.said(answer(call))).startsWith("waited");
             }
             assertThat(seen).hasSize(1);
-            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
-            assertThat(street.soonIs("brief", Status.IDLE)).isTrue();
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(street.processes()).isEmpty());
+            street.eventuallyIs("brief", Status.IDLE);
             assertThat(Words.said(Guest.of(street).call("brief__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
@@ -270,16 +282,17 @@ class PoolStoryTest {
             for (int i = 0; i < 10; i++) {
                 calls.add(begun(street, "brief__slow", "{\"ms\":100}"));
             }
-            assertThat(Gate.isSoon(() -> {
-                        seen.addAll(street.processes());
-                        return calls.stream().allMatch(Future::isDone);
-                    }))
-                    .isTrue();
+            eventually("all calls are done", () -> {
+                seen.addAll(street.processes());
+                return calls.stream().allMatch(Future::isDone);
+            });
             for (Future<JsonView> call : calls) {
                 assertThat(Words.said(answer(call))).isEqualTo("waited 100 ms");
             }
             assertThat(seen).hasSize(1);
-            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(street.processes()).isEmpty());
         }
     }
 
@@ -293,8 +306,10 @@ class PoolStoryTest {
             time.advance(linger.minusMillis(1));
             use(street, "brief");
             assertThat(street.processes()).isEqualTo(first);
-            assertThat(soonRests(street, "brief")).isTrue();
-            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
+            eventuallyRests(street, "brief");
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(street.processes()).isEmpty());
         }
     }
 

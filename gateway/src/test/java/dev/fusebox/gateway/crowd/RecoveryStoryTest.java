@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerPolicy;
@@ -56,8 +57,8 @@ class RecoveryStoryTest {
 
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("frail__echo")).isTrue();
-        assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+        guest.eventuallySees("frail__echo");
+        street.eventuallyIs("frail", Status.ONLINE);
         return guest;
     }
 
@@ -76,10 +77,10 @@ class RecoveryStoryTest {
             Guest guest = greeted(street);
             List<Long> before = street.processes();
             guest.call("frail__crash", "{}");
-            assertThat(Gate.isSoon(() -> street.processes().size() == 1
-                            && !street.processes().equals(before)))
-                    .isTrue();
-            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+            eventually(
+                    "another process is running",
+                    () -> street.processes().size() == 1 && !street.processes().equals(before));
+            street.eventuallyIs("frail", Status.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"back\"}")))
                     .isEqualTo("back");
         }
@@ -92,8 +93,10 @@ class RecoveryStoryTest {
             guest.call("frail__crash", "{}");
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"now\"}")))
                     .isEqualTo("now");
-            assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
-            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(street.processes()).hasSize(1));
+            street.eventuallyIs("frail", Status.ONLINE);
         }
     }
 
@@ -106,14 +109,16 @@ class RecoveryStoryTest {
                         .isEqualTo("up");
                 guest.call("frail__crash", "{\"how\":\"7\"}");
             }
-            assertThat(street.soonIs("frail", Status.PERMANENTLY_FAILED)).isTrue();
+            street.eventuallyIs("frail", Status.PERMANENTLY_FAILED);
             JsonView answer = guest.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             JsonView cause = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error", "cause"));
             assertThat(Objects.requireNonNull(cause.member("exitCode")).json()).isEqualTo("7");
             assertThat(Words.said(answer)).contains("crashed 3 times in 5 minutes", "fusebox restart frail");
             // One that has crashed may still be tidied up.
-            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(street.processes()).isEmpty());
             assertThat(guest.tools()).contains("frail__echo");
             assertThat(member(street, "frail").controls().restart().status()).isEqualTo(Status.ONLINE);
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"again\"}")))
@@ -129,12 +134,12 @@ class RecoveryStoryTest {
                 .server("other", Gate.script(Era.LEGACY))
                 .open()) {
             Guest guest = greeted(street);
-            assertThat(guest.soonSees("other__echo")).isTrue();
+            guest.eventuallySees("other__echo");
             for (int i = 0; i < 3; i++) {
                 guest.call("frail__echo", "{\"text\":\"up\"}");
                 guest.call("frail__crash", "{\"how\":\"7\"}");
             }
-            assertThat(street.soonIs("frail", Status.PERMANENTLY_FAILED)).isTrue();
+            street.eventuallyIs("frail", Status.PERMANENTLY_FAILED);
             JsonView answer = guest.call("frail__echo", "{}");
             assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             assertThat(Words.at(answer, "result", "_meta", "fusebox/error", "alternatives")
@@ -149,12 +154,12 @@ class RecoveryStoryTest {
                 .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("shop__work")).isTrue();
+            guest.eventuallySees("shop__work");
             booth.answer(Booth.Reply.of(503));
             guest.call("shop__work", "{}");
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
             // Whatever the server still said would be a sign of life.
-            assertThat(Gate.isSoon(member(street, "shop")::isAtRest)).isTrue();
+            eventually("the server is at rest", member(street, "shop")::isAtRest);
             booth.close();
             assertThat(member(street, "shop").controls().connect().status().isDown())
                     .isTrue();
@@ -169,7 +174,7 @@ class RecoveryStoryTest {
                 .house(House.at("shop", booth.uri()).lane(RecoveryStoryTest::touchy))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("shop__work")).isTrue();
+            guest.eventuallySees("shop__work");
             booth.answer(Booth.Reply.of(503));
             guest.call("shop__work", "{}");
             assertThat(street.state("shop")).isEqualTo(State.OPEN);
@@ -177,7 +182,7 @@ class RecoveryStoryTest {
             booth.rename("think", "rest");
             assertThat(member(street, "shop").controls().connect().status()).isEqualTo(Status.ONLINE);
             assertThat(street.state("shop")).isEqualTo(State.CLOSED);
-            assertThat(guest.soonSees("shop__rest")).isTrue();
+            guest.eventuallySees("shop__rest");
             assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
         }
     }
@@ -198,8 +203,8 @@ class RecoveryStoryTest {
                 .telling((server, event) -> told.add(event))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__echo")).isTrue();
-            assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
+            guest.eventuallySees("one__echo");
+            street.eventuallyIs("one", Status.ONLINE);
             int count = guest.tools().size();
             assertThat(told)
                     .filteredOn(LifeEvent.ToolsDiscovered.class::isInstance)
@@ -210,8 +215,9 @@ class RecoveryStoryTest {
                     });
             assertThat(told).noneMatch(LifeEvent.ToolsUpdated.class::isInstance);
             guest.call("one__test_trigger_tool_change", "{}");
-            assertThat(Gate.isSoon(() -> told.stream().anyMatch(LifeEvent.ToolsUpdated.class::isInstance)))
-                    .isTrue();
+            eventually(
+                    "the update of the tools is reported",
+                    () -> told.stream().anyMatch(LifeEvent.ToolsUpdated.class::isInstance));
             assertThat(told)
                     .filteredOn(LifeEvent.ToolsUpdated.class::isInstance)
                     .singleElement()
@@ -236,9 +242,10 @@ class RecoveryStoryTest {
                         life.polls().limit())))) {
             Guest guest = greeted(street);
             guest.call("frail__crash", "{}");
-            assertThat(Gate.isSoon(() -> happened.stream().anyMatch(LifeEvent.GivenUp.class::isInstance)))
-                    .isTrue();
-            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+            eventually(
+                    "the end of the restarts is reported",
+                    () -> happened.stream().anyMatch(LifeEvent.GivenUp.class::isInstance));
+            street.eventuallyIs("frail", Status.ONLINE);
         }
     }
 
@@ -246,11 +253,11 @@ class RecoveryStoryTest {
     void three_calls_that_see_a_server_again_make_one_reading_and_its_new_tools_are_there() throws Exception {
         try (Street street = Street.plan().house(House.at("shop", booth.uri())).open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("shop__work")).isTrue();
-            assertThat(street.soonIs("shop", Status.ONLINE)).isTrue();
+            guest.eventuallySees("shop__work");
+            street.eventuallyIs("shop", Status.ONLINE);
             booth.answer(Booth.Reply.of(503));
             guest.call("shop__work", "{}");
-            assertThat(street.soonIs("shop", Status.ERROR)).isTrue();
+            street.eventuallyIs("shop", Status.ERROR);
             int listed = booth.lists();
             booth.rename("think", "rest");
             booth.answer(Booth.DONE);
@@ -262,8 +269,8 @@ class RecoveryStoryTest {
             for (Thread caller : callers) {
                 caller.join();
             }
-            assertThat(guest.soonSees("shop__work", "shop__rest")).isTrue();
-            assertThat(street.soonIs("shop", Status.ONLINE)).isTrue();
+            guest.eventuallySees("shop__work", "shop__rest");
+            street.eventuallyIs("shop", Status.ONLINE);
             assertThat(booth.lists()).isEqualTo(listed + 1);
         }
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Fault;
@@ -45,13 +46,14 @@ class RefusalsSeenTest {
     void whatever_is_refused_before_its_lane_is_seen_once() {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__slow")).isTrue();
+            guest.eventuallySees("one__slow");
             guest.call("one__slow", "{\"ms\":\"soon\"}");
             guest.call("off__any", "{}");
             guest.call("one__crash", "{}");
             Member one = Objects.requireNonNull(street.crowd().member("one"));
-            assertThat(Gate.isSoon(() -> one.condition().status() == Status.PERMANENTLY_FAILED))
-                    .isTrue();
+            eventually(
+                    "the server is permanently failed",
+                    () -> assertThat(one.condition().status()).isEqualTo(Status.PERMANENTLY_FAILED));
             guest.call("one__slow", "{\"ms\":1}");
             assertThat(List.copyOf(seen))
                     .containsExactly(

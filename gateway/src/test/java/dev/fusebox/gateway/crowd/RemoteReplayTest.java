@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -42,7 +43,7 @@ class RemoteReplayTest {
 
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("shop__work", "shop__look")).isTrue();
+        guest.eventuallySees("shop__work", "shop__look");
         return guest;
     }
 
@@ -118,7 +119,9 @@ class RemoteReplayTest {
             int before = chance.asked();
             Thread.ofVirtual().start(() -> {
                 // Chance says how long to wait before the second attempt.
-                assertThat(Gate.isSoon(() -> chance.asked() > before)).isTrue();
+                eventually(
+                        "the chance is drawn again",
+                        () -> assertThat(chance.asked()).isGreaterThan(before));
                 line.set(new Trouble.None());
             });
             assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
@@ -114,14 +115,15 @@ class RenamedToolsTest {
             assertThat(stream.next()).isNotNull();
             end = listening(stream);
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__report-1")).isTrue();
-            assertThat(Gate.isSoon(() -> changes() == 1)).isTrue();
+            guest.eventuallySees("one__report-1");
+            eventually("one change is reported", () -> assertThat(changes()).isEqualTo(1));
             for (int start = 2; start <= 4; start++) {
                 isRenamed(street, guest, start);
                 // The second pinned tool takes the place of the first, and then there is none; what is not pinned is
                 // nobody's news.
                 int told = Math.min(start, 3);
-                assertThat(Gate.isSoon(() -> changes() == told)).isTrue();
+                eventually(
+                        "every change is reported", () -> assertThat(changes()).isEqualTo(told));
             }
         } finally {
             street.close();

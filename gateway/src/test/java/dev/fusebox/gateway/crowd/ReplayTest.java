@@ -41,7 +41,7 @@ class ReplayTest {
 
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("one__echo", "one__fail")).isTrue();
+        guest.eventuallySees("one__echo", "one__fail");
         assertThat(Words.said(guest.call("one__env", "{}"))).isNotEmpty();
         return guest;
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -36,10 +37,10 @@ class RoutingTest {
     private static Guest at(Street street, Manner manner) {
         Guest guest = Guest.of(street, manner);
         assertThat(guest.call("old__echo", "{}").member("result")).isNotNull();
-        assertThat(street.soonKnows("old")).isTrue();
+        street.eventuallyKnows("old");
         assertThat(guest.ask("resources/read", ",\"uri\":\"" + TEXT + "\"").member("result"))
                 .isNotNull();
-        assertThat(guest.soonSees("old__echo", "new__echo")).isTrue();
+        guest.eventuallySees("old__echo", "new__echo");
         return guest;
     }
 
@@ -72,7 +73,7 @@ class RoutingTest {
                 .open()) {
             Guest guest = Guest.of(street);
             assertThat(code(guest.call("one__crash", "{}"))).isEqualTo("unknown_tool");
-            assertThat(guest.soonSees("one__repeat", "one__fail")).isTrue();
+            guest.eventuallySees("one__repeat", "one__fail");
             assertThat(guest.tools()).noneMatch(tool -> tool.matches("one__(test_.*|crash|echo)"));
             assertThat(Words.said(guest.call("one__repeat", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
@@ -199,7 +200,7 @@ class RoutingTest {
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("good__echo")).isTrue();
+            guest.eventuallySees("good__echo");
             String good = "fusebox://good/test%3A%2F%2Fwatched-resource";
             watching(guest, good).close();
             long begun = Gate.WORLD.ticker().nanos();
@@ -259,7 +260,7 @@ class RoutingTest {
                 assertThat(named.string("server")).isEqualTo(server);
                 assertThat(named.string("tool")).isEqualTo("any");
             }
-            assertThat(guest.soonSees("old__echo")).isTrue();
+            guest.eventuallySees("old__echo");
             assertThat(Words.kind(guest.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
             assertThat(Words.at(guest.call("old__any", "{}"), "result", "_meta", "fusebox/error", "tool"))
                     .hasToString("\"any\"");
@@ -292,11 +293,10 @@ class RoutingTest {
                         Street.plan().house(House.at("shop", booth.uri())).open()) {
             Guest guest = Guest.of(street);
             assertThat(Words.said(guest.call("shop__work", "{}"))).isEqualTo("done");
-            assertThat(Gate.isSoon(() -> {
-                        JsonView answer = guest.call("shop__work", "{\"n\":\"one\"}");
-                        return answer.json().contains("invalid_arguments");
-                    }))
-                    .isTrue();
+            eventually("the arguments are refused by the new schema", () -> {
+                JsonView answer = guest.call("shop__work", "{\"n\":\"one\"}");
+                return answer.json().contains("invalid_arguments");
+            });
             guest.call("shop__work", "{\"n\":1}");
             assertThat(street.breakers().find(BreakerName.of("shop").tool("work")))
                     .isPresent();

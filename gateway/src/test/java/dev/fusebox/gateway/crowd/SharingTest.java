@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.pool.PoolRules;
@@ -57,7 +58,9 @@ class SharingTest {
         for (int i = 0; i < calls; i++) {
             begun.add(begun(street, "one__slow", "{\"ms\":2000}"));
             int wanted = Math.min(i + 1, processes);
-            assertThat(Gate.isSoon(() -> street.processes().size() >= wanted)).isTrue();
+            eventually(
+                    "enough processes are running",
+                    () -> assertThat(street.processes()).hasSizeGreaterThanOrEqualTo(wanted));
         }
         return begun;
     }
@@ -71,9 +74,9 @@ class SharingTest {
     private static void know(Street street) {
         assertThat(Words.said(Guest.of(street).call("one__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
-        assertThat(street.soonKnows("one")).isTrue();
+        street.eventuallyKnows("one");
         Member member = Objects.requireNonNull(street.crowd().member("one"));
-        assertThat(Gate.isSoon(member::isAtRest)).isTrue();
+        eventually("the server is at rest", member::isAtRest);
     }
 
     // ---- Instances
@@ -151,11 +154,10 @@ class SharingTest {
                     .orElseThrow();
             stop(second);
             Guest guest = Guest.of(street);
-            assertThat(Gate.isSoon(() -> {
-                        guest.call("one__echo", "{}");
-                        return !street.processes().contains(second);
-                    }))
-                    .isTrue();
+            eventually("the second process has ended while calls go on", () -> {
+                guest.call("one__echo", "{}");
+                return !street.processes().contains(second);
+            });
             assertThat(street.processes()).containsAll(first);
             assertThat(Words.said(guest.call("one__echo", "{\"text\":\"on\"}"))).isEqualTo("on");
         }
@@ -177,7 +179,9 @@ class SharingTest {
             AtomicBoolean over = new AtomicBoolean();
             List<Future<?>> others = callingUntil(over, street);
             stop(second);
-            assertThat(Gate.isSoon(() -> !street.processes().contains(second))).isTrue();
+            eventually(
+                    "the second process has ended",
+                    () -> assertThat(street.processes()).doesNotContain(second));
             over.set(true);
             for (Future<?> other : others) {
                 other.get();
@@ -237,7 +241,9 @@ class SharingTest {
             assertThat(said(ben, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
             assertThat(street.processes()).hasSize(2);
             ben.leave();
-            assertThat(Gate.isSoon(() -> street.processes().size() == 1)).isTrue();
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(street.processes()).hasSize(1));
             assertThat(said(ada, 4, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("2");
         }
     }
@@ -291,11 +297,12 @@ class SharingTest {
                 PipedClient only = street.onlyClient()) {
             only.wire().hello(Words.ABLE);
             only.wire().answering(question -> ACCEPTED.formatted("Ada"));
-            assertThat(Gate.isSoon(() -> only.wire()
-                            .answer(Words.request(1, "tools/list", "{}"))
-                            .json()
-                            .contains("one__ask")))
-                    .isTrue();
+            eventually(
+                    "tool one__ask is listed",
+                    () -> assertThat(only.wire()
+                                    .answer(Words.request(1, "tools/list", "{}"))
+                                    .json())
+                            .contains("one__ask"));
             assertThat(said(only.wire(), 2, "one__ask", "{}")).contains("Ada");
             assertThat(street.processes()).hasSize(1);
         }

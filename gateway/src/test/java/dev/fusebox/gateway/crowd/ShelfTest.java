@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Arrival;
@@ -74,9 +75,9 @@ class ShelfTest {
         assertThat(isRead(shelf)).isTrue();
         offered.set(tool("two"));
         shelf.stale();
-        assertThat(Gate.isSoon(() -> shelf.failure() != null)).isTrue();
+        eventually("the reading has failed", () -> assertThat(shelf.failure()).isNotNull());
         shelf.catchUp();
-        assertThat(Gate.isSoon(() -> told.get() == 3)).isTrue();
+        eventually("three changes are reported", () -> assertThat(told.get()).isEqualTo(3));
     }
 
     @Test
@@ -95,7 +96,7 @@ class ShelfTest {
         assertThat(readings).hasValue(1);
         offered.set(tool("two"));
         shelf.refresh();
-        assertThat(Gate.isSoon(() -> told.get() == 2)).isTrue();
+        eventually("two changes are reported", () -> assertThat(told.get()).isEqualTo(2));
         assertThat(readings).hasValue(2);
     }
 
@@ -108,7 +109,7 @@ class ShelfTest {
         still.awaitPending(1);
         assertThat(readings).hasValue(1);
         shelf.due();
-        assertThat(Gate.isSoon(() -> readings.get() == 2)).isTrue();
+        eventually("two readings have begun", () -> assertThat(readings.get()).isEqualTo(2));
     }
 
     @Test
@@ -131,7 +132,7 @@ class ShelfTest {
         assertThat(isRead(shelf)).isTrue();
         assertThat(readings).hasValue(1);
         go.bring(true);
-        assertThat(Gate.isSoon(() -> readings.get() == 2)).isTrue();
+        eventually("two readings have begun", () -> assertThat(readings.get()).isEqualTo(2));
     }
 
     @Test
@@ -141,7 +142,7 @@ class ShelfTest {
         assertThat(shelf.recall(tool("one"))).isTrue();
         shelf.recalled();
         shelf.stale();
-        assertThat(Gate.isSoon(shelf::isIdle)).isTrue();
+        eventually("the catalog is not being read", shelf::isIdle);
         assertThat(readings).as("nobody needs it").hasValue(0);
         Shelf.Reading reading = Objects.requireNonNull(shelf.wantLive());
         assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isTrue();
@@ -181,7 +182,7 @@ class ShelfTest {
         shelf.close();
         assertThat(reading.done().await(Gate.WORLD, Gate.SOON)).isFalse();
         go.bring(true);
-        assertThat(Gate.isSoon(shelf::isIdle)).isTrue();
+        eventually("the catalog is not being read", shelf::isIdle);
         assertThat(readings).hasValue(1);
         assertThat(told).hasValue(0);
         assertThat(shelf.isKnown()).isFalse();
@@ -208,7 +209,7 @@ class ShelfTest {
         offered.set(tool("two"));
         shelf.anew();
         go.bring(true);
-        assertThat(Gate.isSoon(shelf::isLive)).isTrue();
+        eventually("the live catalog is known", shelf::isLive);
         assertThat(readings).hasValue(2);
         assertThat(before.get()).as("nobody was told of the first").isEqualTo(Offer.NOTHING);
         assertThat(shelf.offer()).isEqualTo(tool("two"));
@@ -219,7 +220,7 @@ class ShelfTest {
         Shelf shelf = new Shelf(Gate.WORLD, this::read, before -> told.incrementAndGet(), ShelfTest::nobody)
                 .sparing(() -> true);
         shelf.anew();
-        assertThat(Gate.isSoon(shelf::isLive)).isTrue();
+        eventually("the live catalog is known", shelf::isLive);
         assertThat(readings).hasValue(1);
     }
 

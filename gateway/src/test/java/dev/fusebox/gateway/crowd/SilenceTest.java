@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -51,21 +52,22 @@ class SilenceTest {
 
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(Gate.isSoon(() -> guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error") == null))
-                .isTrue();
+        eventually(
+                "a call to quiet__echo succeeds",
+                () -> assertThat(guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error"))
+                        .isNull());
         // Until then nobody knows what tools there are to be blamed.
-        assertThat(guest.soonSees("quiet__slow")).isTrue();
+        guest.eventuallySees("quiet__slow");
         return guest;
     }
 
     /// One call that is sent and not answered. One that a busy machine did not get to send in its time counts nowhere.
     private static void timesOut(Guest guest) {
-        assertThat(Gate.isSoon(() -> {
-                    String kind = Words.kind(guest.call("quiet__slow", SLOW));
-                    assertThat(kind).startsWith("timeout ");
-                    return kind.equals("timeout offline unknown");
-                }))
-                .isTrue();
+        eventually("a timed out call finds the server offline", () -> {
+            String kind = Words.kind(guest.call("quiet__slow", SLOW));
+            assertThat(kind).startsWith("timeout ");
+            return kind.equals("timeout offline unknown");
+        });
     }
 
     private long executions() throws Exception {
@@ -81,12 +83,13 @@ class SilenceTest {
             for (int i = 1; i <= 5; i++) {
                 timesOut(guest);
                 long counted = i;
-                assertThat(Gate.isSoon(() -> street.breaker(TOOL).failureCount() == counted))
-                        .as("call %d", i)
-                        .isTrue();
+                eventually(
+                        "the failure is counted against the tool",
+                        () -> assertThat(street.breaker(TOOL).failureCount()).isEqualTo(counted));
             }
-            assertThat(Gate.isSoon(() -> street.breaker(TOOL).state() == State.OPEN))
-                    .isTrue();
+            eventually(
+                    "the breaker of the tool is open",
+                    () -> assertThat(street.breaker(TOOL).state()).isEqualTo(State.OPEN));
             assertThat(Words.kind(guest.call("quiet__slow", SLOW)))
                     .startsWith("tool_breaker_open")
                     .endsWith("not_sent");
@@ -110,11 +113,13 @@ class SilenceTest {
             for (int i = 1; i <= 5; i++) {
                 timesOut(guest);
                 long counted = i;
-                assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() >= counted))
-                        .as("call %d", i)
-                        .isTrue();
+                eventually(
+                        "the failure is counted against the server",
+                        () -> assertThat(street.breaker(SERVER).failureCount()).isGreaterThanOrEqualTo(counted));
             }
-            assertThat(Gate.isSoon(() -> street.state("quiet") == State.OPEN)).isTrue();
+            eventually(
+                    "the breaker of quiet is open",
+                    () -> assertThat(street.state("quiet")).isEqualTo(State.OPEN));
             assertThat(guest.failure("quiet__echo")).isEqualTo("breaker_open offline not_sent");
         }
     }
@@ -125,18 +130,21 @@ class SilenceTest {
             Guest guest = greeted(street);
             freeze();
             timesOut(guest);
-            assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() == 1
-                            || street.breaker(TOOL).failureCount() == 1))
-                    .isTrue();
+            eventually(
+                    "the failure is counted against the server or the tool",
+                    () -> street.breaker(SERVER).failureCount() == 1
+                            || street.breaker(TOOL).failureCount() == 1);
             if (street.breaker(TOOL).failureCount() == 1) {
                 // What it had said before it froze was heard after the call. Nothing more can come.
                 timesOut(guest);
             }
-            assertThat(Gate.isSoon(() -> street.breaker(SERVER).failureCount() == 1))
-                    .isTrue();
-            assertThat(Gate.isSoon(
-                            () -> guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error") == null))
-                    .isTrue();
+            eventually(
+                    "one failure is counted against the server",
+                    () -> assertThat(street.breaker(SERVER).failureCount()).isEqualTo(1));
+            eventually(
+                    "a call to quiet__echo succeeds",
+                    () -> assertThat(guest.call("quiet__echo", "{}").path("result", "_meta", "fusebox/error"))
+                            .isNull());
             assertThat(street.state("quiet")).isEqualTo(State.CLOSED);
         }
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -67,7 +68,7 @@ class StandInStoryTest {
                 .house(house("two"))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__env", "two__env")).isTrue();
+            guest.eventuallySees("one__env", "two__env");
             close(street, "one");
             JsonView answer = guest.call("one__env", "{\"name\":\"WHO\"}");
             assertThat(Words.said(answer)).isEqualTo("two");
@@ -102,7 +103,7 @@ class StandInStoryTest {
                 .house(House.of("two", Gate.noting(journal, Era.LEGACY)))
                 .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__fail", "two__fail")).isTrue();
+            guest.eventuallySees("one__fail", "two__fail");
             assertThat(Words.kind(guest.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(Files.exists(journal) ? Files.readString(journal) : "").doesNotContain("fail");
         }
@@ -119,7 +120,7 @@ class StandInStoryTest {
                         .house(House.at("two", well.uri()))
                         .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__look", "two__look")).isTrue();
+            guest.eventuallySees("one__look", "two__look");
             assertThat(named(guest.call("one__look", "{}"))).isEqualTo("two");
             assertThat(Words.kind(guest.call("one__work", "{}"))).isEqualTo("http_error http rejected");
             assertThat(well.calls()).isEqualTo(1);
@@ -135,7 +136,7 @@ class StandInStoryTest {
                         .house(house("three").rules(old -> old.backedBy("one")))
                         .open()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__env", "two__work", "three__env")).isTrue();
+            guest.eventuallySees("one__env", "two__work", "three__env");
             close(street, "one");
             close(street, "three");
             assertThat(guest.failure("one__env")).startsWith("breaker_open").endsWith("not_sent");
@@ -200,7 +201,7 @@ class StandInStoryTest {
     void servers_that_are_the_same_are_listed_once_and_each_may_be_called_by_its_own_name() {
         try (Street street = threefold()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("all__env")).isTrue();
+            guest.eventuallySees("all__env");
             assertThat(guest.tools()).allMatch(tool -> tool.startsWith("all__"));
             assertThat(who(guest, "b")).isEqualTo("b");
             JsonView answer = guest.call("all__env", "{\"name\":\"WHO\"}");
@@ -213,19 +214,19 @@ class StandInStoryTest {
     void calls_at_once_go_to_whoever_has_least_to_do() {
         try (Street street = threefold()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("all__slow")).isTrue();
+            guest.eventuallySees("all__slow");
             List<String> servers = List.of("a", "b", "c");
             // To be asked for lists is something to do, too.
-            assertThat(Gate.isSoon(() -> servers.stream().allMatch(each -> isIdle(street, each))))
-                    .isTrue();
+            eventually("all servers are idle", () -> servers.stream().allMatch(each -> isIdle(street, each)));
             for (int i = 0; i < 3; i++) {
                 int expected = i + 1;
                 slow(street, "all__slow");
-                assertThat(Gate.isSoon(() -> servers.stream()
+                eventually(
+                        "the servers carry the expected load",
+                        () -> servers.stream()
                                         .mapToInt(each -> load(street, each))
                                         .sum()
-                                == expected))
-                        .isTrue();
+                                == expected);
             }
             assertThat(servers).allMatch(each -> load(street, each) == 1);
         }
@@ -235,7 +236,7 @@ class StandInStoryTest {
     void who_is_down_gets_no_calls_and_when_all_are_the_one_that_was_asked_is_told() {
         try (Street street = threefold()) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("all__env")).isTrue();
+            guest.eventuallySees("all__env");
             close(street, "a");
             assertThat(who(guest, "all")).isIn("b", "c");
             close(street, "b");
@@ -254,7 +255,7 @@ class StandInStoryTest {
         ManualTime time = new ManualTime();
         try (Street street = threefold(Street.plan().breakersIn(time))) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("all__env")).isTrue();
+            guest.eventuallySees("all__env");
             CircuitBreaker breaker = street.breakers().find(BreakerName.of("a")).orElseThrow();
             while (breaker.state() == State.CLOSED) {
                 permit(breaker).failed("offline");
@@ -280,12 +281,13 @@ class StandInStoryTest {
                 .team("all", "a", "b")
                 .open()) {
             Guest lasting = Guest.of(street, Manner.SESSION);
-            assertThat(lasting.soonSees("all__env")).isTrue();
-            assertThat(Gate.isSoon(() -> isIdle(street, "a") && isIdle(street, "b")))
-                    .isTrue();
+            lasting.eventuallySees("all__env");
+            eventually("a and b are idle", () -> isIdle(street, "a") && isIdle(street, "b"));
             String first = who(lasting, "all");
             slow(street, first + "__slow");
-            assertThat(Gate.isSoon(() -> load(street, first) == 1)).isTrue();
+            eventually(
+                    "the first server carries one call",
+                    () -> assertThat(load(street, first)).isEqualTo(1));
             assertThat(who(Guest.of(street), "all")).isNotEqualTo(first);
             assertThat(who(lasting, "all")).isEqualTo(first);
             close(street, first);

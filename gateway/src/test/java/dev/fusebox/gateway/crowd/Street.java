@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -251,21 +252,23 @@ final class Street implements AutoCloseable {
     }
 
     /// Waits until this server has said what it offers, and asks nobody for it.
-    boolean soonKnows(String server) {
+    void eventuallyKnows(String server) {
         Member member = Objects.requireNonNull(crowd.member(server), server);
-        return Gate.isSoon(member::isKnown);
+        eventually("the catalog of %s is known".formatted(server), member::isKnown);
     }
 
     /// Waits until this server has said itself what it offers.
-    boolean soonHears(String server) {
+    void eventuallyHears(String server) {
         Member member = Objects.requireNonNull(crowd.member(server), server);
-        return Gate.isSoon(member::isLive);
+        eventually("the catalog of %s is live".formatted(server), member::isLive);
     }
 
     /// Waits until this server is so.
-    boolean soonIs(String server, Status status) {
+    void eventuallyIs(String server, Status status) {
         Member member = Objects.requireNonNull(crowd.member(server), server);
-        return Gate.isSoon(() -> member.condition().status() == status);
+        eventually(
+                "%s is %s".formatted(server, status),
+                () -> assertThat(member.condition().status()).isEqualTo(status));
     }
 
     Pool pool() {

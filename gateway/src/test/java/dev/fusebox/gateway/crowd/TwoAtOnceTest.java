@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerPolicy;
@@ -77,8 +78,10 @@ class TwoAtOnceTest {
         return Objects.requireNonNull(street.crowd().member("one"));
     }
 
-    private static boolean isAlone(Street street) {
-        return Gate.isSoon(() -> street.processes().size() == 1);
+    private static void eventuallyAlone(Street street) {
+        eventually(
+                "one server process is running",
+                () -> assertThat(street.processes()).hasSize(1));
     }
 
     private static String version(Street street) {
@@ -100,13 +103,14 @@ class TwoAtOnceTest {
     void a_server_that_hangs_in_its_handshake_gives_way_at_once_to_what_its_configuration_says_now() {
         try (Street street = street(hanging())) {
             member(street).wake();
-            assertThat(street.soonIs("one", Status.CONNECTING)).isTrue();
-            assertThat(isAlone(street)).isTrue();
+            street.eventuallyIs("one", Status.CONNECTING);
+            eventuallyAlone(street);
             List<Long> hung = street.processes();
             street.become(List.of(street.joins(well("2"))), LONG);
-            assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
-            assertThat(Gate.isSoon(() -> street.processes().stream().noneMatch(hung::contains)))
-                    .isTrue();
+            street.eventuallyIs("one", Status.ONLINE);
+            eventually(
+                    "the hung processes have ended",
+                    () -> street.processes().stream().noneMatch(hung::contains));
             assertThat(version(street)).isEqualTo("2");
             assertThat(Guest.of(street).tools()).contains("one__echo");
             assertThat(told).extracting(LifeEvent.StatusChanged::status).contains(Status.COMMAND_RECEIVED);
@@ -118,10 +122,12 @@ class TwoAtOnceTest {
     void a_server_that_hangs_in_its_handshake_is_gone_at_once_when_it_is_removed_or_disabled() {
         try (Street street = street(hanging())) {
             member(street).wake();
-            assertThat(isAlone(street)).isTrue();
+            eventuallyAlone(street);
             Fault why = Fault.policy(FaultCode.SERVER_DISABLED, "one is disabled");
             street.become(List.of(new Fate.Missing(new Absent("one", why))), LONG);
-            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(street.processes()).isEmpty());
             assertThat(Guest.of(street).failure("one__echo")).isEqualTo("server_disabled policy not_sent");
             isWithoutGaps();
         }
@@ -131,10 +137,10 @@ class TwoAtOnceTest {
     void a_server_that_waits_for_its_restart_is_started_at_once_as_what_its_configuration_says_now() {
         try (Street street = street(house(Gate.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
             crash(street);
-            assertThat(street.soonIs("one", Status.RESTARTING)).isTrue();
+            street.eventuallyIs("one", Status.RESTARTING);
             street.become(List.of(street.joins(well("2"))), LONG);
-            assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
-            assertThat(isAlone(street)).isTrue();
+            street.eventuallyIs("one", Status.ONLINE);
+            eventuallyAlone(street);
             assertThat(version(street)).isEqualTo("2");
             isWithoutGaps();
         }
@@ -142,8 +148,8 @@ class TwoAtOnceTest {
 
     private static void crash(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("one__crash")).isTrue();
-        assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
+        guest.eventuallySees("one__crash");
+        street.eventuallyIs("one", Status.ONLINE);
         guest.call("one__crash", "{}");
     }
 
@@ -155,11 +161,11 @@ class TwoAtOnceTest {
     void a_server_that_was_given_up_begins_afresh_as_what_its_configuration_says_now() {
         try (Street street = street(givenUpSoon())) {
             crash(street);
-            assertThat(street.soonIs("one", Status.PERMANENTLY_FAILED)).isTrue();
+            street.eventuallyIs("one", Status.PERMANENTLY_FAILED);
             street.become(List.of(new Fate.Stays("one")), LONG);
             assertThat(Guest.of(street).failure("one__echo")).isEqualTo("permanently_failed policy not_sent");
             street.become(List.of(street.joins(well("2"))), LONG);
-            assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
+            street.eventuallyIs("one", Status.ONLINE);
             assertThat(version(street)).isEqualTo("2");
             isWithoutGaps();
         }
@@ -169,11 +175,11 @@ class TwoAtOnceTest {
     void a_server_that_was_given_up_is_tried_again_by_other_rules() {
         try (Street street = street(givenUpSoon())) {
             crash(street);
-            assertThat(street.soonIs("one", Status.PERMANENTLY_FAILED)).isTrue();
+            street.eventuallyIs("one", Status.PERMANENTLY_FAILED);
             Fate other = new Fate.Governed(
                     "one", LaneRules.of("one", false), MemberRules.within(LONG), LifeRules.usual(true));
             street.become(List.of(other), LONG);
-            assertThat(street.soonIs("one", Status.ONLINE)).isTrue();
+            street.eventuallyIs("one", Status.ONLINE);
             isWithoutGaps();
         }
     }
@@ -199,15 +205,14 @@ class TwoAtOnceTest {
                 Booth second = Booth.of(Booth.DONE);
                 Street street = street(House.at("one", first.uri()).lane(TwoAtOnceTest::touchy))) {
             Guest guest = Guest.of(street);
-            assertThat(guest.soonSees("one__work")).isTrue();
+            guest.eventuallySees("one__work");
             guest.call("one__work", "{}");
             List<FutureTask<JsonView>> probes = new ArrayList<>();
             try (Booth.Held held = first.hold(Booth.Reply.of(503))) {
-                assertThat(Gate.isSoon(() -> {
-                            probes.add(calling(street, "one__work"));
-                            return held.waiting() > 0;
-                        }))
-                        .isTrue();
+                eventually("a probe is held", () -> {
+                    probes.add(calling(street, "one__work"));
+                    return held.waiting() > 0;
+                });
                 street.become(List.of(street.joins(House.at("one", second.uri()).lane(TwoAtOnceTest::touchy))), LONG);
                 assertThat(Words.said(guest.call("one__work", "{}"))).isEqualTo("done");
             }
@@ -229,11 +234,11 @@ class TwoAtOnceTest {
                                 .rules(rules -> rules.backedBy("spare")))
                         .house(House.at("spare", second.uri()))
                         .open()) {
-            assertThat(Guest.of(street).soonSees("one__look", "spare__look")).isTrue();
+            Guest.of(street).eventuallySees("one__look", "spare__look");
             FutureTask<JsonView> call;
             try (Booth.Held held = second.hold(Booth.DONE)) {
                 call = calling(street, "one__look");
-                assertThat(Gate.isSoon(() -> held.waiting() == 1)).isTrue();
+                eventually("one call is held", () -> assertThat(held.waiting()).isEqualTo(1));
                 street.become(List.of(new Fate.Stays("spare")), LONG);
                 assertThat(Guest.of(street).failure("one__look")).isEqualTo("unknown_server policy not_sent");
             }
@@ -259,11 +264,11 @@ class TwoAtOnceTest {
         Path sickness = Files.createFile(folder.resolve("sick"));
         try (Street street = street(hangingWhile(sickness))) {
             member(street).wake();
-            assertThat(isAlone(street)).isTrue();
+            eventuallyAlone(street);
             List<Long> hung = street.processes();
             Files.delete(sickness);
             assertThat(member(street).controls().restart().status()).isEqualTo(Status.ONLINE);
-            assertThat(isAlone(street)).isTrue();
+            eventuallyAlone(street);
             assertThat(street.processes()).doesNotContainAnyElementsOf(hung);
             isWithoutGaps();
         }
@@ -273,12 +278,12 @@ class TwoAtOnceTest {
     void whoever_restarts_a_server_that_becomes_another_meanwhile_is_told_how_that_is() throws Exception {
         try (Street street = street(hanging())) {
             member(street).wake();
-            assertThat(isAlone(street)).isTrue();
+            eventuallyAlone(street);
             FutureTask<Condition> restart = new FutureTask<>(member(street).controls()::restart);
             Thread.ofVirtual().start(restart);
-            assertThat(Gate.isSoon(() ->
-                            told.stream().anyMatch(change -> change.message().equals("restart requested"))))
-                    .isTrue();
+            eventually(
+                    "the requested restart is reported",
+                    () -> told.stream().anyMatch(change -> change.message().equals("restart requested")));
             street.become(List.of(street.joins(well("2"))), LONG);
             assertThat(restart.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS).status())
                     .isEqualTo(Status.ONLINE);
@@ -301,7 +306,7 @@ class TwoAtOnceTest {
                                     .status())
                             .isEqualTo(Status.ONLINE);
                 }
-                assertThat(isAlone(street)).isTrue();
+                eventuallyAlone(street);
             }
             assertThat(version(street)).isEqualTo("1");
             isWithoutGaps();

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
@@ -92,18 +93,19 @@ class WorkflowStoryTest {
     }
 
     private static void trip(Guest model, Street street) {
-        assertThat(Gate.isSoon(() -> {
-                    model.call("jira__get_issue", "{}");
-                    return street.state("jira") == State.OPEN;
-                }))
-                .isTrue();
+        eventually("calls to jira__get_issue open the breaker of jira", () -> {
+            model.call("jira__get_issue", "{}");
+            return street.state("jira") == State.OPEN;
+        });
     }
 
     @Test
     void with_its_breaker_open_a_hanging_server_costs_the_workflow_no_time_and_no_other_call() throws Exception {
         try (Street street = street()) {
             Guest model = Guest.of(street);
-            assertThat(Gate.isSoon(() -> done(model).equals(STEPS))).isTrue();
+            eventually(
+                    "the workflow completes all steps",
+                    () -> assertThat(done(model)).isEqualTo(STEPS));
 
             freezeJira();
             long begun = Gate.WORLD.ticker().nanos();
@@ -113,14 +115,16 @@ class WorkflowStoryTest {
 
             trip(model, street);
             // A busy machine is late now and then; a call that waited would be every time.
-            assertThat(Gate.isSoon(() -> isQuickWithoutJira(model))).isTrue();
+            eventually("the workflow fails fast without jira", () -> isQuickWithoutJira(model));
             JsonView refused = model.call("jira__add_comment", "{}");
             assertThat(Words.kind(refused)).isEqualTo("breaker_open offline not_sent");
             assertThat(Words.said(refused)).startsWith("Circuit breaker 'jira' is open");
 
             Files.delete(hanging("jira"));
             time.advance(Duration.ofSeconds(30));
-            assertThat(Gate.isSoon(() -> done(model).equals(STEPS))).isTrue();
+            eventually(
+                    "the workflow completes all steps",
+                    () -> assertThat(done(model)).isEqualTo(STEPS));
             assertThat(street.state("jira")).isEqualTo(State.CLOSED);
         }
     }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.events;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,7 +39,7 @@ class ChronicleTest {
         for (Thread teller : tellers) {
             teller.join();
         }
-        assertThat(Gate.isSoon(() -> heard.size() == 4_000)).isTrue();
+        eventually("4000 events have arrived", () -> assertThat(heard).hasSize(4_000));
         assertThat(heard).isSorted().doesNotHaveDuplicates();
         assertThat(heard.getFirst()).isEqualTo(5_000_000L);
         assertThat(heard.getLast()).isEqualTo(5_003_999L);
@@ -65,7 +65,9 @@ class ChronicleTest {
             chronicle.tell(event("work"));
         }
         go.countDown();
-        assertThat(Gate.isSoon(() -> heard.size() + missed.get() == 20_000)).isTrue();
+        eventually(
+                "all 20000 events are heard or counted as missed",
+                () -> assertThat(heard.size() + missed.get()).isEqualTo(20_000));
         assertThat(missed.get()).isPositive();
     }
 
@@ -87,7 +89,7 @@ class ChronicleTest {
             chronicle.tell(event("work"));
         }
         chronicle.tell(new ToolExecuted("other", "work", 0, null));
-        assertThat(Gate.isSoon(() -> !heard.isEmpty())).isTrue();
+        eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
         assertThat(heard).containsExactly(5_020_000L);
         assertThat(missed.get()).isZero();
     }
@@ -99,9 +101,9 @@ class ChronicleTest {
         });
         listen();
         chronicle.tell(event("work"));
-        assertThat(Gate.isSoon(() -> heard.size() == 1)).isTrue();
+        eventually("one event has arrived", () -> assertThat(heard).hasSize(1));
         chronicle.tell(event("work"));
-        assertThat(Gate.isSoon(() -> heard.size() == 2)).isTrue();
+        eventually("two events have arrived", () -> assertThat(heard).hasSize(2));
     }
 
     @Test
@@ -113,7 +115,7 @@ class ChronicleTest {
             heard.add(told.number());
             throw new IllegalStateException("on purpose");
         });
-        assertThat(Gate.isSoon(() -> heard.size() == 10)).isTrue();
+        eventually("ten events have arrived", () -> assertThat(heard).hasSize(10));
     }
 
     @Test
@@ -139,7 +141,7 @@ class ChronicleTest {
         assertThat(fails.await(30, TimeUnit.SECONDS)).isTrue();
         listen();
         chronicle.tell(event("late"));
-        assertThat(Gate.isSoon(() -> !heard.isEmpty())).isTrue();
+        eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -157,7 +159,7 @@ class ChronicleTest {
         listening.close();
         listen();
         chronicle.tell(event("work"));
-        assertThat(Gate.isSoon(() -> !heard.isEmpty())).isTrue();
+        eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
         assertThat(heard).hasSize(1);
     }
 
@@ -166,9 +168,9 @@ class ChronicleTest {
         chronicle.tell(event("one"));
         chronicle.tell(event("two"));
         chronicle.listenAfter(17, event -> true, told -> heard.add(told.number()));
-        assertThat(Gate.isSoon(() -> heard.size() == 2)).isTrue();
+        eventually("two events have arrived", () -> assertThat(heard).hasSize(2));
         chronicle.listenAfter(9_000_000_000L, event -> true, told -> heard.add(told.number()));
-        assertThat(Gate.isSoon(() -> heard.size() == 4)).isTrue();
+        eventually("four events have arrived", () -> assertThat(heard).hasSize(4));
         assertThat(heard).containsExactly(5_000_000L, 5_000_001L, 5_000_000L, 5_000_001L);
     }
 }

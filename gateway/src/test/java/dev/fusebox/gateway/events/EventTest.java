@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.events;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.Breakers;
@@ -8,7 +9,6 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -91,7 +91,7 @@ class EventTest {
         if (breaker.tryAcquire() instanceof Permit probe) {
             probe.succeeded();
         }
-        assertThat(Gate.isSoon(() -> heard.size() == 4)).isTrue();
+        eventually("four events have arrived", () -> assertThat(heard).hasSize(4));
         assertThat(heard.get(0))
                 .startsWith("circuit.state_change {\"from\":\"closed\",\"to\":\"open\",\"reason\":\"")
                 .containsPattern("\"failureCount\":5,\"failureRate\":1(\\.0)?,\"totalCalls\":5,\"retryAt\":\"");

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.events;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.diary.Told;
@@ -31,8 +32,9 @@ class LifeLogTest {
             tell(chronicle, new StatusChanged(before, status, "because of " + status));
             before = status;
         }
-        assertThat(Gate.isSoon(() -> told.levelled().size() >= Status.values().length))
-                .isTrue();
+        eventually(
+                "every status is logged",
+                () -> assertThat(told.levelled()).hasSizeGreaterThanOrEqualTo(Status.values().length));
         assertThat(told.levelled())
                 .hasSize(Status.values().length)
                 .allMatch(line -> line.startsWith("INFO jira: "))
@@ -46,7 +48,7 @@ class LifeLogTest {
         tell(chronicle, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
         tell(chronicle, new Crashed(null, 127, null, Duration.ZERO, 3, false));
         tell(chronicle, new GivenUp(18L, 3, "crashed too often"));
-        assertThat(Gate.isSoon(() -> told.levelled().size() == 3)).isTrue();
+        eventually("three lines are logged", () -> assertThat(told.levelled()).hasSize(3));
         assertThat(told.levelled())
                 .containsExactly(
                         "INFO jira crashed: process 17 ended with SIGKILL after 5 s, crash 2 of late",

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -88,9 +88,9 @@ class BodyRoomTest {
             go.countDown();
             assertThat(first.answer().body()).isEqualTo("whole " + LONG.length());
             // Given back when the handler has returned, which is a moment after its answer.
-            assertThat(Gate.isSoon(
-                            () -> isWhole(second, inChunks ? chunked("/", LONG) : Requests.post(front, "/", LONG))))
-                    .isTrue();
+            eventually(
+                    "the second request is answered in full",
+                    () -> isWhole(second, inChunks ? chunked("/", LONG) : Requests.post(front, "/", LONG)));
         }
     }
 

@@ -1,8 +1,9 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.BufferedReader;
 import java.io.File;
@@ -130,13 +131,13 @@ class CrowdTest {
             for (int i = 0; i < 2 * FEW; i++) {
                 crowd.add(RawClient.of(program.address()));
             }
-            assertThat(Gate.isWithin(Duration.ofSeconds(20), program::hasNoDescriptorLeft))
-                    .isTrue();
+            eventually("the program has no file descriptor left", program::hasNoDescriptorLeft);
             Duration before = program.cpu();
             Duration half = before.plusMillis(500);
-            assertThat(Gate.isWithin(Duration.ofSeconds(1), () -> program.cpu().compareTo(half) > 0))
-                    .as("half of a second's time is burnt")
-                    .isFalse();
+            throughout(
+                    "less than half a second of CPU is used",
+                    Duration.ofSeconds(1),
+                    () -> assertThat(program.cpu()).isLessThanOrEqualTo(half));
             System.out.printf(
                     "without descriptors: %s of CPU in 1 s%n", program.cpu().minus(before));
             assertThat(early.send(program.text("/")).answer().status()).isEqualTo(200);

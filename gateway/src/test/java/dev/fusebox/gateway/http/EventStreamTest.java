@@ -1,14 +1,13 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -215,7 +214,7 @@ class EventStreamTest {
                         .isEqualTo("data: " + path + "\n\n");
             }
         }
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
     }
 }

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -325,8 +325,9 @@ class HttpFrontTest {
             assertThat(one.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
 
             two.leave();
-            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 1))
-                    .isTrue();
+            eventually(
+                    "one connection is open",
+                    () -> assertThat(front.connections()).isEqualTo(1));
             try (var four = RawClient.of(front)) {
                 assertThat(four.send(Requests.get(front, "/")).answer().status())
                         .isEqualTo(200);
@@ -474,8 +475,8 @@ class HttpFrontTest {
             sending.join();
         }
         assertThat(most.get()).isEqualTo(1);
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
     }
 
     private static void sendMany(RawClient client, HttpFront front) {

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +27,9 @@ class InterleavingTest {
         System.out.printf("seed %d%n", seed);
         try (HttpFront front = HttpFront.open(Transport.TCP.settings(), this::answer, World.system())) {
             Crew.run(CONNECTIONS, number -> talk(front, new SplittableRandom(seed + number)));
-            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                    .isTrue();
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(front.connections()).isEqualTo(0));
         }
         assertThat(gone.get())
                 .as("nobody left while a request was being worked on")

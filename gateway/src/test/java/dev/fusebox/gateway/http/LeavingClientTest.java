@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -83,8 +83,8 @@ class LeavingClientTest {
             assertThat(when.get() - left).isLessThan(AT_ONCE);
         }
         finish.countDown();
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
         assertThat(written.get()).isFalse();
         assertThat(times.get()).isEqualTo(1);
     }
@@ -148,8 +148,8 @@ class LeavingClientTest {
         finish.countDown();
 
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
         assertThat(times.get()).isEqualTo(1);
     }
 
@@ -196,8 +196,8 @@ class LeavingClientTest {
             assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(when.get() - left).isLessThan(AT_ONCE);
         }
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
         EventStream stream = Objects.requireNonNull(open.get());
         assertThat(stream.comment()).isFalse();
         stream.close();
@@ -219,10 +219,11 @@ class LeavingClientTest {
                 }
             }
         }
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> halfClosed(front) == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
+        eventually(
+                "no connection is half closed",
+                () -> assertThat(halfClosed(front)).isEqualTo(0));
     }
 
     /// Sockets of the front's port in CLOSE_WAIT, which is state 08, from the system's own table.
@@ -260,8 +261,8 @@ class LeavingClientTest {
         try (var client = RawClient.of(front)) {
             assertThat(client.send(Requests.get(front, "/")).answer().status()).isEqualTo(200);
         }
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
     }
 
     @Test

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +32,9 @@ class MutationTest {
         long before = heap();
         try (HttpFront front = HttpFront.open(Transport.UNIX.settings(), MutationTest::answer, World.system())) {
             Crew.run(THREADS, number -> mutate(front, new SplittableRandom(seed + number), statuses));
-            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                    .isTrue();
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(front.connections()).isEqualTo(0));
             assertThat(heap()).as("bytes in use afterwards").isLessThan(before + (16 << 20));
             try (var client = RawClient.of(front)) {
                 assertThat(client.send(Requests.get(front, "/")).answer().status())

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +67,7 @@ class SlowClientTest {
         HttpFront front = open(Transport.TCP.settings().withTimes(times(SHORT, LONG, LONG, LONG)), OK);
         try (var client = RawClient.of(front)) {
             client.send("GET / HTTP/1.1\r\nX: ");
-            boolean cut = Gate.isWithin(Duration.ofSeconds(20), () -> {
+            eventually("the connection is cut", () -> {
                 try {
                     client.send("x");
                     return false;
@@ -75,7 +75,6 @@ class SlowClientTest {
                     return true;
                 }
             });
-            assertThat(cut).isTrue();
         }
     }
 
@@ -127,8 +126,9 @@ class SlowClientTest {
             client.send(Requests.get(front, "/"));
             assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(written.get()).isFalse();
-            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                    .isTrue();
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(front.connections()).isEqualTo(0));
         }
     }
 
@@ -157,8 +157,8 @@ class SlowClientTest {
         assertThat(sent.get()).as("what waits, and what the system holds").isLessThan(64 << 20);
         // Whoever waited would wait for as long as a client may leave its line unread, and that is 30 s.
         assertThat(Duration.ofNanos(slowest.get())).isLessThan(Duration.ofSeconds(15));
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
     }
 
     @Test
@@ -172,8 +172,8 @@ class SlowClientTest {
             client.send(Requests.get(front, "/"));
             assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 0))
-                .isTrue();
+        eventually(
+                "no connection is open", () -> assertThat(front.connections()).isEqualTo(0));
     }
 
     @Test
@@ -203,8 +203,9 @@ class SlowClientTest {
             for (RawClient client : dripping) {
                 assertThat(client.rest()).isEmpty();
             }
-            assertThat(Gate.isWithin(Duration.ofSeconds(20), () -> front.connections() == 1))
-                    .isTrue();
+            eventually(
+                    "one connection is open",
+                    () -> assertThat(front.connections()).isEqualTo(1));
         } finally {
             for (RawClient client : dripping) {
                 client.close();

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.life;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
@@ -43,8 +44,7 @@ class LifeTest {
     private static FutureTask<Boolean> waiting(Callable<Boolean> work) {
         FutureTask<Boolean> task = new FutureTask<>(work);
         Thread thread = Thread.ofVirtual().start(task);
-        assertThat(Gate.isSoon(() -> thread.getState() == Thread.State.TIMED_WAITING))
-                .isTrue();
+        eventually("the thread is waiting", () -> assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING));
         return task;
     }
 
@@ -55,7 +55,7 @@ class LifeTest {
         assertThat(isSettled(life, Duration.ofMillis(1))).isFalse();
         FutureTask<Boolean> waits = waiting(() -> isSettled(life, Duration.ofHours(1)));
         life.close();
-        assertThat(Gate.isSoon(waits::isDone)).isTrue();
+        eventually("the wait is over", waits::isDone);
         life.connecting();
         assertThat(life.condition().status()).isEqualTo(Status.COMMAND_RECEIVED);
     }
@@ -67,7 +67,7 @@ class LifeTest {
         Patience patience = Patience.endless(Gate.WORLD.ticker());
         FutureTask<Boolean> waits = waiting(() -> isSettled(life, patience));
         patience.giveUp();
-        assertThat(Gate.isSoon(waits::isDone)).isTrue();
+        eventually("the wait is over", waits::isDone);
         assertThat(waits.get()).isFalse();
         life.close();
     }

@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.mcp;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -118,9 +118,9 @@ class AnyBytesTest {
 
         void ask(StdioClient client, int number) {
             client.say(Frame.echo("\"probe " + number + "\"", "probe " + number));
-            assertThat(Gate.isSoon(() -> answered.contains("\"probe " + number + "\"")))
-                    .as("seed %d: probe %d was answered", SEED, number)
-                    .isTrue();
+            eventually(
+                    "seed %d: probe %d is answered".formatted(SEED, number),
+                    () -> assertThat(answered).contains("\"probe " + number + "\""));
             assertThat(bad.get()).as("seed %d", SEED).isNull();
         }
     }

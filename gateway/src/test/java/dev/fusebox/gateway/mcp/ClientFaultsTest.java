@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.mcp;
 
 import static dev.fusebox.gateway.mcp.Machine.WORLD;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -172,7 +172,9 @@ class ClientFaultsTest {
                         Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
                 // In mid call: a connection that is reset before it was looked at has asked for nothing.
                 int begun = i + 1;
-                assertThat(Gate.isSoon(() -> calls("slow") == begun)).isTrue();
+                eventually(
+                        "every slow call has begun",
+                        () -> assertThat(calls("slow")).isEqualTo(begun));
                 switch (i) {
                     case 0 -> leaving.reset();
                     case 1 -> leaving.endSending();
@@ -182,9 +184,9 @@ class ClientFaultsTest {
             assertThat(client.echo("1", "same session")).isEqualTo("same session");
             assertThat(Machine.journal(journal())).noneMatch(line -> line.endsWith(":cancelled"));
             // One descriptor is the test's own: the end of the connection on which it stopped sending.
-            assertThat(Gate.isSoon(() -> Machine.descriptors() <= before + 1))
-                    .as("%d descriptors before, %d after", before, Machine.descriptors())
-                    .isTrue();
+            eventually(
+                    "the file descriptors are closed again",
+                    () -> assertThat(Machine.descriptors()).isLessThanOrEqualTo(before + 1));
             assertThat(gateway.sessions()).isEqualTo(1);
         }
     }
@@ -202,8 +204,11 @@ class ClientFaultsTest {
                 client.close();
             }
 
-            assertThat(Gate.isSoon(() -> gateway.sessions() == 0)).isTrue();
-            assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+            eventually(
+                    "no session is open", () -> assertThat(gateway.sessions()).isEqualTo(0));
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(gateway.servers()).isEmpty());
         }
     }
 
@@ -220,7 +225,9 @@ class ClientFaultsTest {
                 assertThat(gateway.sessions()).isLessThanOrEqualTo(20);
                 before = i == 100 ? Machine.heldBytes() : before;
             }
-            assertThat(Gate.isSoon(() -> gateway.servers().size() <= 20)).isTrue();
+            eventually(
+                    "at most 20 servers are running",
+                    () -> assertThat(gateway.servers()).hasSizeLessThanOrEqualTo(20));
             assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
         }
     }
@@ -243,7 +250,7 @@ class ClientFaultsTest {
             client.say(Frame.call("" + i, "any", "{}"));
         }
 
-        assertThat(Gate.isSoon(client::hasLeft)).isTrue();
+        eventually("the client has left", client::hasLeft);
         client.close(Duration.ofSeconds(10));
         client.children().close();
 
@@ -325,10 +332,14 @@ class ClientFaultsTest {
             client.echo("1", "first");
             client.say(Frame.echo("\"mine\"", "held"));
             client.echo("2", "second");
-            assertThat(Gate.isSoon(() -> client.others().size() == 1)).isTrue();
+            eventually(
+                    "one other message has arrived",
+                    () -> assertThat(client.others()).hasSize(1));
             client.say(Frame.cancel("\"mine\""));
 
-            assertThat(Gate.isSoon(() -> client.others().size() == 2)).isTrue();
+            eventually(
+                    "two other messages have arrived",
+                    () -> assertThat(client.others()).hasSize(2));
             assertThat(client.others().getLast()).contains("\"params\":[true]");
             assertThat(client.isAnswered("\"mine\"")).isFalse();
         }
@@ -354,7 +365,7 @@ class ClientFaultsTest {
                 WebClient again = one.again();
                 WebClient other = gateway.connect().hello()) {
             one.send(Frame.echo("7", "held").getBytes(UTF_8));
-            assertThat(Gate.isSoon(() -> isHeld(again))).isTrue();
+            eventually("the call is held", () -> isHeld(again));
 
             JsonView twice = again.call("7", "echo", "{\"text\":\"twice\"}");
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.mcp;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +11,6 @@ import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Secrets;
@@ -93,7 +93,8 @@ class HttpSessionsTest {
         assertThat(sessions.open()).as("in its handshake").isNull();
         handshake.run();
         assertThat(sessions.count()).isEqualTo(1);
-        assertThat(Gate.isSoon(() -> children.live().isEmpty())).isTrue();
+        eventually(
+                "no child process is running", () -> assertThat(children.live()).isEmpty());
         sessions.closeAll();
     }
 

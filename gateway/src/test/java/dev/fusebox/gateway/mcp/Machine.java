@@ -1,9 +1,8 @@
 package dev.fusebox.gateway.mcp;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.World;
 import java.io.File;
@@ -90,9 +89,7 @@ final class Machine {
     }
 
     static void assertGone(List<Long> pids) {
-        assertThat(Gate.isSoon(() -> pids.stream().noneMatch(Machine::isAlive)))
-                .as("gone: %s", pids)
-                .isTrue();
+        eventually("the processes have ended", () -> pids.stream().noneMatch(Machine::isAlive));
     }
 
     /// What is still needed, as far as a few collections tell.

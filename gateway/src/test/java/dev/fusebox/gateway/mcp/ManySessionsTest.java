@@ -1,11 +1,11 @@
 package dev.fusebox.gateway.mcp;
 
 import static dev.fusebox.gateway.mcp.Machine.WORLD;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +106,9 @@ class ManySessionsTest {
             }
         }
         assertThat(Machine.carrying(TAG, "crowd")).isEmpty();
-        assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+        eventually(
+                "no zombie process is left",
+                () -> assertThat(Machine.zombiesOfOurs()).isEqualTo(0));
     }
 
     @Test
@@ -121,16 +123,20 @@ class ManySessionsTest {
             cycle(gateway, CYCLES);
 
             assertThat(gateway.sessions()).isZero();
-            assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(gateway.servers()).isEmpty());
             assertThat(Machine.carrying(TAG, "cycle")).isEmpty();
-            assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
-            assertThat(Gate.isSoon(() -> Machine.descriptors() <= descriptors))
-                    .as("%d descriptors before, %d after", descriptors, Machine.descriptors())
-                    .isTrue();
+            eventually(
+                    "no zombie process is left",
+                    () -> assertThat(Machine.zombiesOfOurs()).isEqualTo(0));
+            eventually(
+                    "the file descriptors are closed again",
+                    () -> assertThat(Machine.descriptors()).isLessThanOrEqualTo(descriptors));
             // The carriers of virtual threads come and go.
-            assertThat(Gate.isSoon(() -> Machine.threads() <= threads + 8))
-                    .as("%d threads before, %d after", threads, Machine.threads())
-                    .isTrue();
+            eventually(
+                    "the threads have ended",
+                    () -> assertThat(Machine.threads()).isLessThanOrEqualTo(threads + 8));
             assertThat(Machine.heldBytes() - held).isLessThan(8 << 20);
         }
     }
@@ -146,7 +152,9 @@ class ManySessionsTest {
                 }
             });
         }
-        assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+        eventually(
+                "no server process is running",
+                () -> assertThat(gateway.servers()).isEmpty());
     }
 
     /// It is still shaking hands with a server that was started again when its session ends.
@@ -162,13 +170,15 @@ class ManySessionsTest {
             assertThat(Frame.kind(client.call("1", "any", "{}"))).startsWith("server_crashed");
             WebClient waiting = client.again();
             waiting.send(Frame.echo("2", "waits").getBytes(UTF_8));
-            assertThat(Gate.isSoon(() -> Machine.carrying(TAG, "again").size() == 1))
-                    .isTrue();
+            eventually(
+                    "the server is running again",
+                    () -> assertThat(Machine.carrying(TAG, "again")).hasSize(1));
 
             assertThat(client.delete()).isEqualTo(200);
 
-            assertThat(Gate.isSoon(() -> Machine.carrying(TAG, "again").isEmpty()))
-                    .isTrue();
+            eventually(
+                    "the tagged processes have ended",
+                    () -> assertThat(Machine.carrying(TAG, "again")).isEmpty());
             waiting.close();
         }
     }

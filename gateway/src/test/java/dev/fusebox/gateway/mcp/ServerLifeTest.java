@@ -1,13 +1,13 @@
 package dev.fusebox.gateway.mcp;
 
 import static dev.fusebox.gateway.mcp.Machine.WORLD;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +102,9 @@ class ServerLifeTest {
             assertThat(Frame.fault(one.call("3", "crash", "{\"how\":\"9\"}")).path("cause", "exitCode"))
                     .hasToString("9");
             assertThat(one.echo("4", "and again")).isEqualTo("and again");
-            assertThat(Gate.isSoon(() -> gateway.servers().size() == 2)).isTrue();
+            eventually(
+                    "two server processes are running",
+                    () -> assertThat(gateway.servers()).hasSize(2));
         }
     }
 
@@ -112,8 +114,9 @@ class ServerLifeTest {
             for (int i = 1; i <= 20; i++) {
                 client.say(Frame.echo("" + i, "lost"));
             }
-            assertThat(Gate.isSoon(() -> Machine.journal(journal()).size() == 20))
-                    .isTrue();
+            eventually(
+                    "20 calls are noted",
+                    () -> assertThat(Machine.journal(journal())).hasSize(20));
             client.say(Frame.call("21", "crash", "{}"));
 
             for (int i = 1; i <= 21; i++) {
@@ -140,9 +143,10 @@ class ServerLifeTest {
         try (StdioClient client = StdioClient.of(Servers.sh(welcome + "exec <&-; sleep 1000"))) {
             long before = client.pid();
 
-            assertThat(Gate.isSoon(() -> Frame.kind(client.call("" + System.nanoTime(), "echo", "{}"))
-                            .startsWith("server_crashed stdio-exit ")))
-                    .isTrue();
+            eventually(
+                    "the crash is reported",
+                    () -> assertThat(Frame.kind(client.call("" + System.nanoTime(), "echo", "{}")))
+                            .startsWith("server_crashed stdio-exit "));
 
             Machine.assertGone(List.of(before));
         }
@@ -191,7 +195,9 @@ class ServerLifeTest {
 
             Machine.assertGone(servers);
             Machine.assertGone(forked);
-            assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+            eventually(
+                    "no zombie process is left",
+                    () -> assertThat(Machine.zombiesOfOurs()).isEqualTo(0));
             client.close();
         }
     }
@@ -212,8 +218,9 @@ class ServerLifeTest {
 
             client.delete();
 
-            assertThat(Gate.isSoon(() -> Machine.carrying("WRAPPED", "here").isEmpty()))
-                    .isTrue();
+            eventually(
+                    "the tagged processes have ended",
+                    () -> assertThat(Machine.carrying("WRAPPED", "here")).isEmpty());
             client.close();
         }
     }
@@ -245,7 +252,9 @@ class ServerLifeTest {
 
             assertThat(Frame.kind(answer)).isEqualTo("timeout offline unknown");
             assertThat(other.echo("2", "undisturbed")).isEqualTo("undisturbed");
-            assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(gateway.servers()).hasSize(1));
             assertThat(echoAtLast(one, "a new one")).isEqualTo("a new one");
             assertThat(gateway.servers()).hasSize(2).doesNotContainSequence(before);
         }

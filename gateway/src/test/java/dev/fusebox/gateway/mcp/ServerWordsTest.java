@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.mcp;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildLimits;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,8 +37,9 @@ class ServerWordsTest {
 
     /// Calls may overtake each other on their way to the server.
     private void awaitNoted(int calls) {
-        assertThat(Gate.isSoon(() -> Machine.journal(journal()).size() == calls))
-                .isTrue();
+        eventually(
+                "every call is noted",
+                () -> assertThat(Machine.journal(journal())).hasSize(calls));
     }
 
     private static SessionSettings impatient(long millis) {
@@ -108,8 +109,7 @@ class ServerWordsTest {
             // Calls of one client run side by side: the server gets the second one first now and then.
             client.say(Frame.echo("5", "one"));
             client.say(Frame.echo("6", "one"));
-            assertThat(Gate.isSoon(() -> client.isAnswered("5") || client.isAnswered("6")))
-                    .isTrue();
+            eventually("call 5 or 6 is answered", () -> client.isAnswered("5") || client.isAnswered("6"));
             assertThat(client.echo("7", "the next one")).isEqualTo("the next one");
             boolean isFirst = client.isAnswered("5");
             assertThat(Frame.text(client.answer(isFirst ? "5" : "6"))).isEqualTo("one");
@@ -267,7 +267,7 @@ class ServerWordsTest {
             });
             client.say(Frame.echo("1", "after all"));
 
-            assertThat(Gate.isSoon(() -> echoed.get() == 1)).isTrue();
+            eventually("one call is echoed", () -> assertThat(echoed.get()).isEqualTo(1));
         }
     }
 
@@ -292,7 +292,9 @@ class ServerWordsTest {
 
             assertThat(Frame.kind(answer)).isEqualTo("connect_failed other not_sent");
             assertThat(Frame.fault(answer).string("message")).contains("1999-12-31");
-            assertThat(Gate.isSoon(() -> client.children().live().isEmpty())).isTrue();
+            eventually(
+                    "no child process is running",
+                    () -> assertThat(client.children().live()).isEmpty());
         }
     }
 
@@ -331,7 +333,7 @@ class ServerWordsTest {
             client.say(Frame.echo("1", "after the storm"));
 
             assertThat(web.echo("1", "after the storm")).isEqualTo("after the storm");
-            assertThat(Gate.isSoon(() -> answers.get() == 1)).isTrue();
+            eventually("one answer has arrived", () -> assertThat(answers.get()).isEqualTo(1));
             assertThat(changes).hasPositiveValue();
             assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
         }

@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.mcp;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.http.HttpTimes;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -46,8 +46,10 @@ class SseFaultsTest {
     }
 
     private static void assertNothingLeft(WebGateway gateway) {
-        assertThat(Gate.isSoon(() -> gateway.sessions() == 0)).isTrue();
-        assertThat(Gate.isSoon(() -> gateway.servers().isEmpty())).isTrue();
+        eventually("no session is open", () -> assertThat(gateway.sessions()).isEqualTo(0));
+        eventually(
+                "no server process is running",
+                () -> assertThat(gateway.servers()).isEmpty());
     }
 
     // ---- Leaving
@@ -75,13 +77,17 @@ class SseFaultsTest {
             List<Long> ofOther = gateway.servers();
             SseClient client = SseClient.of(gateway).hello();
             client.tell(Frame.call("1", "slow", "{\"ms\":60000}"));
-            assertThat(Gate.isSoon(() -> Machine.journal(journal).stream().anyMatch(line -> line.endsWith(" slow"))))
-                    .isTrue();
+            eventually(
+                    "the slow call is noted",
+                    () -> Machine.journal(journal).stream().anyMatch(line -> line.endsWith(" slow")));
 
             leaving.by(client);
 
-            assertThat(Gate.isSoon(() -> gateway.sessions() == 1)).isTrue();
-            assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+            eventually(
+                    "one session is open", () -> assertThat(gateway.sessions()).isEqualTo(1));
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(gateway.servers()).hasSize(1));
             assertThat(gateway.servers()).isEqualTo(ofOther);
             assertThat(other.echo("1", "not concerned")).isEqualTo("not concerned");
             try (WebClient late = gateway.connect().at(client.endpoint())) {
@@ -111,7 +117,9 @@ class SseFaultsTest {
         try (WebGateway gateway = WebGateway.of(Servers.sh("exec sleep 1000"))) {
             try (SseClient client = SseClient.of(gateway)) {
                 client.tell(Frame.hello("0"));
-                assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+                eventually(
+                        "one server process is running",
+                        () -> assertThat(gateway.servers()).hasSize(1));
             }
             assertNothingLeft(gateway);
         }
@@ -127,10 +135,12 @@ class SseFaultsTest {
 
             comeAndGo(gateway, 100);
 
-            assertThat(Gate.isSoon(() -> Machine.descriptors() <= descriptors))
-                    .as("%d descriptors before, %d after", descriptors, Machine.descriptors())
-                    .isTrue();
-            assertThat(Gate.isSoon(() -> Machine.zombiesOfOurs() == 0)).isTrue();
+            eventually(
+                    "the file descriptors are closed again",
+                    () -> assertThat(Machine.descriptors()).isLessThanOrEqualTo(descriptors));
+            eventually(
+                    "no zombie process is left",
+                    () -> assertThat(Machine.zombiesOfOurs()).isEqualTo(0));
             assertThat(Machine.heldBytes() - held).isLessThan(8 * MEBIBYTE);
         }
     }
@@ -219,7 +229,9 @@ class SseFaultsTest {
                 assertThat(gateway.sessions()).isEqualTo(3);
                 three.hello();
             }
-            assertThat(Gate.isSoon(() -> gateway.sessions() == 2)).isTrue();
+            eventually(
+                    "two sessions are open",
+                    () -> assertThat(gateway.sessions()).isEqualTo(2));
             idle.hello();
             one.tell(Frame.call("1", "any", "{}"));
             assertThat(one.answer("1").member("result")).isNotNull();
@@ -234,7 +246,9 @@ class SseFaultsTest {
                 SseClient silent = SseClient.of(gateway);
                 SseClient greeted = SseClient.of(gateway).hello();
                 WebClient idle = gateway.connect().hello()) {
-            assertThat(Gate.isSoon(() -> gateway.sessions() == 2)).isTrue();
+            eventually(
+                    "two sessions are open",
+                    () -> assertThat(gateway.sessions()).isEqualTo(2));
             assertThat(idle.post(Frame.echo("1", "gone")).status()).isEqualTo(404);
 
             silent.hello();
@@ -255,8 +269,11 @@ class SseFaultsTest {
             for (int i = 1; i <= 12; i++) {
                 deaf.messages().post(Frame.call("" + i, "any", "{}"));
             }
-            assertThat(Gate.isSoon(() -> gateway.sessions() == 1)).isTrue();
-            assertThat(Gate.isSoon(() -> gateway.servers().size() == 1)).isTrue();
+            eventually(
+                    "one session is open", () -> assertThat(gateway.sessions()).isEqualTo(1));
+            eventually(
+                    "one server process is running",
+                    () -> assertThat(gateway.servers()).hasSize(1));
             other.tell(Frame.call("1", "any", "{}"));
             assertThat(other.answer("1").member("result")).isNotNull();
         }
@@ -273,7 +290,9 @@ class SseFaultsTest {
                 late.tell(Frame.call("" + i, "any", "{}"));
             }
             // The handshake was answered, too.
-            assertThat(Gate.isSoon(() -> answered.toFile().length() == 31)).isTrue();
+            eventually(
+                    "the answer is written in full",
+                    () -> assertThat(answered.toFile().length()).isEqualTo(31));
             for (int i = 1; i <= 30; i++) {
                 assertThat(Frame.text(late.message())).hasSize(MEBIBYTE);
             }
@@ -317,7 +336,9 @@ class SseFaultsTest {
             for (int i = 1; i <= 3; i++) {
                 client.tell(Frame.echo("" + i, "hangs"));
             }
-            assertThat(Gate.isSoon(() -> Machine.journal(journal).size() == 3)).isTrue();
+            eventually(
+                    "3 calls are noted",
+                    () -> assertThat(Machine.journal(journal)).hasSize(3));
             gateway.drain(Duration.ofMillis(50));
 
             for (int i = 1; i <= 3; i++) {
@@ -333,7 +354,9 @@ class SseFaultsTest {
                 SseClient client = SseClient.of(gateway).hello()) {
             client.tell(Frame.echo("1", "hangs"));
             Thread ending = Thread.ofVirtual().start(() -> gateway.drain(LONG));
-            assertThat(Gate.isSoon(() -> streamStatus(gateway) == 503)).isTrue();
+            eventually(
+                    "another stream is refused with 503",
+                    () -> assertThat(streamStatus(gateway)).isEqualTo(503));
 
             client.tell(Frame.cancel("1"));
 

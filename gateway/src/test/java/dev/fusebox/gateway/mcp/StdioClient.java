@@ -2,6 +2,7 @@ package dev.fusebox.gateway.mcp;
 
 import static dev.fusebox.gateway.mcp.Machine.SOON;
 import static dev.fusebox.gateway.mcp.Machine.WORLD;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +12,6 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.OneServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.Secrets;
@@ -191,7 +191,9 @@ final class StdioClient implements AutoCloseable {
 
     /// The only server process.
     long pid() {
-        assertThat(Gate.isSoon(() -> children.live().size() == 1)).isTrue();
+        eventually(
+                "one server process is running",
+                () -> assertThat(children.live()).hasSize(1));
         return children.live().getFirst().pid();
     }
 

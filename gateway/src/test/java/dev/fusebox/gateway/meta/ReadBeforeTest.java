@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.meta;
 
 import static dev.fusebox.gateway.meta.ToolSearchTest.offered;
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Patience;
@@ -82,7 +83,7 @@ class ReadBeforeTest {
             first.awaitMeaning(offered("none", 0), LONG, endless);
             second.awaitMeaning(offered("none", 0), LONG, endless);
             first.awaitMeaning(offered("first", 3), LONG, endless);
-            assertThat(Gate.isSoon(() -> Files.exists(file))).isTrue();
+            eventually("the file is written", () -> assertThat(file).exists());
             second.awaitMeaning(offered("second", 3), LONG, endless);
         }
         assertThat(toRead(offered("first", 3))).isZero();

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.provision;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +10,6 @@ import dev.fusebox.client.http.Download;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.gateway.diary.Told;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -330,7 +330,8 @@ class RegistryTest {
         List<CompletableFuture<Registry.Contents>> all = IntStream.range(0, 20)
                 .mapToObj(i -> asked(registry, Patience.endless(WORLD.ticker())))
                 .toList();
-        assertThat(Gate.isSoon(() -> held.readings.get() == 1)).isTrue();
+        eventually(
+                "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
         held.content.bring(server("one"));
         for (CompletableFuture<Registry.Contents> each : all) {
             assertThat(names(each.get(30, TimeUnit.SECONDS))).containsExactly("a/one");
@@ -344,7 +345,8 @@ class RegistryTest {
         Registry registry = new Registry(WORLD, held);
         Patience first = Patience.endless(WORLD.ticker());
         CompletableFuture<Registry.Contents> reading = asked(registry, first);
-        assertThat(Gate.isSoon(() -> held.readings.get() == 1)).isTrue();
+        eventually(
+                "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
         Patience impatient = Patience.endless(WORLD.ticker());
         CompletableFuture<Registry.Contents> waiting = asked(registry, impatient);
         CompletableFuture<Registry.Contents> patient = asked(registry, Patience.endless(WORLD.ticker()));
@@ -353,7 +355,8 @@ class RegistryTest {
         assertThat(reading).isNotDone();
         first.giveUp();
         assertThat(reading.get(30, TimeUnit.SECONDS).trouble()).contains("nothing came");
-        assertThat(Gate.isSoon(() -> held.readings.get() == 2)).isTrue();
+        eventually(
+                "two readings have begun", () -> assertThat(held.readings.get()).isEqualTo(2));
         held.content.bring(server("one"));
         assertThat(names(patient.get(30, TimeUnit.SECONDS))).containsExactly("a/one");
     }

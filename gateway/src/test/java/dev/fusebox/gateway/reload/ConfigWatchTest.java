@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.reload;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.events.ConfigEvent;
-import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -55,7 +55,7 @@ class ConfigWatchTest {
     private void watch(Path path, Path place) throws Exception {
         if (watch != null) {
             watch.close();
-            assertThat(Gate.isSoon(() -> time.pending() == 0)).isTrue();
+            eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
         }
         file = path;
         Configuration first = new Disk(place).read(text("a"));
@@ -312,7 +312,7 @@ class ConfigWatchTest {
     @Test
     void a_bug_in_applying_does_not_end_the_watch() throws Exception {
         watch.close();
-        assertThat(Gate.isSoon(() -> time.pending() == 0)).isTrue();
+        eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
         Configuration first = new Disk(file).read(text("a"));
         World world = time.world();
         Reloading.Running buggy = (next, difference) -> {
@@ -334,7 +334,9 @@ class ConfigWatchTest {
     void asked_to_it_reads_at_once() throws Exception {
         Files.writeString(file, text("b"));
         watch.readNow();
-        assertThat(Gate.isSoon(() -> applied.equals(List.of(List.of("b"))))).isTrue();
+        eventually(
+                "the configuration with server b is applied",
+                () -> assertThat(applied).isEqualTo(List.of(List.of("b"))));
     }
 
     @Test
@@ -356,6 +358,6 @@ class ConfigWatchTest {
         Files.writeString(file, text("b"));
         time.advance(Duration.ofSeconds(10));
         assertThat(applied).isEmpty();
-        assertThat(Gate.isSoon(() -> time.pending() == 0)).isTrue();
+        eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
     }
 }

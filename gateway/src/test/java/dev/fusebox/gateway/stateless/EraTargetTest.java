@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
@@ -81,11 +82,12 @@ class EraTargetTest {
         EraTarget target = silent();
         CompletableFuture<Fault> waiting = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> waiting.complete(failure(target)));
-        assertThat(Gate.isSoon(() -> Files.exists(starts()))).isTrue();
+        eventually("a start is noted", () -> assertThat(starts()).exists());
         target.close();
         assertThat(waiting.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS).reached())
                 .isEqualTo(Reached.NOT_SENT);
-        assertThat(Gate.isSoon(() -> children.live().isEmpty())).isTrue();
+        eventually(
+                "no child process is running", () -> assertThat(children.live()).isEmpty());
         assertThat(Files.readAllLines(starts())).hasSize(1);
     }
 

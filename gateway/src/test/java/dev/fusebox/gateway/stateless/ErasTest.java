@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
@@ -89,8 +90,9 @@ class ErasTest {
     void a_stateless_server_that_starts_slowly_is_not_taken_for_one_of_the_session_era() {
         ChildSpec spec = Gate.server(Gate.script(Era.MODERN));
         try (Gate gate = Gate.of(Gate.Front.HTTP, spec, served -> served.withEraProbe(Duration.ofMillis(1)))) {
-            assertThat(Gate.isSoon(() -> isResult(gate.wire().answer(Words.call(1, Words.PLAIN, "echo", ECHO)))))
-                    .isTrue();
+            eventually(
+                    "a call to echo succeeds",
+                    () -> isResult(gate.wire().answer(Words.call(1, Words.PLAIN, "echo", ECHO))));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
@@ -117,7 +118,7 @@ class FourPairsTest {
             assertThat(call.next()).isNotNull();
             call.close();
 
-            assertThat(Gate.isSoon(() -> noted(journal, "echo:cancelled"))).isTrue();
+            eventually("the cancellation of echo is noted", () -> noted(journal, "echo:cancelled"));
             assertThat(Words.said(gate.wire().answer(Words.call(2, Words.PLAIN, "echo", "{\"text\":\"on\"}"))))
                     .isEqualTo("on");
         }
@@ -205,10 +206,11 @@ class FourPairsTest {
             JsonView refused = gate.wire().answer(Words.call(2, Words.PLAIN, "fail", "{\"a\":1" + padding));
             assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
             call.close();
-            assertThat(Gate.isSoon(() -> Words.said(
-                                    gate.wire().answer(Words.call(3, Words.PLAIN, "echo", "{\"a\":1" + padding)))
-                            .startsWith("xxx")))
-                    .isTrue();
+            eventually(
+                    "the padded call is answered",
+                    () -> assertThat(Words.said(
+                                    gate.wire().answer(Words.call(3, Words.PLAIN, "echo", "{\"a\":1" + padding))))
+                            .startsWith("xxx"));
             assertThat(noted(journal, "fail")).isFalse();
         }
     }
@@ -282,10 +284,10 @@ class FourPairsTest {
             String params = "{\"_meta\":{\"progressToken\":1},\"name\":\"echo\","
                     + "\"arguments\":{\"fault\":\"progress-forever=20\"}}";
             Wire.Stream call = client.open(Words.request(1, "tools/call", params));
-            assertThat(Gate.isSoon(() -> noted(journal, "echo"))).isTrue();
+            eventually("the call of echo is noted", () -> noted(journal, "echo"));
             client.say(Words.cancelled(1));
 
-            assertThat(Gate.isSoon(() -> noted(journal, "echo:cancelled"))).isTrue();
+            eventually("the cancellation of echo is noted", () -> noted(journal, "echo:cancelled"));
             assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
                     .isEqualTo("on");
             call.close();

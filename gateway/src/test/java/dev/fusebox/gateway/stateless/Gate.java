@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Connector;
@@ -26,7 +27,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -139,26 +139,6 @@ public final class Gate implements AutoCloseable {
         return children.live().stream().map(Child::pid).toList();
     }
 
-    /// Asks again and again, and not once more after the first yes.
-    public static boolean isSoon(BooleanSupplier what) {
-        return isWithin(SOON, what);
-    }
-
-    /// The same within another time.
-    public static boolean isWithin(Duration limit, BooleanSupplier what) {
-        long start = WORLD.ticker().nanos();
-        boolean is = what.getAsBoolean();
-        while (!is && WORLD.ticker().nanos() - start < limit.toNanos()) {
-            try {
-                WORLD.pause(Duration.ofMillis(2));
-            } catch (InterruptedException stopped) {
-                throw new AssertionError(stopped);
-            }
-            is = what.getAsBoolean();
-        }
-        return is;
-    }
-
     /// As when the gateway is told to end; clients stay until it has.
     void end() {
         try {
@@ -173,6 +153,7 @@ public final class Gate implements AutoCloseable {
         end();
         first.close();
         children.close();
-        assertThat(isSoon(() -> children.live().isEmpty())).isTrue();
+        eventually(
+                "no child process is running", () -> assertThat(children.live()).isEmpty());
     }
 }

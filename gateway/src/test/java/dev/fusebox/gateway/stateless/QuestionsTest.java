@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
@@ -134,7 +135,8 @@ class QuestionsTest {
             // Another server, of its own, asks.
             JsonView asked = ask(gate.wire(), 2);
 
-            assertThat(Gate.isSoon(() -> shared.containsAll(gate.servers()))).isTrue();
+            eventually(
+                    "only shared servers are running", () -> assertThat(shared).containsAll(gate.servers()));
             assertThat(refused(
                             gate.wire().answer(Words.again(3, "ask", Words.ticket(asked), response(asked, ACCEPTED)))))
                     .isTrue();
@@ -151,8 +153,9 @@ class QuestionsTest {
                     gate.servers().stream().filter(pid -> !shared.contains(pid)).toList();
             assertThat(own).hasSize(1);
             ProcessHandle.of(own.getFirst()).orElseThrow().destroyForcibly();
-            assertThat(Gate.isSoon(() -> !gate.servers().contains(own.getFirst())))
-                    .isTrue();
+            eventually(
+                    "the client's own server has ended",
+                    () -> assertThat(gate.servers()).doesNotContain(own.getFirst()));
 
             JsonView told = gate.wire().answer(Words.again(3, "ask", Words.ticket(asked), response(asked, ACCEPTED)));
             assertThat(Words.kind(told)).isEqualTo("server_crashed stdio-exit unknown");
@@ -173,8 +176,9 @@ class QuestionsTest {
             JsonView late = gate.wire().answer(Words.call(3, Words.ABLE, "echo", "{\"fault\":\"hang\"}"));
 
             assertThat(Words.kind(late)).isEqualTo("timeout offline unknown");
-            assertThat(Gate.isSoon(() -> !gate.servers().contains(own.getFirst())))
-                    .isTrue();
+            eventually(
+                    "the client's own server has ended",
+                    () -> assertThat(gate.servers()).doesNotContain(own.getFirst()));
         }
     }
 

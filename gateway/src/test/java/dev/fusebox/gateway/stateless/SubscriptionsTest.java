@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -97,7 +98,9 @@ class SubscriptionsTest {
             gate.wire().answer(Words.call(1, Words.PLAIN, "crash", "{\"how\":\"KILL\"}"));
 
             ended(next(stream), 7);
-            assertThat(Gate.isSoon(() -> gate.servers().isEmpty())).isTrue();
+            eventually(
+                    "no server process is running",
+                    () -> assertThat(gate.servers()).isEmpty());
             Wire.Stream next = listen(gate.wire(), 8, "{\"resourceSubscriptions\":[\"" + WATCHED + "\"]}");
             change(gate.wire(), 2, "touch");
             heard(next(next), "notifications/resources/updated", 8);
@@ -150,8 +153,9 @@ class SubscriptionsTest {
             client.answer(Words.request(1, "resources/subscribe", "{\"uri\":\"" + WATCHED + "\"}"));
             client.answer(Words.sessionCall(2, "crash", "{\"how\":\"KILL\"}"));
 
-            assertThat(Gate.isSoon(() -> methods(client, 3, "touch").contains("notifications/resources/updated")))
-                    .isTrue();
+            eventually(
+                    "the update of the resource is delivered",
+                    () -> assertThat(methods(client, 3, "touch")).contains("notifications/resources/updated"));
         }
     }
 }

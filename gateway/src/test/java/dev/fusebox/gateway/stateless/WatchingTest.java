@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Arrival;
@@ -121,8 +122,9 @@ class WatchingTest {
     }
 
     /// Waits until the one subscription that is left is for these.
-    private boolean isHeard(Set<String> uris) {
-        return Gate.isSoon(
+    private void eventuallyHeard(Set<String> uris) {
+        eventually(
+                "one subscription is left, for %s".formatted(uris),
                 () -> server.open.size() == 1 && server.open.getFirst().uris().equals(uris));
     }
 
@@ -135,7 +137,7 @@ class WatchingTest {
         assertThat(ears.told).containsExactly("test:a");
         server.lets = asked -> true;
         assertThat(hearing.watch(B).heard(patience())).isEqualTo(B);
-        assertThat(isHeard(Set.of("test:a", "test:b"))).isTrue();
+        eventuallyHeard(Set.of("test:a", "test:b"));
         hearing.close();
     }
 
@@ -157,14 +159,16 @@ class WatchingTest {
         assertThat(first.heard(patience())).isEqualTo(A);
         server.go = new Arrival<>();
         first.end();
-        assertThat(Gate.isSoon(() -> server.listens.get() == 2)).isTrue();
+        eventually(
+                "the server is listened to again",
+                () -> assertThat(server.listens.get()).isEqualTo(2));
         Hearing.Wish second = hearing.watch(A);
         server.go.bring(true);
         assertThat(second.heard(patience())).isEqualTo(A);
         server.change("test:a");
         assertThat(ears.told).containsExactly("test:a");
         second.end();
-        assertThat(isHeard(Set.of())).isTrue();
+        eventuallyHeard(Set.of());
         hearing.close();
     }
 
@@ -175,24 +179,23 @@ class WatchingTest {
         assertThat(hasty.heard(new Patience(Duration.ofMillis(20), Duration.ZERO, Gate.WORLD.ticker())))
                 .isEmpty();
         server.go.bring(true);
-        assertThat(isHeard(Set.of())).isTrue();
+        eventuallyHeard(Set.of());
         hearing.close();
     }
 
     @Test
     void what_may_have_been_missed_is_told_when_a_subscription_begins_and_not_when_one_takes_the_place_of_another() {
         hearing.begin();
-        assertThat(Gate.isSoon(() -> ears.begun.get() == 1)).isTrue();
+        eventually("listening has begun", () -> assertThat(ears.begun.get()).isEqualTo(1));
         assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
-        assertThat(isHeard(A)).isTrue();
+        eventuallyHeard(A);
         assertThat(ears.begun.get()).isEqualTo(1);
         server.open.getFirst().over().bring(true);
-        assertThat(Gate.isSoon(() -> {
-                    hearing.resume();
-                    return ears.begun.get() == 2;
-                }))
-                .isTrue();
-        assertThat(isHeard(A)).isTrue();
+        eventually("listening has begun again", () -> {
+            hearing.resume();
+            return ears.begun.get() == 2;
+        });
+        eventuallyHeard(A);
         hearing.close();
     }
 
@@ -204,11 +207,10 @@ class WatchingTest {
         server.unknown = Set.of();
         int before = server.listens.get();
         // After five seconds.
-        assertThat(Gate.isSoon(() -> {
-                    hearing.resume();
-                    return server.listens.get() > before;
-                }))
-                .isTrue();
+        eventually("the server is listened to again", () -> {
+            hearing.resume();
+            return server.listens.get() > before;
+        });
         assertThat(hearing.watch(A).heard(patience())).isEqualTo(A);
         hearing.close();
     }

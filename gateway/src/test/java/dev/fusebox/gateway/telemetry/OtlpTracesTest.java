@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.telemetry;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
@@ -267,11 +268,10 @@ class OtlpTracesTest {
     void a_collector_that_hangs_keeps_no_call_and_the_end_only_for_a_moment() {
         holds = true;
         Traces traces = Traces.to(Gate.WORLD, uri());
-        assertThat(Gate.isSoon(() -> {
-                    traces.see("jira", call(null), () -> ANSWERED);
-                    return asked.get() > 0;
-                }))
-                .isTrue();
+        eventually("the collector is asked", () -> {
+            traces.see("jira", call(null), () -> ANSWERED);
+            return asked.get() > 0;
+        });
         for (int i = 0; i < 20_000; i++) {
             assertThat(traces.see("jira", call(null), () -> ANSWERED)).isEqualTo(ANSWERED);
         }
@@ -288,12 +288,13 @@ class OtlpTracesTest {
         try (Told told = Told.of(ToldExporter.class);
                 Traces traces = patient(world)) {
             failAgain(traces, 3);
-            assertThat(Gate.isSoon(() -> !told.lines().isEmpty())).isTrue();
+            eventually("a log line is written", () -> assertThat(told.lines()).isNotEmpty());
             assertThat(told.lines()).hasSize(1);
             assertThat(told.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
             time.advance(Duration.ofSeconds(61));
             failAgain(traces, 1);
-            assertThat(Gate.isSoon(() -> told.lines().size() == 2)).isTrue();
+            eventually(
+                    "two log lines are written", () -> assertThat(told.lines()).hasSize(2));
             assertThat(told.lines().get(1)).matches("[23] spans could not be sent .*");
         }
     }
@@ -303,7 +304,9 @@ class OtlpTracesTest {
         for (int i = 0; i < times; i++) {
             int before = asked.get();
             traces.see("jira", call(null), () -> ANSWERED);
-            assertThat(Gate.isSoon(() -> asked.get() > before)).isTrue();
+            eventually(
+                    "the collector is asked again",
+                    () -> assertThat(asked.get()).isGreaterThan(before));
         }
     }
 }
