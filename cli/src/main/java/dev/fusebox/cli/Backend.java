@@ -41,6 +41,7 @@ import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.provision.Searches;
 import dev.fusebox.gateway.reload.Difference;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.OneServer;
@@ -188,7 +189,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears);
+        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears, new QuestionLimit(counts::questionRefused));
         return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
     }
 

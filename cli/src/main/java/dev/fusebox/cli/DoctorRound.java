@@ -15,6 +15,7 @@ import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Overheard;
 import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Ward;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,8 +56,10 @@ final class DoctorRound {
         Children children = Children.open(world, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
                 Pools seats = Pools.open(world, configuration.pool())) {
-            Wiring.Eyes eyes =
-                    new Wiring.Eyes(Onlooker.NOBODY, server -> ears.computeIfAbsent(server, each -> new Overheard()));
+            Wiring.Eyes eyes = new Wiring.Eyes(
+                    Onlooker.NOBODY,
+                    server -> ears.computeIfAbsent(server, each -> new Overheard()),
+                    QuestionLimit.USUAL);
             Proxies proxies = Backend.proxies(world, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
             Wiring wiring = new Wiring(world, configuration, parts);

@@ -28,6 +28,7 @@ import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.World;
@@ -52,7 +53,8 @@ final class Wiring {
     ///
     /// @param onlooker sees every call
     /// @param ears makes whoever hears the processes of a server, by its id
-    record Eyes(Onlooker onlooker, Function<String, Overhearer> ears) {}
+    /// @param questions counts what servers ask beyond what they may
+    record Eyes(Onlooker onlooker, Function<String, Overhearer> ears, QuestionLimit questions) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -65,7 +67,8 @@ final class Wiring {
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
                 .withClientWait(configuration.limits().clientWait())
-                .withMaxDepth(configuration.limits().depth());
+                .withMaxDepth(configuration.limits().depth())
+                .withQuestions(parts.eyes().questions());
         return switch (reach) {
             case Reach.Stdio(ChildSpec spec) -> {
                 Overhearer ears = parts.eyes().ears().apply(server.id());

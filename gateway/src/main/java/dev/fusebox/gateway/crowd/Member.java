@@ -13,6 +13,7 @@ import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
@@ -20,6 +21,7 @@ import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe; calls
@@ -42,7 +44,9 @@ final class Member {
     Member(Place place, Joining joining, News news) {
         World world = place.world();
         this.place = place;
-        this.seal = new Seal(world.ticker(), place.secrets());
+        SessionSettings settings = joining.served().settings();
+        this.seal = new Seal(
+                world.ticker(), place.secrets(), () -> settings.questions().refuse(settings.server()));
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
                 .atRest(this::rested)
                 .sparing(this::isResting);
@@ -297,7 +301,7 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
-        return seal.around(
+        return asking(
                 call,
                 opened -> footing.inside(now -> {
                     opened.patience().limit(from.time(now.rules().timeout()));
@@ -307,9 +311,14 @@ final class Member {
 
     /// The same for a call that has been elsewhere: its time goes on.
     Outcome stepIn(Call call, @Nullable Item tool, Router.From from) {
-        return seal.around(
+        return asking(
                 call,
                 opened -> footing.inside(now -> call(now, opened, now.rules().kind(tool), from)));
+    }
+
+    /// What the server asks meanwhile says who asks, and is asked again with what the client brings back.
+    private Outcome asking(Call call, Function<Call, Outcome> work) {
+        return LabelledQuestions.of(id(), seal.around(call, work));
     }
 
     /// Whether the client goes on with a call that this server has asked it about.
@@ -319,7 +328,7 @@ final class Member {
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
-        return seal.around(
+        return asking(
                 call,
                 opened -> footing.inside(now -> {
                     opened.patience().limit(from.time(now.rules().timeout()));

@@ -1,7 +1,13 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -14,6 +20,8 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
@@ -26,7 +34,10 @@ import org.jspecify.annotations.Nullable;
 /// lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under no other
 /// method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
 ///
-/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that nobody has to escape. Nobody is kept from reading it: to
+/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that nobody has to escape. With the state goes how many
+/// questions
+/// were answered, so that a server cannot ask without end; a server that gives no state gets none back. Nobody is kept
+/// from reading it: to
 /// keep secrets from its clients is the server's own matter.
 final class Seal {
     /// Long enough for a person to answer, twice as long as a client is waited for.
@@ -37,14 +48,24 @@ final class Seal {
     /// As long as the signature (RFC 2104, section 3).
     private static final int KEY_BYTES = 32;
 
+    private static final Fault TOO_MANY = new Fault(
+            FaultCode.PROTOCOL_VIOLATION,
+            Category.POLICY,
+            Reached.REJECTED,
+            "the server asked more than " + QuestionLimit.MOST + " questions in one call; the call was ended",
+            Evidence.NONE);
+
     private static final String STATE = "requestState";
     private static final Pattern SEALED = Pattern.compile("([0-9a-f]{1,16})\\.([\\w-]{43})\\.([\\w-]*+)");
 
     private final Ticker ticker;
     private final SecretKeySpec key;
+    private final Runnable tooMany;
 
     /// @param secrets makes the key, which nobody else has and which ends with this gateway
-    Seal(Ticker ticker, RandomGenerator secrets) {
+    /// @param tooMany is run when a server asks more in one call than it may
+    Seal(Ticker ticker, RandomGenerator secrets, Runnable tooMany) {
+        this.tooMany = tooMany;
         byte[] random = new byte[KEY_BYTES];
         secrets.nextBytes(random);
         this.ticker = ticker;
@@ -55,11 +76,53 @@ final class Seal {
     Outcome around(Call call, Function<Call, Outcome> server) {
         JsonView params = call.request().params();
         JsonView brought = params == null ? null : params.member(STATE);
+        int answered = params == null ? 0 : members(params.member("inputResponses"));
         if (brought == null) {
-            return sealed(call, server.apply(call));
+            return sealed(call, server.apply(call), answered);
         }
-        String own = opened(call.request().method(), brought);
-        return own == null ? refused(call) : sealed(call, server.apply(with(call, brought, own)));
+        Brought own = opened(call.request().method(), brought);
+        return own == null
+                ? refused(call)
+                : sealed(call, server.apply(own.on(call, brought)), own.answered() + answered);
+    }
+
+    private static int members(@Nullable JsonView object) {
+        AtomicInteger count = new AtomicInteger();
+        if (object != null) {
+            object.forEachMember((name, value) -> count.incrementAndGet());
+        }
+        return count.get();
+    }
+
+    /// What a client brings back.
+    ///
+    /// @param answered how many questions of this call had been answered when it was given
+    /// @param state as the server wrote it; empty if it gave none
+    private record Brought(int answered, String state) {
+        static Brought of(String payload) {
+            int end = payload.indexOf(':');
+            return new Brought(Integer.parseInt(payload, 0, end, 10), payload.substring(end + 1));
+        }
+
+        Call on(Call call, JsonView brought) {
+            Splice splice = Splice.of(call.request().frame());
+            JsonView params = Objects.requireNonNull(call.request().params(), "it stands in them");
+            byte[] frame = state.isEmpty()
+                    ? splice.replace(params, without(params)).bytes()
+                    : splice.replace(brought, state).bytes();
+            return new Call(Message.Request.of(frame), call.patience(), call.caller());
+        }
+
+        /// A server that gave no state is given none.
+        private static String without(JsonView params) {
+            JsonWriter rest = new JsonWriter().beginObject();
+            params.forEachMember((name, value) -> {
+                if (!name.equals(STATE)) {
+                    rest.name(name).raw(value);
+                }
+            });
+            return rest.endObject().toString();
+        }
     }
 
     /// Whether the client brings back what was given here.
@@ -69,11 +132,6 @@ final class Seal {
         return brought != null && opened(call.request().method(), brought) != null;
     }
 
-    private static Call with(Call call, JsonView brought, String own) {
-        byte[] frame = Splice.of(call.request().frame()).replace(brought, own).bytes();
-        return new Call(Message.Request.of(frame), call.patience(), call.caller());
-    }
-
     private static Outcome refused(Call call) {
         String why = "requestState is not what was given here for this request, or was given more than "
                 + LIFE.toMinutes() + " minutes ago; make the request anew, without requestState and inputResponses";
@@ -81,16 +139,26 @@ final class Seal {
                 Message.Answer.of(Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, why, null)));
     }
 
-    private Outcome sealed(Call call, Outcome outcome) {
+    /// @param answered how many questions of this call have been answered
+    private Outcome sealed(Call call, Outcome outcome, int answered) {
         JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        JsonView state =
-                result != null && "input_required".equals(result.string("resultType")) ? result.member(STATE) : null;
-        if (state == null || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+        if (result == null
+                || !"input_required".equals(result.string("resultType"))
+                || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
         }
-        String wrapped = JsonWriter.quoted(wrapped(call.request().method(), state.json()));
-        return new Outcome.Answered(Message.Answer.of(
-                Splice.of(answer.frame()).replace(state, wrapped).bytes()));
+        if (answered + members(result.member("inputRequests")) > QuestionLimit.MOST) {
+            tooMany.run();
+            return new Outcome.Failed(TOO_MANY);
+        }
+        JsonView state = result.member(STATE);
+        String payload = answered + ":" + (state == null ? "" : state.json());
+        String wrapped = JsonWriter.quoted(wrapped(call.request().method(), payload));
+        Splice splice = Splice.of(answer.frame());
+        byte[] frame = state == null
+                ? splice.insert(result, "\"requestState\":" + wrapped).bytes()
+                : splice.replace(state, wrapped).bytes();
+        return new Outcome.Answered(Message.Answer.of(frame));
     }
 
     // ---- One state
@@ -106,7 +174,7 @@ final class Seal {
     }
 
     /// As the server wrote it; null if it did not, or too long ago.
-    private @Nullable String opened(String method, JsonView brought) {
+    private @Nullable Brought opened(String method, JsonView brought) {
         String text = brought.string();
         Matcher parts = SEALED.matcher(text == null ? "" : text);
         if (!parts.matches() || !isSigned(method, parts)) {
@@ -114,7 +182,7 @@ final class Seal {
         }
         long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);
         return age <= LIFE.toNanos()
-                ? new String(Base64.getUrlDecoder().decode(parts.group(3)), StandardCharsets.UTF_8)
+                ? Brought.of(new String(Base64.getUrlDecoder().decode(parts.group(3)), StandardCharsets.UTF_8))
                 : null;
     }
 

@@ -4,6 +4,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Outlet;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.Collection;
@@ -18,7 +19,9 @@ final class Calls {
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
 
     /// A request that is being worked on.
-    record Ongoing(Patience patience, Outlet outlet) {}
+    ///
+    /// @param questions that servers may still ask because of it
+    record Ongoing(Patience patience, Outlet outlet, QuestionLimit.Budget questions) {}
 
     /// Whether a request may be worked on.
     enum Entry {
@@ -72,6 +75,17 @@ final class Calls {
         Collection<Ongoing> all = ongoing.values();
         List<Ongoing> two = all.size() == 1 ? List.copyOf(all) : List.of();
         return two.size() == 1 ? two.getFirst() : null;
+    }
+
+    /// Whether there is none.
+    boolean isEmpty() {
+        return ongoing.isEmpty();
+    }
+
+    /// Takes a question out of the budget of one of them, if it is not known which one it belongs to; false if all
+    /// budgets are spent.
+    boolean tryAsk() {
+        return ongoing.values().stream().anyMatch(each -> each.questions().tryTake());
     }
 
     /// The patience of all callers.

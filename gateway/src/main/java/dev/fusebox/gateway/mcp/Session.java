@@ -16,6 +16,7 @@ import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.Outlet;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
@@ -69,6 +70,7 @@ public final class Session implements Peer, Batch.Conversation {
     private volatile Fault notGreeted = NOT_GREETED;
     private volatile Revision revision = Revision.NEWEST;
     private volatile @Nullable Runnable onQuiet;
+    private volatile QuestionLimit.Budget unrelatedQuestions;
 
     /// @param unrelated for what belongs to no request of the client
     public Session(World world, Service service, Outlet unrelated) {
@@ -79,6 +81,7 @@ public final class Session implements Peer, Batch.Conversation {
         this.server = service.conversation(world, this);
         this.calls = new Calls(settings.calls(), settings.callBytes());
         this.questions = new Questions(world.timers(), settings.clientWait(), this::unanswered);
+        this.unrelatedQuestions = budget();
     }
 
     // ---- From the client
@@ -92,7 +95,7 @@ public final class Session implements Peer, Batch.Conversation {
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
-        return switch (calls.enter(request, new Calls.Ongoing(patience, outlet))) {
+        return switch (calls.enter(request, new Calls.Ongoing(patience, outlet, budget()))) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
                         request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
@@ -102,6 +105,7 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     private Runnable admitted(Message.Request request, Patience patience, Outlet outlet) {
+        unrelatedQuestions = budget();
         if (isGreeting(request)) {
             greeting.begin(request.id());
         }
@@ -158,7 +162,7 @@ public final class Session implements Peer, Batch.Conversation {
                 return greet(request, patience, outlet);
             }
             return switch (greeting.await(patience)) {
-                case DONE -> server.call(new Call(request, patience, new ClientInCall(patience, outlet)));
+                case DONE -> server.call(new Call(request, patience, inCall(request, patience, outlet)));
                 case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
                 case MISSING -> new Outcome.Failed(notGreeted);
             };
@@ -167,11 +171,20 @@ public final class Session implements Peer, Batch.Conversation {
         }
     }
 
+    private ClientInCall inCall(Message.Request request, Patience patience, Outlet outlet) {
+        Calls.Ongoing ongoing = calls.find(request.id());
+        return new ClientInCall(patience, outlet, ongoing == null ? budget() : ongoing.questions());
+    }
+
+    private QuestionLimit.Budget budget() {
+        return settings.questions().budget(settings.server());
+    }
+
     /// The server has the last word on the revision, as long as it is one that we can pass on.
     private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
         boolean agreed = false;
         try {
-            Outcome outcome = server.greet(new Call(request, patience, new ClientInCall(patience, outlet)));
+            Outcome outcome = server.greet(new Call(request, patience, inCall(request, patience, outlet)));
             if (outcome instanceof Outcome.Failed(Fault fault)) {
                 notGreeted = Fault.notSent(fault.code(), "initialize has failed before: " + fault.message());
             }
@@ -212,6 +225,7 @@ public final class Session implements Peer, Batch.Conversation {
     @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
+            unrelatedQuestions = budget();
             server.tell(notification);
             return;
         }
@@ -267,7 +281,13 @@ public final class Session implements Peer, Batch.Conversation {
 
     @Override
     public boolean asked(Asker asker, Message.Request request) {
-        return ask(asker, request, calls.patience(), related());
+        // It is the client that had the last word: a budget for each time that it says something outside of calls.
+        QuestionLimit.Budget alone = unrelatedQuestions;
+        boolean isAllowed = calls.isEmpty() ? alone.tryTake() : calls.tryAsk();
+        if (!isAllowed) {
+            alone.refuse();
+        }
+        return isAllowed && ask(asker, request, calls.patience(), related());
     }
 
     private boolean ask(Asker asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
@@ -284,10 +304,12 @@ public final class Session implements Peer, Batch.Conversation {
     private final class ClientInCall implements Caller {
         private final Patience patience;
         private final Outlet outlet;
+        private final QuestionLimit.Budget budget;
 
-        ClientInCall(Patience patience, Outlet outlet) {
+        ClientInCall(Patience patience, Outlet outlet, QuestionLimit.Budget budget) {
             this.patience = patience;
             this.outlet = outlet;
+            this.budget = budget;
         }
 
         @Override
@@ -302,7 +324,11 @@ public final class Session implements Peer, Batch.Conversation {
 
         @Override
         public boolean asked(Asker asker, Message.Request question) {
-            return ask(asker, question, List.of(patience), outlet);
+            boolean isAllowed = budget.tryTake();
+            if (!isAllowed) {
+                budget.refuse();
+            }
+            return isAllowed && ask(asker, question, List.of(patience), outlet);
         }
     }
 

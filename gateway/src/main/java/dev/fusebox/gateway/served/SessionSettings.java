@@ -12,6 +12,7 @@ import java.time.Duration;
 /// @param calls how many requests may be worked on at once
 /// @param callBytes how many bytes these may have together
 /// @param maxDepth what a client sends may not be nested deeper
+/// @param questions how many a server may put to its client in one call
 public record SessionSettings(
         String server,
         Duration timeout,
@@ -19,7 +20,8 @@ public record SessionSettings(
         Duration connectTimeout,
         int calls,
         long callBytes,
-        int maxDepth) {
+        int maxDepth,
+        QuestionLimit questions) {
     private static final int CALLS = 10_000;
 
     private static final long CALL_BYTES = 64L << 20;
@@ -32,31 +34,37 @@ public record SessionSettings(
                 Duration.ofSeconds(60),
                 CALLS,
                 CALL_BYTES,
-                JsonView.MAX_DEPTH);
+                JsonView.MAX_DEPTH,
+                QuestionLimit.USUAL);
     }
 
     /// The same with another time for a call.
     public SessionSettings withTimeout(Duration other) {
-        return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes, maxDepth);
+        return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes, maxDepth, questions);
     }
 
     /// The same with another time to start and to shake hands.
     public SessionSettings withConnectTimeout(Duration other) {
-        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes, maxDepth);
+        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes, maxDepth, questions);
     }
 
     /// The same with another time for the client.
     public SessionSettings withClientWait(Duration other) {
-        return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes, maxDepth);
+        return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes, maxDepth, questions);
     }
 
     /// The same with other bounds on what is worked on at once.
     public SessionSettings withCalls(int most, long mostBytes) {
-        return new SessionSettings(server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth);
+        return new SessionSettings(server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth, questions);
     }
 
     /// The same with another bound on how deep a message is nested.
     public SessionSettings withMaxDepth(int other) {
-        return new SessionSettings(server, timeout, clientWait, connectTimeout, calls, callBytes, other);
+        return new SessionSettings(server, timeout, clientWait, connectTimeout, calls, callBytes, other, questions);
+    }
+
+    /// The same, under which refused questions are counted.
+    public SessionSettings withQuestions(QuestionLimit other) {
+        return new SessionSettings(server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, other);
     }
 }

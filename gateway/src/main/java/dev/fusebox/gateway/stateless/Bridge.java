@@ -10,6 +10,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -206,7 +207,11 @@ public final class Bridge {
     private static Outcome unanswered(Call call) {
         return call.patience().isGivenUp()
                 ? new Outcome.Failed(Fault.cancelledUnsent())
-                : error(call, ErrorCode.INTERNAL_ERROR, "the client did not answer what the server asked");
+                : error(
+                        call,
+                        ErrorCode.INTERNAL_ERROR,
+                        "the client did not answer what the server asked, or the server asked more than "
+                                + QuestionLimit.MOST + " questions in one call");
     }
 
     private @Nullable String ask(@Nullable JsonView inputRequests, Call call) {

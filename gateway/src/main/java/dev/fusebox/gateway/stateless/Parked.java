@@ -5,6 +5,7 @@ import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -27,14 +28,12 @@ import org.jspecify.annotations.Nullable;
 ///    `------ call ends -----> ENDED <-- call ends ---'
 /// ```
 final class Parked implements Caller {
-    /// More questions than that in one call nobody answers.
-    private static final int MOST_QUESTIONS = 100;
-
     /// By then a call whose time is over has ended by itself, and says better than we could how far it got.
     private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
     private final World world;
     private final Patience patience;
+    private final QuestionLimit.Budget budget;
     private final Map<String, Question> questions = new LinkedHashMap<>();
     private Caller client;
     private Arrival<Boolean> news = new Arrival<>();
@@ -59,7 +58,9 @@ final class Parked implements Caller {
         record Nothing() implements Step {}
     }
 
-    Parked(World world, Patience patience, Caller client) {
+    /// @param budget of questions
+    Parked(World world, Patience patience, Caller client, QuestionLimit.Budget budget) {
+        this.budget = budget;
         this.world = world;
         this.patience = patience;
         this.client = client;
@@ -186,7 +187,11 @@ final class Parked implements Caller {
     public boolean asked(Asker asker, Message.Request question) {
         Arrival<Boolean> waiting;
         synchronized (this) {
-            if (outcome != null || forsaken || questions.size() >= MOST_QUESTIONS) {
+            if (outcome != null || forsaken) {
+                return false;
+            }
+            if (!budget.tryTake()) {
+                budget.refuse();
                 return false;
             }
             questions.put("q" + ++lastKey, new Question(asker, question));

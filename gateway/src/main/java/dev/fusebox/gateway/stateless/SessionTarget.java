@@ -204,7 +204,8 @@ final class SessionTarget implements Target {
         // As long as this client has it, which may be longer or shorter than when the way was made.
         Duration limit = Duration.ofNanos(Math.max(1, call.patience().left()));
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
-        Parked parked = new Parked(world, patience, call.caller());
+        Parked parked =
+                new Parked(world, patience, call.caller(), settings.questions().budget(settings.server()));
         Call inner = new Call(Translation.forSession(call.request()), patience, parked);
         Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
         Threads.start("fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));

@@ -34,6 +34,7 @@ public final class CallCounts {
     private final Map<Key, Ends> outcomes = new ConcurrentHashMap<>();
     private final Map<String, Times> times = new ConcurrentHashMap<>();
     private final Map<String, LongAdder> restarts = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> questions = new ConcurrentHashMap<>();
 
     public CallCounts() {
         // Starts empty.
@@ -98,9 +99,18 @@ public final class CallCounts {
 
     /// Another process took the place of one that crashed.
     public void restarted(String server) {
-        boolean isCounted = restarts.containsKey(server) || restarts.size() < MOST_SERVERS;
+        count(server, restarts);
+    }
+
+    /// A server asked its client more in one call than it may.
+    public void questionRefused(String server) {
+        count(server, questions);
+    }
+
+    private static void count(String server, Map<String, LongAdder> counts) {
+        boolean isCounted = counts.containsKey(server) || counts.size() < MOST_SERVERS;
         String label = isCounted ? server : OTHER.server();
-        restarts.computeIfAbsent(label, first -> new LongAdder()).increment();
+        counts.computeIfAbsent(label, first -> new LongAdder()).increment();
     }
 
     /// How often that was so of a server; zero if it is one of too many.
@@ -132,13 +142,13 @@ public final class CallCounts {
         calls(text);
         refused(text);
         seconds(text);
-        restarts(text);
+        ofServers(text, "fusebox_restarts_total", "Processes that took the place of one that crashed.", restarts);
+        ofServers(text, "fusebox_questions_refused_total", "Questions of servers beyond five in one call.", questions);
     }
 
-    private void restarts(PrometheusText text) {
-        String name = "fusebox_restarts_total";
-        text.family(name, "counter", "Processes that took the place of one that crashed.");
-        restarts.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
+    private static void ofServers(PrometheusText text, String name, String help, Map<String, LongAdder> counts) {
+        text.family(name, "counter", help);
+        counts.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
             text.sample(name, entry.getValue().sum(), "server", entry.getKey());
         });
     }

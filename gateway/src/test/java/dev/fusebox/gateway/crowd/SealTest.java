@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,11 +27,12 @@ class SealTest {
     private static final String CALL = "tools/call";
 
     private final ManualTime time = new ManualTime();
+    private final AtomicInteger refused = new AtomicInteger();
     private final Seal seal = another();
     private final List<String> reached = new ArrayList<>();
 
     private Seal another() {
-        return new Seal(time.world().ticker(), Secrets.system());
+        return new Seal(time.world().ticker(), Secrets.system(), refused::incrementAndGet);
     }
 
     /// The answer to a request with these parameters by a server that gives this state.

@@ -24,6 +24,7 @@ import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Seating;
 import dev.fusebox.gateway.pool.Stay;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -55,6 +56,7 @@ final class Street implements AutoCloseable {
     private final Breakers breakers;
     private final Pool pool;
     private final Onlooker onlooker;
+    private final QuestionLimit questions;
     private final Crowd crowd;
     private final McpHttp front;
 
@@ -67,6 +69,7 @@ final class Street implements AutoCloseable {
         this.pool = new Pool(plan.ofPool, "pool.poolSize", plan.pool);
         this.outbound = Outbound.open(world, OutboundSettings.usual());
         this.onlooker = plan.onlooker;
+        this.questions = plan.questions;
         List<Joining> joining = plan.houses.stream()
                 .map(house -> joining(house, plan.sharings.getOrDefault(house.name(), Sharing.ONE))
                         .with(new Seating(pool, plan.stays.getOrDefault(house.name(), Stay.usual()))))
@@ -85,8 +88,9 @@ final class Street implements AutoCloseable {
     }
 
     private Joining joining(House house, Sharing sharing) {
-        SessionSettings settings =
-                SessionSettings.of(house.name()).withTimeout(house.rules().timeout());
+        SessionSettings settings = SessionSettings.of(house.name())
+                .withTimeout(house.rules().timeout())
+                .withQuestions(questions);
         Served served = Served.of(settings, house.connector(new House.Ground(world, children, outbound)))
                 .withEra(house.era())
                 .sharedAs(sharing);
@@ -109,6 +113,7 @@ final class Street implements AutoCloseable {
         private Onlooker onlooker = Onlooker.NOBODY;
         private Menu menu = Menu.proxy();
         private Memory memory = Memory.NONE;
+        private QuestionLimit questions = QuestionLimit.USUAL;
 
         private Plan(World world) {
             this.world = world;
@@ -195,6 +200,12 @@ final class Street implements AutoCloseable {
         /// By this name those of these names are called.
         Plan team(String name, String... members) {
             teams.put(name, List.of(members));
+            return this;
+        }
+
+        /// Questions beyond the limit are counted there.
+        Plan counting(QuestionLimit limit) {
+            questions = limit;
             return this;
         }
 

@@ -249,6 +249,23 @@ class QuestionsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Gate.Front.class)
+    void sixth_question_of_one_call_is_refused_where_all_else_passes_unchanged(Gate.Front front) {
+        try (Gate gate = Gate.of(front, asker(), served -> served.withEra(EraPolicy.SESSION))) {
+            List<String> seen = new ArrayList<>();
+            gate.wire().answering(question -> {
+                seen.add(Words.text(question, "params", "message"));
+                return ACCEPTED;
+            });
+            gate.wire().hello(Words.ABLE);
+            String six = "{\"ask\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"]}";
+            JsonView done = gate.wire().answer(Words.sessionCall(1, "many", six));
+            assertThat(seen).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
+            assertThat(Words.said(done)).contains("\"6\": {\"code\": ").contains("\"5\": {\"action\": \"accept\"");
+        }
+    }
+
     @Test
     void a_question_that_the_server_withdraws_need_not_be_answered() {
         try (Gate gate = Gate.of(Gate.Front.HTTP, asker(), served -> served.withEra(EraPolicy.SESSION))) {
