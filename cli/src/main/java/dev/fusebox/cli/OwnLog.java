@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.gateway.events.ConfigLog;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
 import java.io.OutputStream;
@@ -94,7 +95,8 @@ final class OwnLog {
         @Override
         public void publish(LogRecord record) {
             if (isLoggable(record)) {
-                reader.accept(secrets.hide(OnOneLine.word(record.getLevel()) + " " + words.formatMessage(record)));
+                reader.accept(secrets.hide(
+                        OnOneLine.word(record.getLevel()) + " " + VisibleText.of(words.formatMessage(record))));
             }
         }
 
@@ -127,13 +129,13 @@ final class OwnLog {
                     .append(' ')
                     .append(word(record.getLevel()))
                     .append(' ')
-                    .append(formatMessage(record))
+                    .append(VisibleText.line(formatMessage(record)))
                     .append(System.lineSeparator());
             Throwable thrown = record.getThrown();
             if (thrown != null) {
                 thrown.printStackTrace(new PrintWriter(line, true));
             }
-            return secrets.hide(line.toString());
+            return secrets.hide(VisibleText.of(line.toString()));
         }
 
         private static String word(Level level) {

@@ -69,6 +69,14 @@ class OwnLogTest {
     }
 
     @Test
+    void record_with_line_feeds_and_hidden_characters_is_one_line_without_them() {
+        OwnLog.from(LogLevel.INFO);
+        Logger.getLogger("dev.fusebox.some.place").log(Level.WARNING, "a\n2026 ERROR forged\u001b[2J\u202Eb\u200B");
+        handler.flush();
+        assertThat(written.toString(UTF_8)).matches("\\S+ WARN a 2026 ERROR forged\\[2Jb\\R");
+    }
+
+    @Test
     void whoever_copies_the_log_hears_the_same_words_once_a_minute() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();

@@ -1,7 +1,9 @@
 package dev.fusebox.protocol;
 
 /// Text of others without the characters that a person does not see: control characters and escape sequences, formats
-/// that hide text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions.
+/// that hide text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
+/// nothing
+/// blocks.
 public final class VisibleText {
     private static final int HEX = 16;
     private static final int ESCAPE_LENGTH = 6;
@@ -36,7 +38,11 @@ public final class VisibleText {
 
     /// A JSON value in which no name and no text holds any of them, however they are written there.
     public static String json(JsonView value) {
-        String json = value.json();
+        return json(value.json());
+    }
+
+    /// The same for JSON that was written by us, with texts of others in it.
+    public static String json(String json) {
         return hasHiddenIn(json) ? withoutHidden(json) : json;
     }
 

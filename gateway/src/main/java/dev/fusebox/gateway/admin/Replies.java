@@ -3,6 +3,7 @@ package dev.fusebox.gateway.admin;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpReply;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.VisibleText;
 import java.nio.charset.StandardCharsets;
 
 /// How answers look. Pure functions but for the replies, which block no longer than [HttpReply#respond].
@@ -18,11 +19,16 @@ final class Replies {
     }
 
     static void json(HttpReply reply, int status, JsonWriter body) {
-        reply.respond(status, JSON, body.bytes());
+        json(reply, status, body.toString());
     }
 
     static void json(HttpReply reply, String body) {
-        reply.respond(200, JSON, body.getBytes(StandardCharsets.UTF_8));
+        json(reply, 200, body);
+    }
+
+    /// Servers say part of it, and nothing of that is hidden from a person.
+    private static void json(HttpReply reply, int status, String body) {
+        reply.respond(status, JSON, VisibleText.json(body).getBytes(StandardCharsets.UTF_8));
     }
 
     static void text(HttpReply reply, int status, String body) {

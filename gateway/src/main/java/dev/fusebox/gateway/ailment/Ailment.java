@@ -55,6 +55,7 @@ public enum Ailment {
     TOOLS_ENDLESS,
     TOOL_INVALID,
     TOOL_NAME_TWICE,
+    HIDDEN_TEXT,
     CALL_TIMEOUT,
     OUTCOME_UNKNOWN,
     BREAKER_OPEN,

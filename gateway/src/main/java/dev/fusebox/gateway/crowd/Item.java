@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /// One thing that a server lists. Immutable.
@@ -11,12 +12,19 @@ record Item(String own, JsonView definition) {
     /// English text and JSON come to about so many characters a token.
     private static final int CHARACTERS_A_TOKEN = 4;
 
-    /// Null if it cannot be used: nothing calls it by a name, or it is a tool without a schema for its arguments.
+    /// Null if it cannot be used: nothing calls it by a name, or it is a tool without a schema for its
+    /// arguments, or with a name that cannot be seen.
     static @Nullable Item of(Kind kind, JsonView element) {
         String own = element.string(kind.key());
         JsonView schema = element.member("inputSchema");
-        boolean isWhole = kind != Kind.TOOLS || (schema != null && schema.isObject());
+        boolean isWhole = kind != Kind.TOOLS || (schema != null && schema.isObject() && !isNameHidden(kind, element));
         return own == null || !isWhole ? null : new Item(own, element.copy());
+    }
+
+    /// Whether it is a tool whose name holds characters that are not seen: nobody could tell it from another.
+    static boolean isNameHidden(Kind kind, JsonView element) {
+        String own = element.string(kind.key());
+        return kind == Kind.TOOLS && own != null && VisibleText.hasHidden(own);
     }
 
     /// That a model reads to know all of it, about.

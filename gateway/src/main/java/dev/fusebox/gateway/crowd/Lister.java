@@ -10,6 +10,7 @@ import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.VisibleText;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -24,9 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class Lister {
     private static final System.Logger LOG = System.getLogger(Lister.class.getName());
 
+    private static final int MOST_NAMED = 5;
+
     private final String server;
     private final Asking asking;
     private final int mostPages;
+    private final List<String> hiddenNames = new ArrayList<>();
 
     /// Takes one request to the server.
     @FunctionalInterface
@@ -57,6 +61,7 @@ final class Lister {
                     items.put(kind, all(kind));
                 }
             }
+            warnOfHiddenNames();
             return new Listed.All(new Offer(items));
         } catch (Unlisted unlisted) {
             return new Listed.Failed(unlisted.fault);
@@ -114,7 +119,9 @@ final class Lister {
     private void take(Kind kind, List<JsonView> listed, List<Item> items, Set<String> known) {
         for (JsonView element : listed) {
             Item item = Item.of(kind, element);
-            if (item == null) {
+            if (Item.isNameHidden(kind, element)) {
+                hiddenNames.add(JsonWriter.quoted(VisibleText.line(String.valueOf(element.string(kind.key())))));
+            } else if (item == null) {
                 LOG.log(
                         Level.WARNING,
                         server + " lists something in " + kind.member() + " that cannot be used: " + start(element));
@@ -125,6 +132,17 @@ final class Lister {
             } else {
                 items.add(item);
             }
+        }
+    }
+
+    private void warnOfHiddenNames() {
+        if (!hiddenNames.isEmpty()) {
+            String first = String.join(", ", hiddenNames.subList(0, Math.min(MOST_NAMED, hiddenNames.size())));
+            LOG.log(
+                    Level.WARNING,
+                    server + ": " + hiddenNames.size()
+                            + " tools left out, control or hidden characters in their names (shown without them: "
+                            + first + ")");
         }
     }
 

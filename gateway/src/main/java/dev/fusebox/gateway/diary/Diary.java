@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.diary;
 
 import dev.fusebox.client.Overhearer;
+import dev.fusebox.protocol.VisibleText;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -53,9 +54,9 @@ public final class Diary {
         copy = other;
     }
 
-    /// Control characters are not kept.
+    /// Control characters, and others that are not seen, are not kept.
     public void write(String writer, String text) {
-        String line = text.replaceAll("\\p{Cc}+", " ").strip();
+        String line = VisibleText.of(text.replaceAll("\\p{Cc}+", " ")).strip();
         Entry entry =
                 noted(writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
         if (entry != null) {

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.protocol.VisibleText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ public record Finding(
         List<String> evidence,
         @Nullable String remedy) {
     public Finding {
-        evidence = List.copyOf(evidence);
+        cause = VisibleText.of(cause);
+        evidence = evidence.stream().map(VisibleText::of).toList();
     }
 
     /// All is well.

@@ -17,6 +17,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,6 +128,12 @@ final class Interview implements AutoCloseable {
                                 : Finding.ok(Check.SPAWN, "started as process " + process));
         String words = welcome == null ? "" : Welcomes.words(welcome);
         notes.chart().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
+        if (welcome != null && VisibleText.hasHidden(welcome)) {
+            String cause = "what it says of itself in the handshake holds text that is not seen";
+            notes.chart()
+                    .add(Finding.warn(Check.HANDSHAKE, Ailment.HIDDEN_TEXT, cause)
+                            .mendedBy("read its instructions as JSON, and report it to the server's author"));
+        }
     }
 
     // ---- What it offers

@@ -6,6 +6,7 @@ import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.VisibleText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +29,7 @@ final class ToolSurvey {
     private final Map<String, String> known = new HashMap<>();
     private final List<String> invalid = new ArrayList<>();
     private final List<String> doubled = new ArrayList<>();
+    private final List<String> hidden = new ArrayList<>();
     private long bytes;
     private int pages;
 
@@ -64,6 +66,7 @@ final class ToolSurvey {
             }
             findings.add(complaint == null ? Finding.ok(Check.TOOLS, count()) : complaint);
             add(findings, Ailment.TOOL_INVALID, "cannot be used and are left out", invalid);
+            add(findings, Ailment.HIDDEN_TEXT, "hold text that is not seen; what we write goes without it", hidden);
             add(findings, Ailment.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
             return findings;
         }
@@ -144,6 +147,13 @@ final class ToolSurvey {
         if (name == null || name.isBlank() || schema == null || !schema.isObject()) {
             invalid.add(name == null ? "one without a name" : plain(name) + ": no inputSchema that is an object");
             return;
+        }
+        if (VisibleText.hasHidden(name)) {
+            invalid.add(VisibleText.line(name) + ": control or hidden characters in its name");
+            return;
+        }
+        if (VisibleText.hasHidden(tool)) {
+            hidden.add(name);
         }
         String other = known.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
         if (other == null) {

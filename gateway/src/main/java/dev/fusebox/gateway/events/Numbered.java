@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.events;
 
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.VisibleText;
 import java.time.Instant;
 
 /// An event in its place among all others. Immutable.
@@ -17,6 +18,6 @@ public record Numbered(long number, long millis, Event event) {
             json.name("server").string(event.server());
         }
         event.describe(json);
-        return json.endObject().toString();
+        return VisibleText.json(json.endObject().toString());
     }
 }

@@ -6,6 +6,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.VisibleText;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -117,7 +118,7 @@ public final class DiscoverTool implements OwnTool {
             servers.stream().filter(DiscoverTool::isUnavailable).forEach(server -> unavailable(server, answer));
             answer.endArray();
         }
-        return order.answer(answer.endObject().toString());
+        return order.answer(VisibleText.json(answer.endObject().toString()));
     }
 
     /// No tools at all would read as if the server had none.

@@ -12,6 +12,7 @@ import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
 import dev.fusebox.gateway.meta.ToolSearch;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -107,7 +108,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         }
         order.call().patience().limit(LIMIT);
         try {
-            return order.answer(answer(new Wish(words, isAutomatic, order)));
+            return order.answer(VisibleText.json(answer(new Wish(words, isAutomatic, order))));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelled());

@@ -12,6 +12,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.VisibleText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -63,7 +64,7 @@ public final class FaultFrames {
                 .name("type")
                 .string("text")
                 .name("text")
-                .string(text)
+                .string(VisibleText.of(text))
                 .endObject();
     }
 
@@ -71,7 +72,7 @@ public final class FaultFrames {
         String data = data(error(request, server, fault, true));
         if (!isCall(request)) {
             int code = fault.category() == Category.POLICY ? ErrorCode.INVALID_PARAMS : ErrorCode.INTERNAL_ERROR;
-            return Frames.error(request.id(), code, fault.message(), data);
+            return Frames.error(request.id(), code, VisibleText.of(fault.message()), data);
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         String schema = fault.evidence().context().schema();
@@ -132,7 +133,7 @@ public final class FaultFrames {
         }
         Ailment ailment = Ailments.of(fault);
         error.name("id").string(ailment.id()).name("help").string(ailment.page());
-        return error.endObject().toString();
+        return VisibleText.json(error.endObject().toString());
     }
 
     private static @Nullable String tool(Message.Request request) {

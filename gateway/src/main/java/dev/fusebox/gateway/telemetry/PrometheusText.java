@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.telemetry;
 
+import dev.fusebox.protocol.VisibleText;
+
 /// Writes the text format of Prometheus, version 0.0.4. Not thread-safe.
 final class PrometheusText {
     private final StringBuilder text = new StringBuilder(4_096);
@@ -36,7 +38,8 @@ final class PrometheusText {
         text.append(' ');
     }
 
-    private void value(String value) {
+    private void value(String given) {
+        String value = VisibleText.of(given);
         for (int i = 0; i < value.length(); i++) {
             switch (value.charAt(i)) {
                 case '\\' -> text.append("\\\\");

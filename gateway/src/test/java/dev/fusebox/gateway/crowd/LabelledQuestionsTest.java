@@ -136,7 +136,8 @@ class LabelledQuestionsTest {
     void call_of_a_stateless_server_that_asks_without_end_is_ended(Way way, boolean hasState) {
         String asking =
                 "{\"resultType\":\"input_required\",\"inputRequests\":{\"q\":{\"method\":\"elicitation/create\","
-                        + "\"params\":{\"message\":\"again?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}}"
+                        + "\"params\":{\"message\":\"again?\",\"requestedSchema\":"
+                        + "{\"type\":\"object\",\"properties\":{}}}}}"
                         + (hasState ? ",\"requestState\":\"mine\"}" : "}");
         try (Booth booth = Booth.of(Reply.result(asking));
                 Street street = plan().house(House.at("jira", booth.uri())).open();

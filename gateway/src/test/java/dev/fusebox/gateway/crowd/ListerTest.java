@@ -1,8 +1,11 @@
 package dev.fusebox.gateway.crowd;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -46,6 +49,25 @@ class ListerTest {
     void any_other_answer_than_a_list_says_nothing_of_what_there_is(String answer) {
         assertThat(listed(Map.of("server/discover", SAYS, "tools/list", TOOLS, "prompts/list", answer)))
                 .isInstanceOf(Lister.Listed.Failed.class);
+    }
+
+    @Test
+    void tools_with_hidden_characters_in_their_names_are_left_out_with_one_warning() {
+        String hidden = "{\"name\":\"a\\u0007\",\"inputSchema\":{}},{\"name\":\"w\u202Eork\",\"inputSchema\":{}},"
+                + "{\"name\":\"\\u001b[2Jx\",\"inputSchema\":{}}";
+        Map<String, String> answers =
+                Map.of("server/discover", SAYS, "tools/list", "{\"tools\":[" + hidden + "," + TOOL + "]}");
+        try (Told told = Told.of(Lister.class)) {
+            assertThat(listed(answers))
+                    .isInstanceOfSatisfying(
+                            Lister.Listed.All.class,
+                            all -> assertThat(all.offer().of(Kind.TOOLS))
+                                    .extracting(Item::own)
+                                    .containsExactly("work"));
+            assertThat(told.lines())
+                    .singleElement(as(STRING))
+                    .contains("3 tools left out", "\"a\", \"work\", \"[2Jx\"");
+        }
     }
 
     @ParameterizedTest

@@ -188,6 +188,23 @@ class MetricsTest {
     }
 
     @Test
+    void labels_hold_no_hidden_characters() {
+        counts.ended("jira", "a\u001b[31m\u202Eb\u200B", null, 1);
+        PrometheusText text = new PrometheusText();
+        counts.write(text);
+        assertThat(text.toString()).contains("tool=\"a[31mb\"");
+    }
+
+    @Test
+    void questions_that_were_refused_are_counted_by_server() {
+        counts.questionRefused("jira");
+        counts.questionRefused("jira");
+        PrometheusText text = new PrometheusText();
+        counts.write(text);
+        assertThat(text.toString()).contains("fusebox_questions_refused_total{server=\"jira\"} 2\n");
+    }
+
+    @Test
     void however_many_tools_there_are_the_labels_are_bounded() {
         IntStream.range(0, 10_000).forEach(i -> counts.ended("server" + i, "tool" + i, null, 1));
         long lines = metrics.text()
