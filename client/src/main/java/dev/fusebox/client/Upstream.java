@@ -32,6 +32,11 @@ public final class Upstream {
     private final AtomicReference<@Nullable Arrival<Attempt>> current = new AtomicReference<>();
     private Witness witness = Witness.NONE;
     private volatile @Nullable Connection beginning;
+
+    /// The connection on which a server has answered the handshake with an error, as long as it is wanted.
+    private final AtomicReference<HandedOver.@Nullable Kept> refused = new AtomicReference<>();
+
+    private volatile boolean keepsRefused;
     private volatile boolean closed;
 
     /// How often it was started over.
@@ -39,8 +44,10 @@ public final class Upstream {
 
     /// A connection, or why there is none.
     private sealed interface Attempt {
+        /// @param watched hears what comes from the connection
         /// @param since when calls could be made, by the monotonic clock
-        record Connected(Connection connection, @Nullable JsonView welcome, long since) implements Attempt {
+        record Connected(Connection connection, Watched watched, @Nullable JsonView welcome, long since)
+                implements Attempt {
             /// Whether the server has said anything since then. Its part in the handshake does not count for a call
             /// that had to wait for it: many a server shakes hands and hangs.
             boolean isHeardSince(long then) {
@@ -84,6 +91,30 @@ public final class Upstream {
     public Upstream watchedBy(Witness other) {
         witness = other;
         return this;
+    }
+
+    /// Has the first connection kept if the server refuses the handshake on it with an error, for [#handOver]. To be
+    /// called before the first call.
+    public Upstream keepingRefused() {
+        keepsRefused = true;
+        return this;
+    }
+
+    /// Leaves the connection to another client of the same server, which begins on it with what it has to say. Nobody
+    /// may be using it. Null if there is none.
+    public @Nullable HandedOver handOver() {
+        HandedOver.Kept kept = refused.getAndSet(null);
+        if (kept != null) {
+            return new HandedOver(connector, kept);
+        }
+        Arrival<Attempt> known = current.get();
+        boolean isLeft = known != null
+                && known.now() instanceof Attempt.Connected connected
+                && connected.connection().isAlive()
+                && current.compareAndSet(known, null);
+        return isLeft && known.now() instanceof Attempt.Connected(Connection connection, Watched watched, var _, var _)
+                ? new HandedOver(connector, new HandedOver.Kept(connection, watched))
+                : null;
     }
 
     /// Whether the server has said anything since then, or answers now.
@@ -228,6 +259,14 @@ public final class Upstream {
         closed = true;
         close(beginning);
         close(connected());
+        closeRefused();
+    }
+
+    private void closeRefused() {
+        HandedOver.Kept kept = refused.getAndSet(null);
+        if (kept != null) {
+            kept.connection().close();
+        }
     }
 
     private static void close(@Nullable Connection connection) {
@@ -310,7 +349,7 @@ public final class Upstream {
         Watched watched = new Watched(peer, witness);
         Attempt attempt = switch (connector.open(watched)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault().of(Evidence.Extent.CONNECTING));
-            case Opened.Connected(Connection connection) -> begun(connection, before);
+            case Opened.Connected(Connection connection) -> begun(new HandedOver.Kept(connection, watched), before);
         };
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
@@ -322,11 +361,12 @@ public final class Upstream {
     /// A handshake may take long; whoever closes meanwhile must find the connection.
     ///
     /// @param before how often it had been started over when this attempt began
-    private Attempt begun(Connection connection, int before) {
+    private Attempt begun(HandedOver.Kept opened, int before) {
+        Connection connection = opened.connection();
         beginning = connection;
         try {
             if (!closed && overs.get() == before) {
-                return greeted(connection);
+                return greeted(opened);
             }
             connection.close();
             return new Attempt.Failed(closed ? ended() : startedOver());
@@ -345,28 +385,47 @@ public final class Upstream {
     }
 
     /// A server that was started again is told what its predecessor was told.
-    private Attempt greeted(Connection connection) {
+    private Attempt greeted(HandedOver.Kept opened) {
+        Connection connection = opened.connection();
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
-            return connected(connection, null);
+            return connected(opened, null);
         }
         Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
         String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
         if (objection == null) {
+            keepsRefused = false;
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
             introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
-            return connected(connection, welcome);
+            return connected(opened, welcome);
         }
-        connection.close();
+        leave(opened, outcome);
         Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(objection);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
-    private Attempt connected(Connection connection, @Nullable JsonView welcome) {
-        return new Attempt.Connected(connection, welcome, world.ticker().nanos());
+    /// After a handshake that came to nothing. A server that answered with an error may still speak the other era.
+    private void leave(HandedOver.Kept opened, Outcome handshake) {
+        boolean isError = handshake instanceof Outcome.Answered(Message.Answer answer) && answer.error() != null;
+        boolean isKept = isError && keepsRefused && opened.connection().isAlive();
+        keepsRefused = false;
+        if (isKept) {
+            refused.set(opened);
+            // Whoever closes sets the flag first and looks then: one of the two finds it.
+            if (closed) {
+                closeRefused();
+            }
+        } else {
+            opened.connection().close();
+        }
+    }
+
+    private Attempt connected(HandedOver.Kept opened, @Nullable JsonView welcome) {
+        return new Attempt.Connected(
+                opened.connection(), opened.watched(), welcome, world.ticker().nanos());
     }
 
     /// Its own words stay out: they may repeat what nobody is to be shown.

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// The peer of one connection, with a witness beside it. What ends before it has begun is an attempt that failed, and
 /// no loss. Thread-safe; nothing blocks.
 final class Watched implements Peer {
-    private final Peer peer;
     private final Witness witness;
+    private volatile Peer peer;
     private boolean begun;
     private @Nullable Loss lost;
 
@@ -32,6 +32,18 @@ final class Watched implements Peer {
         }
     }
 
+    /// From now on another peer hears what comes from the connection; it may just have been lost.
+    void passTo(Peer other) {
+        Loss already;
+        synchronized (this) {
+            peer = other;
+            already = lost;
+        }
+        if (already != null) {
+            other.lost(already.connection(), already.fault());
+        }
+    }
+
     @Override
     public boolean asked(Asker asker, Message.Request request) {
         return peer.asked(asker, request);
@@ -45,13 +57,15 @@ final class Watched implements Peer {
     @Override
     public void lost(Connection connection, Fault fault) {
         boolean isLoss;
+        Peer hearer;
         synchronized (this) {
             lost = new Loss(connection, fault);
             isLoss = begun;
+            hearer = peer;
         }
         if (isLoss) {
             witness.lost(connection, fault);
         }
-        peer.lost(connection, fault);
+        hearer.lost(connection, fault);
     }
 }

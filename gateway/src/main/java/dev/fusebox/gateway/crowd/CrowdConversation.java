@@ -61,6 +61,11 @@ final class CrowdConversation implements Conversation, Guest {
     }
 
     @Override
+    public boolean isOfSessionEra() {
+        return true;
+    }
+
+    @Override
     public void agreed(Message.Request initialize, @Nullable String revision) {
         // Servers are greeted by us, in our own words.
     }

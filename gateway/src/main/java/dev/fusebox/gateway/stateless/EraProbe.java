@@ -6,6 +6,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.HandedOver;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
@@ -18,35 +19,57 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One try to find out which era a server is of. For one thread.
+/// One try to find out which era a server speaks. For one thread.
 ///
-/// It is asked `server/discover`. A result, or an error that only the stateless era has, settles it. Anything
-/// else, also a death or a silence (revision 2026-07-28, stdio, section "Backward Compatibility"), is a reason to
-/// shake hands, and only a handshake settles the other era: a server that starts slowly is silent, too, and one
-/// that is broken is of no era. As long as neither has come the next caller asks again.
+/// ```
+/// server/discover --result, or an error of the stateless era--> stateless
+///       |--any other answer--> initialize on the same process --result--> session
+///       '--death or silence--> initialize on another process ---result--> session
+/// ```
+///
+/// (Revision 2026-07-28, stdio, section "Backward Compatibility".) Only a handshake settles the session era: a server
+/// that starts slowly is silent, too, and one that is broken speaks no era. As long as neither has come the next
+/// caller probes again. Where an earlier probe has found the session era, or the process belongs to a client of that
+/// era, the handshake comes first, and the question follows on the same process if the server refuses it.
 final class EraProbe {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
+
+    /// A question that ends by itself is not cut short.
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final World world;
     private final Served served;
     private final Shipyard yard;
     private final Metadata finder;
-    private boolean diesAnyway;
+    private Expected expected;
+
+    /// What is expected of a server before it is probed.
+    enum Expected {
+        /// It answers `server/discover` in one way or another.
+        ANYTHING,
+        /// It shakes hands.
+        HANDSHAKE,
+        /// It answers `server/discover` with a result, and may take its time.
+        DISCOVERY,
+        /// It has died of the question and of a handshake before.
+        DEATH
+    }
 
     /// @param finder who wants to know, and whose the way may be that is found
-    /// @param diesAnyway whether the server has died of the question and of a handshake before
-    EraProbe(World world, Shipyard yard, Metadata finder, boolean diesAnyway) {
+    EraProbe(World world, Shipyard yard, Metadata finder, Expected expected) {
         this.world = world;
         this.served = yard.served();
         this.yard = yard;
         this.finder = finder;
-        this.diesAnyway = diesAnyway;
+        this.expected = expected;
     }
 
     /// What was found out.
     sealed interface Probed {
         /// The server talks on this way.
-        record Found(Target target) implements Probed {
+        ///
+        /// @param isProven whether the server has shown what it does with `server/discover`
+        record Found(Target target, boolean isProven) implements Probed {
             boolean isStateless() {
                 return target instanceof StatelessTarget;
             }
@@ -55,33 +78,39 @@ final class EraProbe {
         record Unreachable(Fault fault) implements Probed {}
     }
 
-    /// Whether the server dies of the question and of a handshake, as far as is known now.
-    boolean diesAnyway() {
-        return diesAnyway;
+    /// What the next probe may expect, if this one has found nothing.
+    Expected expected() {
+        return expected;
     }
 
-    /// Finds out the era, if nobody knows it. Blocks, for as long as a server may take.
+    /// Finds out the era, if the operator has not named it. Blocks, for as long as a server may take.
     Probed find() {
         return switch (served.era()) {
-            case SESSION -> new Probed.Found(yard.session(served, finder));
-            case STATELESS -> new Probed.Found(yard.stateless(served));
-            case AUTO -> diesAnyway ? shakeHandsFirst() : ask();
+            case SESSION -> new Probed.Found(yard.session(served, finder), false);
+            case STATELESS -> new Probed.Found(yard.stateless(served), false);
+            case AUTO ->
+                switch (expected) {
+                    case HANDSHAKE, DEATH -> shakeHandsFirst();
+                    case ANYTHING, DISCOVERY -> ask();
+                };
         };
     }
+
+    // ---- The question first
 
     /// A server that cannot bear the question is no failed one.
     private Probed ask() {
         Unheard unheard = new Unheard(served.oversight().witness());
-        Probed probed = ask(yard.stateless(heardBy(unheard)));
+        Probed probed = ask(yard.stateless(heardBy(served, unheard)));
         unheard.speak(probed instanceof Probed.Found found && found.isStateless());
         return probed;
     }
 
-    private Served heardBy(Unheard unheard) {
-        return served.under(served.oversight().heardBy(unheard));
+    private static Served heardBy(Served server, Unheard unheard) {
+        return server.under(server.oversight().heardBy(unheard));
     }
 
-    /// A server that still waits to be started is not silent: it is asked when there is somebody to ask.
+    /// A server that still waits to be started is not silent: it is asked when it runs.
     private Probed ask(StatelessTarget candidate) {
         if (candidate.greet(patience()) instanceof Upstream.Welcome.Refused(Fault fault)) {
             yard.scrap(candidate);
@@ -91,13 +120,18 @@ final class EraProbe {
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
         Outcome outcome = await(discovered);
         if (isStateless(outcome)) {
-            return new Probed.Found(candidate);
+            return new Probed.Found(candidate, true);
         }
-        if (outcome instanceof Outcome.Failed(Fault fault) && fault.reached() == Reached.NOT_SENT) {
-            yard.scrap(candidate);
-            return unreachable(fault);
-        }
-        return shakeHands(candidate, discovered);
+        return switch (outcome) {
+            case Outcome.Failed(Fault fault)
+            when fault.reached() == Reached.NOT_SENT || expected == Expected.DISCOVERY -> {
+                yard.scrap(candidate);
+                expected = fault.reached() == Reached.NOT_SENT ? expected : Expected.ANYTHING;
+                yield unreachable(fault);
+            }
+            case Outcome.Answered answered -> shakeHandsOn(candidate);
+            case null, default -> shakeHandsElsewhere(candidate, discovered);
+        };
     }
 
     /// One attempt that failed, for all who wait for it.
@@ -106,36 +140,56 @@ final class EraProbe {
         return new Probed.Unreachable(fault.of(Evidence.Extent.CONNECTING));
     }
 
-    /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn that
-    /// again. One that refuses the handshake is not the one that died.
-    private Probed shakeHandsFirst() {
-        Handshake handshake = shakeHands();
+    /// The server has answered with an error: it lives, and takes the handshake on the same process.
+    private Probed shakeHandsOn(StatelessTarget candidate) {
+        HandedOver same = candidate.handOver();
+        yard.scrap(candidate);
+        if (same == null) {
+            return shakeHandsAnew();
+        }
+        try (same) {
+            Handshake handshake = shakeHands(served.behind(connector -> same));
+            return switch (handshake.welcome()) {
+                case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
+                case Upstream.Welcome.Refused(Fault fault) -> {
+                    yard.scrap(handshake.session());
+                    yield isDeath(fault) ? shakeHandsAnew() : refused(fault);
+                }
+            };
+        }
+    }
+
+    /// Perhaps only because of the question: the next probe begins with the handshake.
+    private Probed refused(Fault fault) {
+        expected = Expected.HANDSHAKE;
+        return unreachable(fault);
+    }
+
+    /// The server has died of the handshake that followed the question; without the question it may live.
+    private Probed shakeHandsAnew() {
+        Handshake handshake = shakeHands(served);
         return switch (handshake.welcome()) {
-            case Upstream.Welcome.Greeted greeted -> handshake.settled();
+            case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
             case Upstream.Welcome.Refused(Fault fault) -> {
                 yard.scrap(handshake.session());
-                diesAnyway = isDeath(fault);
-                yield diesAnyway ? unreachable(fault) : ask();
+                expected = isDeath(fault) ? Expected.DEATH : Expected.HANDSHAKE;
+                yield unreachable(fault);
             }
         };
     }
 
-    private static boolean isDeath(@Nullable Fault fault) {
-        return fault != null && fault.category() == Category.STDIO_EXIT;
-    }
-
     /// The silent candidate goes on starting meanwhile, and may have the last word.
-    private Probed shakeHands(StatelessTarget candidate, Arrival<Outcome> discovered) {
-        Handshake handshake = shakeHands();
+    private Probed shakeHandsElsewhere(StatelessTarget candidate, Arrival<Outcome> discovered) {
+        Handshake handshake = shakeHands(served);
         boolean isGreeted = handshake.welcome() instanceof Upstream.Welcome.Greeted;
         Outcome late = isGreeted ? discovered.now() : await(discovered);
         if (isStateless(late)) {
             yard.scrap(handshake.session());
-            return new Probed.Found(candidate);
+            return new Probed.Found(candidate, true);
         }
         yard.scrap(candidate);
         return switch (handshake.welcome()) {
-            case Upstream.Welcome.Greeted greeted -> handshake.settled();
+            case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
             case Upstream.Welcome.Refused(Fault fault) -> {
                 yard.scrap(handshake.session());
                 noteDeaths(late, fault);
@@ -148,28 +202,78 @@ final class EraProbe {
     private void noteDeaths(@Nullable Outcome discovered, Fault handshake) {
         Fault first = discovered instanceof Outcome.Failed(Fault fault) ? fault : null;
         if (first != null && isDeath(first) && isDeath(handshake)) {
-            diesAnyway = true;
+            expected = Expected.DEATH;
             served.oversight().witness().failed(first);
         }
     }
 
-    private Handshake shakeHands() {
-        Unheard unheard = new Unheard(served.oversight().witness());
-        SessionTarget session = yard.session(heardBy(unheard), finder);
-        return new Handshake(session, session.greet(patience()), unheard);
+    private static boolean isDeath(Fault fault) {
+        return fault.category() == Category.STDIO_EXIT;
     }
 
-    /// How a handshake went, of which nobody else has heard yet.
-    private record Handshake(SessionTarget session, Upstream.Welcome welcome, Unheard unheard) {
-        Probed settled() {
-            unheard.speak(true);
-            return new Probed.Found(session);
+    // ---- The handshake first
+
+    /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn that
+    /// again. One that refuses the handshake is asked on the same process.
+    private Probed shakeHandsFirst() {
+        Handshake handshake = shakeHands(served);
+        return switch (handshake.welcome()) {
+            case Upstream.Welcome.Greeted greeted -> handshake.settled(false);
+            case Upstream.Welcome.Refused(Fault fault) -> {
+                HandedOver same = handshake.session().handOver();
+                yard.scrap(handshake.session());
+                yield same == null ? notGreeted(fault) : askOn(same, fault);
+            }
+        };
+    }
+
+    private Probed notGreeted(Fault fault) {
+        boolean isAlwaysDead = expected == Expected.DEATH && isDeath(fault);
+        if (!isAlwaysDead && fault.category() != Category.LOCAL) {
+            expected = Expected.ANYTHING;
+        }
+        return unreachable(fault);
+    }
+
+    /// @param refusal of the handshake, which counts if the server does not know the stateless era either
+    private Probed askOn(HandedOver same, Fault refusal) {
+        try (same) {
+            Unheard unheard = new Unheard(served.oversight().witness());
+            StatelessTarget candidate =
+                    yard.stateless(heardBy(served, unheard).behind(connector -> same));
+            boolean isGreeted = candidate.greet(patience()) instanceof Upstream.Welcome.Greeted;
+            boolean isFound = isGreeted && isStateless(discover(candidate));
+            unheard.speak(isFound);
+            if (isFound) {
+                return new Probed.Found(candidate, true);
+            }
+            yard.scrap(candidate);
+            expected = Expected.ANYTHING;
+            return unreachable(refusal);
         }
     }
 
+    // ---- Both
+
+    private Handshake shakeHands(Served server) {
+        Unheard unheard = new Unheard(served.oversight().witness());
+        SessionTarget session = yard.session(heardBy(server, unheard), finder).keepingRefused();
+        return new Handshake(session, session.greet(patience()), unheard);
+    }
+
+    /// How a handshake went, of which nothing has been told yet.
+    private record Handshake(SessionTarget session, Upstream.Welcome welcome, Unheard unheard) {
+        Probed settled(boolean isProven) {
+            unheard.speak(true);
+            return new Probed.Found(session, isProven);
+        }
+    }
+
+    /// A server that is known to answer is not taken for a silent one because it starts slowly.
     private @Nullable Outcome await(Arrival<Outcome> discovered) {
         try {
-            return discovered.await(world, served.eras().probe());
+            return discovered.await(
+                    world, expected == Expected.DISCOVERY ? connectLimit().plus(GRACE) : served.eras().probe());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
@@ -181,10 +285,12 @@ final class EraProbe {
         return candidate.call(new Call(discover, patience(), Caller.SILENT), EraTarget.metadata(discover));
     }
 
+    private Duration connectLimit() {
+        return served.settings().connectTimeout().plus(served.connector().turn());
+    }
+
     private Patience patience() {
-        Duration limit =
-                served.settings().connectTimeout().plus(served.connector().turn());
-        return new Patience(limit, Duration.ZERO, world.ticker());
+        return new Patience(connectLimit(), Duration.ZERO, world.ticker());
     }
 
     private static boolean isStateless(@Nullable Outcome outcome) {

@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.stateless;
 
-import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
@@ -8,112 +7,82 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
-import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /// A server whose era is found out at its first use, once for all callers. Thread-safe; [#call] blocks.
+///
+/// A process that belongs to one client of the session era speaks that era if the server can: what it asks its client
+/// on its own is heard in that era only. All others speak the stateless era with a server of both.
 ///
 /// Once it is closed nothing is found out any more, and what is being found out ends.
 public final class EraTarget implements Target {
     private final World world;
     private final Served served;
-    private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
-    private volatile boolean diesAnyway;
+    private final EraMemory memory;
     private final OpenTargets open = new OpenTargets();
     private final Shipyard yard;
+    private final EraSearch shared;
 
-    /// What was found out.
-    private sealed interface Finding {
-        /// The era.
-        ///
-        /// @param fleet the way on which that was found out, and what is made after it
-        record Settled(Fleet fleet, boolean isStateless) implements Finding {}
-
-        record Unreachable(Fault fault) implements Finding {}
-
-        /// For reasons of our own.
-        Finding FAILED = new Unreachable(
-                Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
-
-        /// Nobody shall be called any more.
-        Finding CLOSED = new Unreachable(
-                Fault.notSent(FaultCode.CANCELLED, "the gateway is ending, or no longer has this server"));
-    }
+    /// For processes that belong to one client of the session era, of a server that may speak both.
+    private final EraSearch ofSessions;
 
     public EraTarget(World world, Served served, RandomGenerator secrets) {
+        this(world, served, secrets, EraMemory.NONE);
+    }
+
+    /// @param memory keeps what was found out
+    public EraTarget(World world, Served served, RandomGenerator secrets, EraMemory memory) {
         this.world = world;
         this.served = served;
+        this.memory = memory;
         this.yard = new Shipyard(world, served, secrets, open);
+        this.shared = new EraSearch(world, yard, memory, this::remembered);
+        this.ofSessions = new EraSearch(world, yard, memory, () -> EraProbe.Expected.HANDSHAKE);
+    }
+
+    private EraProbe.Expected remembered() {
+        return switch (memory.recall()) {
+            case null -> EraProbe.Expected.ANYTHING;
+            case LEGACY -> EraProbe.Expected.HANDSHAKE;
+            case MODERN -> EraProbe.Expected.DISCOVERY;
+        };
     }
 
     @Override
     public Outcome call(Call call, Metadata client) {
-        return switch (find(call.patience(), client)) {
+        return switch (search(client).find(call.patience(), client)) {
             case null -> new Outcome.Failed(stillAsking(call.patience()));
-            case Finding.Unreachable(Fault fault) -> new Outcome.Failed(fault);
-            case Finding.Settled settled -> settled.fleet().call(call, client);
+            case EraSearch.Finding.Unreachable(Fault fault) -> new Outcome.Failed(fault);
+            case EraSearch.Finding.Settled settled -> settled.fleet().call(call, client);
         };
+    }
+
+    private EraSearch search(Metadata client) {
+        Guest guest = client.guest();
+        boolean isOfSession = guest != null
+                && guest.isOfSessionEra()
+                && served.era() == EraPolicy.AUTO
+                && served.oversight().sharing().isolation() == Isolation.SESSION;
+        return isOfSession ? ofSessions : shared;
     }
 
     private static Fault stillAsking(Patience patience) {
         return patience.isGivenUp()
                 ? Fault.cancelledUnsent()
                 : Fault.notSent(FaultCode.TIMEOUT, "the server is still starting; try again in a moment");
-    }
-
-    private @Nullable Finding find(Patience patience, Metadata client) {
-        if (open.isClosed()) {
-            return Finding.CLOSED;
-        }
-        Arrival<Finding> known = finding.get();
-        if (known == null || known.now() instanceof Finding.Unreachable) {
-            Arrival<Finding> mine = new Arrival<>();
-            if (finding.compareAndSet(known, mine)) {
-                Threads.start("fusebox-era", () -> settle(mine, client), () -> mine.bring(Finding.FAILED));
-                known = mine;
-            } else {
-                known = finding.get();
-            }
-        }
-        Finding now = known == null ? null : known.now();
-        try {
-            return now != null || known == null ? now : patience.await(known, world);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return null;
-        }
-    }
-
-    /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
-    private void settle(Arrival<Finding> arrival, Metadata finder) {
-        Finding found = Finding.FAILED;
-        try {
-            EraProbe probe = new EraProbe(world, yard, finder, diesAnyway);
-            found = switch (probe.find()) {
-                case EraProbe.Probed.Unreachable(Fault fault) -> new Finding.Unreachable(fault);
-                case EraProbe.Probed.Found target -> settled(target, finder);
-            };
-            diesAnyway = probe.diesAnyway();
-        } finally {
-            arrival.bring(open.isClosed() ? Finding.CLOSED : found);
-        }
-    }
-
-    private Finding settled(EraProbe.Probed.Found found, Metadata finder) {
-        Fleet.Yard knowing = yard.knowing(found.isStateless());
-        Fleet fleet = new Fleet(knowing, served.oversight().sharing(), found.target(), finder);
-        return new Finding.Settled(fleet, found.isStateless());
     }
 
     /// What every server of the stateless era answers.
@@ -132,41 +101,34 @@ public final class EraTarget implements Target {
 
     /// A guest tells its own server something.
     public void tell(Guest guest, byte[] notification) {
-        Fleet fleet = fleet();
-        if (fleet != null) {
-            fleet.tell(guest, notification);
-        }
+        fleets().forEach(fleet -> fleet.tell(guest, notification));
     }
 
     /// What was a guest's alone ends.
     public void left(Guest guest) {
-        Fleet fleet = fleet();
-        if (fleet != null) {
-            fleet.left(guest);
-        }
+        fleets().forEach(fleet -> fleet.left(guest));
     }
 
     // ---- What was found
 
-    private Finding.@Nullable Settled settled() {
-        Arrival<Finding> known = finding.get();
-        return known != null && known.now() instanceof Finding.Settled settled ? settled : null;
+    private List<EraSearch.Finding.Settled> settled() {
+        return Stream.of(shared, ofSessions)
+                .flatMap(search -> Optional.ofNullable(search.settled()).stream())
+                .toList();
     }
 
-    private @Nullable Fleet fleet() {
-        Finding.Settled settled = settled();
-        return settled == null ? null : settled.fleet();
+    private List<Fleet> fleets() {
+        return settled().stream().map(EraSearch.Finding.Settled::fleet).toList();
     }
 
     private Collection<Berth> all() {
-        Fleet fleet = fleet();
-        return fleet == null ? List.of() : fleet.all();
+        return fleets().stream().flatMap(fleet -> fleet.all().stream()).toList();
     }
 
-    /// Whether it is known to be of the stateless era.
+    /// Whether it is known to be of the stateless era, and nobody speaks another with it.
     public boolean isStateless() {
-        Finding.Settled settled = settled();
-        return settled != null && settled.isStateless();
+        List<EraSearch.Finding.Settled> found = settled();
+        return !found.isEmpty() && found.stream().allMatch(EraSearch.Finding.Settled::isStateless);
     }
 
     /// For whoever doubts that the server lives; each remembers what it has found.

@@ -5,4 +5,9 @@ package dev.fusebox.gateway.stateless;
 public interface Guest {
     /// Whether it is still there. Who leaves says so here first, and everywhere else after that.
     boolean isHere();
+
+    /// Whether it is a client of the session era: a process of its own speaks that era, too, if it can.
+    default boolean isOfSessionEra() {
+        return false;
+    }
 }

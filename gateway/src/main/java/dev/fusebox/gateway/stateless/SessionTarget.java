@@ -7,6 +7,7 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.HandedOver;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
@@ -84,6 +85,18 @@ final class SessionTarget implements Target {
     /// Shakes hands with the server, if nobody has.
     Upstream.Welcome greet(Patience patience) {
         return shared.welcome(patience);
+    }
+
+    /// Has the connection kept if the server refuses the handshake, for [#handOver]. To be called before [#greet].
+    SessionTarget keepingRefused() {
+        shared.keepingRefused();
+        return this;
+    }
+
+    /// Leaves the connection to another client of the server; null if there is none.
+    @Nullable
+    HandedOver handOver() {
+        return shared.handOver();
     }
 
     @Override

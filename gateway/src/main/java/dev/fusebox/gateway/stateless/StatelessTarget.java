@@ -5,6 +5,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.HandedOver;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// A server of the stateless era: all clients share one connection, and frames pass as they are. Thread-safe; [#call]
 /// blocks.
@@ -35,6 +37,12 @@ final class StatelessTarget implements Target, Peer {
     /// Connects, if nobody has.
     Upstream.Welcome greet(Patience patience) {
         return upstream.welcome(patience);
+    }
+
+    /// Leaves the connection to another client of the server; null if there is none.
+    @Nullable
+    HandedOver handOver() {
+        return upstream.handOver();
     }
 
     @Override

@@ -1,0 +1,56 @@
+package dev.fusebox.client;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// A connector whose first connection is one that is open already: another client of the same server has left it, so
+/// that no second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
+public final class HandedOver implements Connector, AutoCloseable {
+    private final Connector connector;
+    private final AtomicReference<@Nullable Kept> kept;
+
+    /// An open connection without a user.
+    ///
+    /// @param watched hears what comes from it
+    record Kept(Connection connection, Watched watched) {}
+
+    HandedOver(Connector connector, Kept kept) {
+        this.connector = connector;
+        this.kept = new AtomicReference<>(kept);
+    }
+
+    @Override
+    public Opened open(Peer peer) {
+        Kept first = kept.getAndSet(null);
+        if (first == null || !first.connection().isAlive()) {
+            return connector.open(peer);
+        }
+        first.watched().passTo(peer);
+        return new Opened.Connected(first.connection());
+    }
+
+    @Override
+    public Duration turn() {
+        return connector.turn();
+    }
+
+    @Override
+    public Connector spare() {
+        return connector.spare();
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        return connector.refusal();
+    }
+
+    /// Ends the connection that was left, if it has not been taken; others can still be opened.
+    @Override
+    public void close() {
+        Kept untaken = kept.getAndSet(null);
+        if (untaken != null) {
+            untaken.connection().close();
+        }
+    }
+}

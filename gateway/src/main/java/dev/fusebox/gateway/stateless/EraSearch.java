@@ -1,0 +1,109 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.world.Threads;
+import dev.fusebox.world.World;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The detection of a server's era: one probe at a time for all callers that wait for it, and no more once the era is
+/// known. Thread-safe; [#find] blocks.
+final class EraSearch {
+    private final World world;
+    private final Shipyard yard;
+    private final EraMemory memory;
+    private final Supplier<EraProbe.Expected> beforehand;
+    private final AtomicReference<@Nullable Arrival<Finding>> finding = new AtomicReference<>();
+    private volatile EraProbe.@Nullable Expected expected;
+
+    /// What was found out.
+    sealed interface Finding {
+        /// The era.
+        ///
+        /// @param fleet the way on which that was found out, and what is made after it
+        record Settled(Fleet fleet, boolean isStateless) implements Finding {}
+
+        record Unreachable(Fault fault) implements Finding {}
+
+        /// For reasons of our own.
+        Finding FAILED = new Unreachable(
+                Fault.notSent(FaultCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
+
+        /// No one may call any more.
+        Finding CLOSED = new Unreachable(
+                Fault.notSent(FaultCode.CANCELLED, "the gateway is ending, or no longer has this server"));
+    }
+
+    /// @param memory is told what was found out
+    /// @param beforehand what the first probe may expect; may block for a second
+    EraSearch(World world, Shipyard yard, EraMemory memory, Supplier<EraProbe.Expected> beforehand) {
+        this.world = world;
+        this.yard = yard;
+        this.memory = memory;
+        this.beforehand = beforehand;
+    }
+
+    /// The era; null if the caller had no patience until it was known.
+    ///
+    /// @param finder whose the first connection may be
+    @Nullable
+    Finding find(Patience patience, Metadata finder) {
+        if (yard.open().isClosed()) {
+            return Finding.CLOSED;
+        }
+        Arrival<Finding> known = finding.get();
+        if (known == null || known.now() instanceof Finding.Unreachable) {
+            Arrival<Finding> mine = new Arrival<>();
+            if (finding.compareAndSet(known, mine)) {
+                Threads.start("fusebox-era", () -> settle(mine, finder), () -> mine.bring(Finding.FAILED));
+                known = mine;
+            } else {
+                known = finding.get();
+            }
+        }
+        Finding now = known == null ? null : known.now();
+        try {
+            return now != null || known == null ? now : patience.await(known, world);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
+    private void settle(Arrival<Finding> arrival, Metadata finder) {
+        Finding found = Finding.FAILED;
+        try {
+            EraProbe.Expected before = expected;
+            EraProbe probe =
+                    new EraProbe(world, yard, finder, before == null ? beforehand.get() : before);
+            found = switch (probe.find()) {
+                case EraProbe.Probed.Unreachable(Fault fault) -> new Finding.Unreachable(fault);
+                case EraProbe.Probed.Found target -> settled(target, finder);
+            };
+            expected = probe.expected();
+        } finally {
+            arrival.bring(yard.open().isClosed() ? Finding.CLOSED : found);
+        }
+    }
+
+    private Finding settled(EraProbe.Probed.Found found, Metadata finder) {
+        if (found.isProven() && yard.served().era() == EraPolicy.AUTO) {
+            memory.keep(found.isStateless() ? EraMemory.Verdict.MODERN : EraMemory.Verdict.LEGACY);
+        }
+        Fleet.Yard knowing = yard.knowing(found.isStateless());
+        Fleet fleet = new Fleet(knowing, yard.served().oversight().sharing(), found.target(), finder);
+        return new Finding.Settled(fleet, found.isStateless());
+    }
+
+    /// The era, if it is known.
+    Finding.@Nullable Settled settled() {
+        Arrival<Finding> known = finding.get();
+        return known != null && known.now() instanceof Finding.Settled settled ? settled : null;
+    }
+}

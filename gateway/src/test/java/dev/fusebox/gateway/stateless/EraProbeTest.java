@@ -1,0 +1,202 @@
+package dev.fusebox.gateway.stateless;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.Witness;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.process.Children;
+import dev.fusebox.gateway.served.Isolation;
+import dev.fusebox.gateway.served.Oversight;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.gateway.served.Sharing;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.world.Secrets;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// How often a server is started until its era is known, with real processes.
+@Timeout(120)
+class EraProbeTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path folder;
+
+    private final Children children = Children.open(Gate.WORLD);
+    private final List<EraTarget> targets = new ArrayList<>();
+    private final Remembered memory = new Remembered(new AtomicReference<>());
+
+    @AfterEach
+    void end() {
+        targets.forEach(EraTarget::close);
+        children.close();
+    }
+
+    /// What one start leaves to the next.
+    private record Remembered(AtomicReference<EraMemory.@Nullable Verdict> verdict) implements EraMemory {
+        @Override
+        public @Nullable Verdict recall() {
+            return verdict.get();
+        }
+
+        @Override
+        public void keep(Verdict other) {
+            verdict.set(other);
+        }
+    }
+
+    /// A client of the session era with processes of its own.
+    private static final class Session implements Guest {
+        @Override
+        public boolean isHere() {
+            return true;
+        }
+
+        @Override
+        public boolean isOfSessionEra() {
+            return true;
+        }
+    }
+
+    private Path starts() {
+        return folder.resolve("starts");
+    }
+
+    private int started() throws IOException {
+        return Files.readAllLines(starts()).size();
+    }
+
+    /// One run of a gateway before the scripted server, which leaves a line whenever it is started.
+    private EraTarget run(Era era, String... faults) {
+        return run(Sharing.ONE, LONG, era, faults);
+    }
+
+    private EraTarget run(Sharing sharing, Duration probe, Era era, String... faults) {
+        ChildSpec spec = Gate.server(Gate.script(era, faults));
+        List<String> words =
+                new ArrayList<>(List.of("-c", "echo started >> \"$0\"; exec \"$@\"", starts().toString()));
+        words.add(spec.command());
+        words.addAll(spec.args());
+        ChildSpec counted = ChildSpec.of("/bin/sh", words.toArray(String[]::new));
+        StdioConnector connector = new StdioConnector(Gate.WORLD, "server", children, counted);
+        Served served = Served.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
+                .withEraProbe(probe)
+                .under(new Oversight(Witness.NONE, sharing));
+        EraTarget target = new EraTarget(Gate.WORLD, served, Secrets.system(), memory);
+        targets.add(target);
+        return target;
+    }
+
+    private static Outcome list(EraTarget target, @Nullable Guest guest) {
+        Message.Request request = Message.Request.of(
+                Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
+        Metadata client = Objects.requireNonNull(Metadata.of(request));
+        Patience patience = new Patience(LONG, Duration.ZERO, Gate.WORLD.ticker());
+        return target.call(
+                new Call(request, patience, Caller.SILENT), guest == null ? client : client.of(guest));
+    }
+
+    private static boolean isListed(Outcome outcome) {
+        return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_answers_the_question_is_started_once_whatever_its_era(Era era) throws IOException {
+        assertThat(isListed(list(run(era), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall())
+                .isEqualTo(era == Era.LEGACY ? EraMemory.Verdict.LEGACY : EraMemory.Verdict.MODERN);
+    }
+
+    @Test
+    void a_server_that_dies_of_the_question_is_started_twice_in_the_first_run_and_once_in_the_next()
+            throws IOException {
+        assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(2);
+        assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(3);
+    }
+
+    @Test
+    void a_server_that_is_silent_on_the_question_is_started_twice_in_the_first_run_and_once_in_the_next()
+            throws IOException {
+        Duration brief = Duration.ofMillis(100);
+        assertThat(isListed(list(run(Sharing.ONE, brief, Era.LEGACY, "hang-on-discover"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(2);
+        assertThat(isListed(list(run(Sharing.ONE, brief, Era.LEGACY, "hang-on-discover"), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(3);
+    }
+
+    @Test
+    void a_stateless_server_that_starts_slowly_is_started_once_in_the_next_run() throws IOException {
+        memory.keep(EraMemory.Verdict.MODERN);
+        assertThat(isListed(list(run(Sharing.ONE, Duration.ofMillis(1), Era.MODERN), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(1);
+    }
+
+    @Test
+    void a_server_that_has_become_stateless_since_is_asked_on_the_process_that_refused_the_handshake()
+            throws IOException {
+        memory.keep(EraMemory.Verdict.LEGACY);
+        assertThat(isListed(list(run(Era.MODERN), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraMemory.Verdict.MODERN);
+    }
+
+    @Test
+    void a_server_that_has_gone_back_to_sessions_since_is_greeted_on_the_process_that_was_asked() throws IOException {
+        memory.keep(EraMemory.Verdict.MODERN);
+        assertThat(isListed(list(run(Era.LEGACY), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraMemory.Verdict.LEGACY);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_process_of_one_session_is_started_once_and_speaks_the_era_of_its_client_if_it_can(Era era)
+            throws IOException {
+        EraTarget target = run(new Sharing(Isolation.SESSION, 1), LONG, era);
+        assertThat(isListed(list(target, new Session()))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(target.isStateless()).isEqualTo(era == Era.MODERN);
+        assertThat(memory.recall())
+                .as("what it would say to a stateless client is not known of a server that took the handshake")
+                .isEqualTo(era == Era.MODERN ? EraMemory.Verdict.MODERN : null);
+    }
+
+    @Test
+    void beside_a_session_with_a_process_of_its_own_all_others_speak_the_stateless_era_with_a_server_of_both() {
+        EraTarget target = run(new Sharing(Isolation.SESSION, 1), LONG, Era.BOTH);
+        assertThat(isListed(list(target, null))).isTrue();
+        assertThat(target.isStateless()).isTrue();
+        assertThat(isListed(list(target, new Session()))).isTrue();
+        assertThat(target.isStateless()).isFalse();
+    }
+}
