@@ -46,8 +46,11 @@ public final class Upstream {
     private sealed interface Attempt {
         /// @param watched hears what comes from the connection
         /// @param since when calls could be made, by the monotonic clock
-        record Connected(Connection connection, Watched watched, @Nullable JsonView welcome, long since)
-                implements Attempt {
+        record Connected(
+                Connection connection,
+                Watched watched,
+                @Nullable JsonView welcome,
+                long since) implements Attempt {
             /// Whether the server has said anything since then. Its part in the handshake does not count for a call
             /// that had to wait for it: many a server shakes hands and hangs.
             boolean isHeardSince(long then) {

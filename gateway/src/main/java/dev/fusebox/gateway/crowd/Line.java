@@ -31,6 +31,7 @@ final class Line {
 
     private final World world;
     private final String identity;
+    private final CachedServer cached;
     private final Served served;
     private final EraTarget target;
     private final Life life;
@@ -66,7 +67,8 @@ final class Line {
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
                 .under(joining.served().oversight().heardBy(new Eyes(world, new ToLane(), life, owner::connected)));
-        this.target = new EraTarget(world, served, place.secrets());
+        this.cached = new CachedServer(place, server, identity);
+        this.target = new EraTarget(world, served, place.secrets(), cached);
     }
 
     Served served() {
@@ -76,6 +78,11 @@ final class Line {
     /// What it is remembered by; empty if it is not.
     String identity() {
         return identity;
+    }
+
+    /// What the cache holds of the server.
+    CachedServer cached() {
+        return cached;
     }
 
     /// How long it may take until there is a connection, its turn included.

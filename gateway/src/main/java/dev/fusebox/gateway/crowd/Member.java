@@ -125,6 +125,11 @@ final class Member {
         return footing.line().identity();
     }
 
+    /// What the cache holds of it.
+    CachedServer cached() {
+        return footing.line().cached();
+    }
+
     Offer offer() {
         return shelf.offer();
     }
@@ -257,6 +262,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = footing.life();
         if (failure == null) {
+            cached().listed(shelf.offer());
             if (upkeep.noteReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
@@ -269,9 +275,6 @@ final class Member {
     /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
     private void changed(Offer before, News news) {
         news.changed(this);
-        if (!identity().isEmpty()) {
-            place.memory().keep(identity(), OfferJson.text(id(), shelf.offer()));
-        }
         forgetTools(before, shelf.offer());
         if (shelf.isKnown()) {
             Differences.between(before, shelf.offer()).ifPresent(footing.life()::offers);

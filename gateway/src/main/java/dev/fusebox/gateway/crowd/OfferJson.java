@@ -1,14 +1,20 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.gateway.served.EraPolicy;
+import dev.fusebox.gateway.stateless.EraMemory;
 import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What a server offers, as a text that can be kept and read again: a member for each kind of thing that it has, with
@@ -19,24 +25,57 @@ final class OfferJson {
 
     private OfferJson() {}
 
-    static String text(String server, Offer offer) {
+    static String text(String server, CachedOffer entry) {
         JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw(VERSION);
         text.name("server").string(server);
+        EraMemory.Verdict era = entry.era();
+        Instant readAt = entry.readAt();
+        if (era != null) {
+            text.name("era").string(word(era));
+        }
+        if (readAt != null) {
+            text.name("readAt").string(readAt.truncatedTo(ChronoUnit.SECONDS).toString());
+        }
         for (Kind kind : Kind.values()) {
             text.name(kind.member()).beginArray();
-            offer.of(kind).forEach(item -> text.raw(item.definition()));
+            entry.offer().of(kind).forEach(item -> text.raw(item.definition()));
             text.endArray();
         }
         return text.endObject().toString();
     }
 
     /// Null if it is none that this version has written. Nothing that a server may not say itself gets in by this way.
-    static @Nullable Offer read(byte[] text) {
+    static @Nullable CachedOffer read(byte[] text) {
         try {
             JsonView whole = JsonView.parse(text);
             JsonView version = whole.member("fusebox");
-            return version == null || !version.json().equals(VERSION) ? null : offer(whole);
+            Offer offer = version == null || !version.json().equals(VERSION) ? null : offer(whole);
+            return offer == null ? null : new CachedOffer(offer, era(whole.string("era")), time(whole));
         } catch (JsonFault spoilt) {
+            return null;
+        }
+    }
+
+    /// As `era` in a configuration has it.
+    private static String word(EraMemory.Verdict era) {
+        return switch (era) {
+            case LEGACY -> EraPolicy.SESSION.word();
+            case MODERN -> EraPolicy.STATELESS.word();
+        };
+    }
+
+    private static EraMemory.@Nullable Verdict era(@Nullable String word) {
+        return Stream.of(EraMemory.Verdict.values())
+                .filter(era -> word(era).equals(word))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable Instant time(JsonView whole) {
+        try {
+            String written = whole.string("readAt");
+            return written == null ? null : Instant.parse(written);
+        } catch (DateTimeException spoilt) {
             return null;
         }
     }

@@ -37,17 +37,18 @@ final class Recollection {
                 try {
                     read(whom);
                 } finally {
-                    ended(reading, then);
+                    ended(whom, reading, then);
                 }
             });
         } catch (RuntimeException | Error noThread) {
             LOG.log(Level.WARNING, "what servers offered when they were last seen is not read: " + noThread);
-            ended(reading, then);
+            ended(whom, reading, then);
         }
     }
 
     /// Nobody waits any more, also for what could not begin: the servers themselves are asked then.
-    private static void ended(Shelf.Reading reading, Runnable then) {
+    private static void ended(List<Member> whom, Shelf.Reading reading, Runnable then) {
+        whom.forEach(member -> member.cached().restored(null));
         reading.done().bring(true);
         then.run();
     }
@@ -74,12 +75,18 @@ final class Recollection {
 
     /// False if there is nothing to be shown.
     private boolean recall(Member member) {
+        CachedOffer entry = entry(member);
+        member.cached().restored(entry);
+        return entry != null && !member.isLive() && member.shelf().recall(entry.offer());
+    }
+
+    private @Nullable CachedOffer entry(Member member) {
         String identity = member.identity();
-        byte[] text = identity.isEmpty() || member.isLive() ? null : memory.recall(identity);
-        Offer offer = text == null ? null : OfferJson.read(text);
-        if (text != null && offer == null) {
+        byte[] text = identity.isEmpty() ? null : memory.recall(identity);
+        CachedOffer entry = text == null ? null : OfferJson.read(text);
+        if (text != null && entry == null) {
             LOG.log(Level.WARNING, "what " + member.id() + " offered when last seen is damaged, and is ignored");
         }
-        return offer != null && member.shelf().recall(offer);
+        return entry;
     }
 }

@@ -80,12 +80,13 @@ final class Router implements Target, Guest {
 
     @Override
     public Outcome call(Call call, Metadata client) {
-        return call(call, new From(isSole ? guest(client) : client, this));
+        return call(call, new From(isSole ? guest(call, client) : client, this));
     }
 
-    private Metadata guest(Metadata client) {
+    /// A client that only discovers may begin a session next, and would then have two processes of each server.
+    private Metadata guest(Call call, Metadata client) {
         Metadata guest = client.of(this);
-        if (arrived.compareAndSet(false, true)) {
+        if (!call.request().method().equals("server/discover") && arrived.compareAndSet(false, true)) {
             crowd.guests().arrived(guest);
         }
         return guest;

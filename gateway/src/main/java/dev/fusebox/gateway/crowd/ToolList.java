@@ -54,8 +54,8 @@ public final class ToolList {
         ToolList list = new ToolList(servers);
         for (Known server : servers) {
             byte[] text = server.identity().isEmpty() ? null : memory.recall(server.identity());
-            Offer offer = text == null ? null : OfferJson.read(text);
-            for (Item item : offer == null ? List.<Item>of() : offer.of(Kind.TOOLS)) {
+            CachedOffer entry = text == null ? null : OfferJson.read(text);
+            for (Item item : entry == null ? List.<Item>of() : entry.offer().of(Kind.TOOLS)) {
                 String part = server.rules().shown(item.own());
                 if (part != null) {
                     Offered.Tool tool = new Offered.Tool(server.id(), part, item.definition(), false);

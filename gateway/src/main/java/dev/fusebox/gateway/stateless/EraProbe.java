@@ -239,8 +239,7 @@ final class EraProbe {
     private Probed askOn(HandedOver same, Fault refusal) {
         try (same) {
             Unheard unheard = new Unheard(served.oversight().witness());
-            StatelessTarget candidate =
-                    yard.stateless(heardBy(served, unheard).behind(connector -> same));
+            StatelessTarget candidate = yard.stateless(heardBy(served, unheard).behind(connector -> same));
             boolean isGreeted = candidate.greet(patience()) instanceof Upstream.Welcome.Greeted;
             boolean isFound = isGreeted && isStateless(discover(candidate));
             unheard.speak(isFound);
@@ -273,7 +272,10 @@ final class EraProbe {
     private @Nullable Outcome await(Arrival<Outcome> discovered) {
         try {
             return discovered.await(
-                    world, expected == Expected.DISCOVERY ? connectLimit().plus(GRACE) : served.eras().probe());
+                    world,
+                    expected == Expected.DISCOVERY
+                            ? connectLimit().plus(GRACE)
+                            : served.eras().probe());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;

@@ -80,8 +80,7 @@ final class EraSearch {
         Finding found = Finding.FAILED;
         try {
             EraProbe.Expected before = expected;
-            EraProbe probe =
-                    new EraProbe(world, yard, finder, before == null ? beforehand.get() : before);
+            EraProbe probe = new EraProbe(world, yard, finder, before == null ? beforehand.get() : before);
             found = switch (probe.find()) {
                 case EraProbe.Probed.Unreachable(Fault fault) -> new Finding.Unreachable(fault);
                 case EraProbe.Probed.Found target -> settled(target, finder);

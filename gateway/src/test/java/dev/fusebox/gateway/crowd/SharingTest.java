@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -229,7 +230,7 @@ class SharingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"LEGACY", "MODERN"})
+    @EnumSource
     void each_session_has_a_server_of_its_own_that_ends_with_it(Era era) {
         try (Street street = one(era, APART).open();
                 HttpWire ada = able(street, "Ada");
@@ -249,7 +250,7 @@ class SharingTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"LEGACY", "MODERN"})
+    @EnumSource
     void a_server_that_is_a_sessions_own_asks_the_client_of_that_session(Era era) throws Exception {
         try (Street street = one(era, APART).open();
                 HttpWire ada = able(street, "Ada");
@@ -280,6 +281,24 @@ class SharingTest {
         }
     }
 
+    /// In the stateless era the server could not send it.
+    @Test
+    void a_server_of_both_eras_sends_its_requests_to_the_session_that_its_process_belongs_to() {
+        try (Street street = one(Era.BOTH, APART).open();
+                HttpWire ada = street.client()) {
+            Set<String> asked = ConcurrentHashMap.newKeySet();
+            ada.hello(Words.ABLE);
+            ada.answering(question -> {
+                asked.add(String.valueOf(Words.method(question)));
+                return ACCEPTED.formatted("Ada");
+            });
+            said(ada, 1, "one__echo", "{\"fault\":\"client-request=sampling/createMessage\"}");
+            said(ada, 2, "one__echo", "{\"fault\":\"client-request=elicitation/create\"}");
+            assertThat(asked).containsExactlyInAnyOrder("sampling/createMessage", "elicitation/create");
+            assertThat(street.processes()).hasSize(1);
+        }
+    }
+
     @Test
     void whoever_shares_a_server_with_others_is_not_asked() {
         try (Street street = one(Era.LEGACY, Sharing.ONE).open();
@@ -291,7 +310,7 @@ class SharingTest {
     // ---- The only client
 
     @ParameterizedTest
-    @EnumSource(names = {"LEGACY", "MODERN"})
+    @EnumSource
     void the_only_client_is_asked_by_the_only_process(Era era) throws Exception {
         try (Street street = one(era, APART).open();
                 PipedClient only = street.onlyClient()) {
@@ -304,6 +323,23 @@ class SharingTest {
                                     .json())
                             .contains("one__ask"));
             assertThat(said(only.wire(), 2, "one__ask", "{}")).contains("Ada");
+            assertThat(street.processes()).hasSize(1);
+        }
+    }
+
+    /// As clients do that speak both eras, before a server that takes no discovery.
+    @Test
+    void an_only_client_that_discovers_first_and_begins_a_session_then_has_one_process() throws Exception {
+        try (Street street = one(Era.LEGACY, APART).open();
+                PipedClient only = street.onlyClient()) {
+            Wire client = only.wire();
+            assertThat(client.answer(Words.stateless(1, "server/discover", Words.ABLE, ""))
+                            .member("result"))
+                    .isNotNull();
+            client.hello(Words.ABLE);
+            client.answering(question -> ACCEPTED.formatted("Ada"));
+            client.answer(Words.request(2, "tools/list", "{}"));
+            assertThat(said(client, 3, "one__ask", "{}")).contains("Ada");
             assertThat(street.processes()).hasSize(1);
         }
     }

@@ -94,8 +94,7 @@ class EraProbeTest {
 
     private EraTarget run(Sharing sharing, Duration probe, Era era, String... faults) {
         ChildSpec spec = Gate.server(Gate.script(era, faults));
-        List<String> words =
-                new ArrayList<>(List.of("-c", "echo started >> \"$0\"; exec \"$@\"", starts().toString()));
+        List<String> words = new ArrayList<>(List.of("-c", "echo started >> \"$0\"; exec \"$@\"", starts().toString()));
         words.add(spec.command());
         words.addAll(spec.args());
         ChildSpec counted = ChildSpec.of("/bin/sh", words.toArray(String[]::new));
@@ -113,8 +112,7 @@ class EraProbeTest {
                 Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
         Metadata client = Objects.requireNonNull(Metadata.of(request));
         Patience patience = new Patience(LONG, Duration.ZERO, Gate.WORLD.ticker());
-        return target.call(
-                new Call(request, patience, Caller.SILENT), guest == null ? client : client.of(guest));
+        return target.call(new Call(request, patience, Caller.SILENT), guest == null ? client : client.of(guest));
     }
 
     private static boolean isListed(Outcome outcome) {
@@ -126,8 +124,7 @@ class EraProbeTest {
     void a_server_that_answers_the_question_is_started_once_whatever_its_era(Era era) throws IOException {
         assertThat(isListed(list(run(era), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.recall())
-                .isEqualTo(era == Era.LEGACY ? EraMemory.Verdict.LEGACY : EraMemory.Verdict.MODERN);
+        assertThat(memory.recall()).isEqualTo(era == Era.LEGACY ? EraMemory.Verdict.LEGACY : EraMemory.Verdict.MODERN);
     }
 
     @Test

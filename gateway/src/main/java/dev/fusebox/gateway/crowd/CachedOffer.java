@@ -1,0 +1,15 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.stateless.EraMemory;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// What the cache holds of one server. Immutable.
+///
+/// @param offer all that it listed
+/// @param era which protocol era it spoke; null if that is not known
+/// @param readAt when it was asked for its lists, by the wall clock; null if that is not known
+record CachedOffer(
+        Offer offer,
+        EraMemory.@Nullable Verdict era,
+        @Nullable Instant readAt) {}

@@ -1,0 +1,102 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.gateway.stateless.EraMemory;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its protocol
+/// era. Thread-safe; only [#recall] blocks, for less than a second.
+final class CachedServer implements EraMemory {
+    /// A disk that takes longer than that is not waited for: the server is probed for its era then.
+    private static final Duration PATIENCE = Duration.ofMillis(850);
+
+    /// An equal list is not written again, unless other gateways would take what is there for an old one.
+    private static final Duration FRESH = Duration.ofHours(1);
+
+    private final World world;
+    private final Memory memory;
+    private final String server;
+    private final String identity;
+    private final Arrival<Boolean> restored = new Arrival<>();
+    private @Nullable CachedOffer entry;
+    private @Nullable Verdict era;
+
+    /// @param identity of the entry; empty if nothing is cached
+    CachedServer(Place place, String server, String identity) {
+        this.world = place.world();
+        this.memory = place.memory();
+        this.server = server;
+        this.identity = identity;
+        if (identity.isEmpty() || memory.equals(Memory.NONE)) {
+            restored.bring(true);
+        }
+    }
+
+    /// What was found in the cache, perhaps nothing. What was found out meanwhile stays.
+    void restored(@Nullable CachedOffer found) {
+        synchronized (this) {
+            if (entry == null && found != null) {
+                entry = found;
+                era = era == null ? found.era() : era;
+            }
+        }
+        restored.bring(true);
+    }
+
+    // ---- The era
+
+    @Override
+    public @Nullable Verdict recall() {
+        try {
+            restored.await(world, PATIENCE);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            return era;
+        }
+    }
+
+    /// Without a list there is no entry yet: then the era is written with it.
+    @Override
+    public synchronized void keep(Verdict verdict) {
+        era = verdict;
+        if (entry != null && entry.era() != verdict) {
+            write(new CachedOffer(entry.offer(), verdict, entry.readAt()));
+        }
+    }
+
+    // ---- The lists
+
+    /// The server has just listed this.
+    synchronized void listed(Offer offer) {
+        boolean isSame = entry != null
+                && entry.offer().equals(offer)
+                && entry.era() == era
+                && !isOlderThan(FRESH, entry.readAt());
+        if (!isSame) {
+            write(new CachedOffer(offer, era, world.wallClock().instant()));
+        }
+    }
+
+    private void write(CachedOffer next) {
+        entry = next;
+        if (!identity.isEmpty()) {
+            memory.keep(identity, OfferJson.text(server, next));
+        }
+    }
+
+    /// Also what was read in the future: the clock was wrong then, or is now.
+    private boolean isOlderThan(Duration age, @Nullable Instant readAt) {
+        Instant now = world.wallClock().instant();
+        return readAt == null || readAt.isAfter(now) || readAt.isBefore(now.minus(age));
+    }
+
+    /// Whether the cache has lists that were read longer ago than that.
+    synchronized boolean isOlderThan(Duration age) {
+        return entry != null && isOlderThan(age, entry.readAt());
+    }
+}

@@ -1,0 +1,115 @@
+package dev.fusebox.gateway.crowd;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.crowd.Guest.Manner;
+import dev.fusebox.gateway.stateless.EraMemory;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The era of a server is kept beside its lists, so that no later run starts it twice.
+@Timeout(120)
+class EraCacheTest {
+    @TempDir
+    private Path home;
+
+    private SchemaCache cache() {
+        return new SchemaCache(Gate.WORLD, home.resolve("cache"), "here");
+    }
+
+    private int starts() throws IOException {
+        return Files.readAllLines(home.resolve("starts")).size();
+    }
+
+    /// A server that notes each of its starts, and exits when it is asked anything before the handshake.
+    private ChildSpec dying() {
+        String noting = "echo start >> '" + home.resolve("starts") + "'; exec \"$@\"";
+        List<String> words = new ArrayList<>(List.of("-c", noting, "sh"));
+        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY, "exit-on-early-request")));
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    /// A gateway that starts, calls the server once, and ends.
+    private void run(Manner manner) {
+        try (SchemaCache cache = cache();
+                Street street = Street.plan()
+                        .process("frail", dying())
+                        .remembering(cache)
+                        .open()) {
+            Guest guest = Guest.of(street, manner);
+            assertThat(guest.soonSees("frail__echo")).isTrue();
+            assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"here\"}")))
+                    .isEqualTo("here");
+            assertThat(street.soonHears("frail")).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_dies_of_the_question_is_started_twice_at_first_contact_and_once_in_later_runs(Manner manner)
+            throws IOException {
+        run(manner);
+        assertThat(starts()).isEqualTo(2);
+        run(manner);
+        assertThat(starts()).isEqualTo(3);
+        run(manner);
+        assertThat(starts()).isEqualTo(4);
+    }
+
+    @Test
+    void a_server_that_is_reached_otherwise_is_probed_anew() {
+        try (SchemaCache cache = cache();
+                Street street = Street.plan()
+                        .process("frail", dying())
+                        .remembering(cache)
+                        .open()) {
+            assertThat(Guest.of(street).soonSees("frail__echo")).isTrue();
+            Member before = street.crowd().member("frail");
+            assertThat(before).isNotNull();
+            assertThat(Gate.isSoon(() -> before.cached().recall() == EraMemory.Verdict.LEGACY))
+                    .isTrue();
+            street.become(
+                    List.of(street.joins(House.of("frail", Gate.script(Era.MODERN)), "another command")),
+                    Duration.ZERO);
+            Member after = street.crowd().member("frail");
+            assertThat(after).isNotNull();
+            assertThat(after.cached().recall()).isNotEqualTo(EraMemory.Verdict.LEGACY);
+        }
+    }
+
+    @Test
+    void an_entry_is_read_as_it_was_written_and_one_without_era_or_time_too() {
+        Instant now = Instant.parse("2026-11-23T10:00:00Z");
+        Offer none = new Offer(Map.of());
+        for (EraMemory.Verdict era : EraMemory.Verdict.values()) {
+            String text = OfferJson.text("jira", new CachedOffer(none, era, now));
+            CachedOffer read = OfferJson.read(text.getBytes(UTF_8));
+            assertThat(read).isNotNull();
+            assertThat(read.era()).isEqualTo(era);
+            assertThat(read.readAt()).isEqualTo(now);
+        }
+        CachedOffer bare = OfferJson.read(
+                OfferJson.text("jira", new CachedOffer(none, null, null)).getBytes(UTF_8));
+        assertThat(bare).isNotNull();
+        assertThat(bare.era()).isNull();
+        assertThat(bare.readAt()).isNull();
+    }
+}
