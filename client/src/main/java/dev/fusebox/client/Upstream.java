@@ -111,12 +111,11 @@ public final class Upstream {
             return new HandedOver(connector, kept);
         }
         Arrival<Attempt> known = current.get();
-        boolean isLeft = known != null
-                && known.now() instanceof Attempt.Connected connected
-                && connected.connection().isAlive()
-                && current.compareAndSet(known, null);
-        return isLeft && known.now() instanceof Attempt.Connected(Connection connection, Watched watched, var _, var _)
-                ? new HandedOver(connector, new HandedOver.Kept(connection, watched))
+        return known != null
+                        && known.now() instanceof Attempt.Connected connected
+                        && connected.connection().isAlive()
+                        && current.compareAndSet(known, null)
+                ? new HandedOver(connector, new HandedOver.Kept(connected.connection(), connected.watched()))
                 : null;
     }
 
