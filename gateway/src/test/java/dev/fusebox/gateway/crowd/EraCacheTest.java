@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,10 +56,10 @@ class EraCacheTest {
                         .remembering(cache)
                         .open()) {
             Guest guest = Guest.of(street, manner);
-            assertThat(guest.soonSees("frail__echo")).isTrue();
+            guest.eventuallySees("frail__echo");
             assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
-            assertThat(street.soonHears("frail")).isTrue();
+            street.eventuallyHears("frail");
         }
     }
 
@@ -81,11 +82,10 @@ class EraCacheTest {
                         .process("frail", dying())
                         .remembering(cache)
                         .open()) {
-            assertThat(Guest.of(street).soonSees("frail__echo")).isTrue();
+            Guest.of(street).eventuallySees("frail__echo");
             Member before = street.crowd().member("frail");
             assertThat(before).isNotNull();
-            assertThat(Gate.isSoon(() -> before.cached().recall() == EraMemory.Verdict.LEGACY))
-                    .isTrue();
+            eventually("the verdict is known", () -> before.cached().recall() == EraMemory.Verdict.LEGACY);
             street.become(
                     List.of(street.joins(House.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
