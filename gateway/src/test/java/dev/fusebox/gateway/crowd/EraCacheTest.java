@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,14 +84,12 @@ class EraCacheTest {
                         .remembering(cache)
                         .open()) {
             Guest.of(street).eventuallySees("frail__echo");
-            Member before = street.crowd().member("frail");
-            assertThat(before).isNotNull();
+            Member before = Objects.requireNonNull(street.crowd().member("frail"));
             eventually("the verdict is known", () -> before.cached().recall() == EraMemory.Verdict.LEGACY);
             street.become(
                     List.of(street.joins(House.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
-            Member after = street.crowd().member("frail");
-            assertThat(after).isNotNull();
+            Member after = Objects.requireNonNull(street.crowd().member("frail"));
             assertThat(after.cached().recall()).isNotEqualTo(EraMemory.Verdict.LEGACY);
         }
     }
@@ -101,14 +100,12 @@ class EraCacheTest {
         Offer none = new Offer(Map.of());
         for (EraMemory.Verdict era : EraMemory.Verdict.values()) {
             String text = OfferJson.text("jira", new CachedOffer(none, era, now));
-            CachedOffer read = OfferJson.read(text.getBytes(UTF_8));
-            assertThat(read).isNotNull();
+            CachedOffer read = Objects.requireNonNull(OfferJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);
             assertThat(read.readAt()).isEqualTo(now);
         }
-        CachedOffer bare = OfferJson.read(
-                OfferJson.text("jira", new CachedOffer(none, null, null)).getBytes(UTF_8));
-        assertThat(bare).isNotNull();
+        String bareText = OfferJson.text("jira", new CachedOffer(none, null, null));
+        CachedOffer bare = Objects.requireNonNull(OfferJson.read(bareText.getBytes(UTF_8)));
         assertThat(bare.era()).isNull();
         assertThat(bare.readAt()).isNull();
     }
