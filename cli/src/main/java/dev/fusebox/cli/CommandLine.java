@@ -15,6 +15,10 @@ final class CommandLine {
     private static final List<Command> LAUNCHER_COMMANDS = List.of(
             new Command("build", "builds the application, whether or not it is older than its sources", inLauncher()),
             new Command("test", "builds everything and runs the full test suite", inLauncher()),
+            new Command(
+                    "check",
+                    "compiles changed modules and their dependents with all checks, runs their quick tests",
+                    inLauncher()),
             new Command("jdk", "prints the home of the JDK that is used", inLauncher()));
 
     /// People may have read of these elsewhere.

@@ -17,6 +17,7 @@ final class Checkout {
             "env",
             "find",
             "flock",
+            "git",
             "grep",
             "ln",
             "mkdir",

@@ -51,6 +51,7 @@ class MainTest {
                         "help",
                         "build",
                         "test",
+                        "check",
                         "jdk");
     }
 

@@ -1,0 +1,166 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Which modules `./fusebox check` takes, and what it runs.
+@Tag("process")
+class LauncherCheckTest {
+    private static final String REPORTS = """
+            mkdir -p cli/target/surefire-reports
+            echo '<testsuite name="a" tests="7" errors="1" skipped="2" failures="1">' >cli/target/surefire-reports/TEST-a.xml
+            """;
+
+    private Checkout checkout;
+
+    @BeforeEach
+    void check_out(@TempDir Path folder) {
+        checkout = new Checkout(folder);
+        checkout.jdk("25");
+        dependsOn("breaker", "breaker");
+        dependsOn("cli", "gateway");
+        dependsOn("gateway", "breaker");
+        dependsOn("house", "cli");
+        dependsOn("search", "search");
+        checkout.with("GIT_CONFIG_GLOBAL", "/dev/null");
+        checkout.mavenDoes(REPORTS);
+    }
+
+    private void dependsOn(String module, String other) {
+        Disk.write(
+                checkout.root.resolve(module).resolve("pom.xml"),
+                "<artifactId>fusebox-" + other + "</artifactId>\n",
+                false);
+    }
+
+    private void git(String... words) throws IOException, InterruptedException {
+        List<String> command = Stream.concat(
+                        Stream.of("git", "-c", "user.name=test", "-c", "user.email=test@example.com"), Stream.of(words))
+                .toList();
+        Process git = new ProcessBuilder(command)
+                .directory(checkout.root.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String out = new String(git.getInputStream().readAllBytes());
+        assertThat(git.waitFor()).as(out).isZero();
+    }
+
+    /// A branch beside `main`, with nothing of its own yet.
+    private void branch() throws IOException, InterruptedException {
+        Disk.write(checkout.root.resolve(".gitignore"), "build/\ntarget/\n", false);
+        git("init", "-q", "-b", "main");
+        git("add", ".");
+        git("commit", "-q", "-m", "first");
+        git("checkout", "-q", "-b", "work");
+    }
+
+    private String mavenCall() {
+        return checkout.mavenCalls().getLast();
+    }
+
+    @Test
+    void the_modules_that_are_named_are_checked_with_their_dependents() {
+        Launch.Result result = checkout.run("check", "gateway").succeeds();
+        assertThat(mavenCall())
+                .contains(" test -am -pl gateway,cli,house ")
+                .contains(" -Dtest=dev/fusebox/gateway/**/*Test,dev/fusebox/cli/**/*Test,dev/fusebox/house/**/*Test ")
+                .contains(" -DexcludedGroups=process,interop,load,soak ")
+                .doesNotContain("compiler.checks", "spotless");
+        assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
+        assertThat(result.errText()).contains("checking gateway");
+    }
+
+    @Test
+    void a_module_that_nothing_depends_on_is_checked_alone() {
+        checkout.run("check", "search/").succeeds();
+        assertThat(mavenCall()).contains(" -pl search ", " -Dtest=dev/fusebox/search/**/*Test ");
+    }
+
+    @Test
+    void a_name_that_is_no_module_is_refused_with_the_names_of_all() {
+        Launch.Result result = checkout.run("check", "gatewy");
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.errText()).contains("there is no module \"gatewy\"", "breaker cli gateway house search");
+        assertThat(checkout.mavenCalls()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gateway/src/main/java/Gate.java,'gateway,cli,house'",
+        "search/pom.xml,search",
+        "fusebox,'cli,house'",
+        "docs/page.md,house",
+        "README.md,house",
+        "pom.xml,'breaker,cli,gateway,house,search'",
+    })
+    void a_file_that_is_not_committed_belongs_to_a_module(String file, String modules) throws Exception {
+        branch();
+        Disk.write(checkout.root.resolve(file), Disk.read(checkout.root.resolve("fusebox")) + "\n", true);
+        checkout.run("check").succeeds();
+        assertThat(mavenCall()).contains(" -pl " + modules + " ");
+    }
+
+    @Test
+    void what_the_branch_has_committed_counts_and_what_main_has_committed_since_does_not() throws Exception {
+        branch();
+        Disk.write(checkout.root.resolve("search/src/main/java/New.java"), "new\n", false);
+        git("add", ".");
+        git("commit", "-q", "-m", "second");
+        git("checkout", "-q", "main");
+        Disk.write(checkout.root.resolve("breaker/src/main/java/New.java"), "new\n", false);
+        git("add", ".");
+        git("commit", "-q", "-m", "third");
+        git("checkout", "-q", "work");
+        checkout.run("check").succeeds();
+        assertThat(mavenCall()).contains(" -pl search ");
+    }
+
+    @Test
+    void nothing_that_changed_is_nothing_to_check() throws Exception {
+        branch();
+        Launch.Result result = checkout.run("check").succeeds();
+        assertThat(result.out()).containsExactly("0 passed, 0 failed, 0 skipped");
+        assertThat(result.errText()).contains("no module has changed since main");
+        assertThat(checkout.mavenCalls()).isEmpty();
+    }
+
+    @Test
+    void without_a_main_branch_modules_have_to_be_named() throws Exception {
+        branch();
+        git("branch", "-q", "-D", "main");
+        Launch.Result result = checkout.run("check");
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.errText()).contains("no branch main or master found");
+    }
+
+    @Test
+    void without_git_modules_have_to_be_named() {
+        Launch.Result result = checkout.without("git").run("check");
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.errText()).contains("git is needed", "breaker cli gateway house search");
+    }
+
+    @Test
+    void the_exit_code_of_maven_is_kept() {
+        Launch.Result result = checkout.mavenDoes(REPORTS + "exit 7").run("check", "search");
+        assertThat(result.code()).isEqualTo(7);
+        assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
+    }
+
+    @Test
+    void no_test_at_all_is_a_failure() {
+        Launch.Result result = checkout.mavenDoes("").run("check", "search");
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.errText()).contains("no test was run");
+    }
+}
