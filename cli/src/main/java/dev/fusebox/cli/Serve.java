@@ -80,14 +80,23 @@ final class Serve {
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
             backend.growInto(source.file(), watch::readNow);
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
-            // A terminal that is closed says so, too: it ends nothing, and certainly not without cleaning up.
-            Signals.on("HUP", watch::readNow);
+            reloadOnHangup(watch);
             if (options.overHttp()) {
                 serveHttp(configuration, backend, shutdown, screen);
             } else {
                 serveStdio(backend, shutdown);
             }
             return shutdown.exit();
+        }
+    }
+
+    /// A terminal that is closed sends SIGHUP, too: it ends nothing, and certainly not without cleaning up.
+    private static void reloadOnHangup(ConfigWatch watch) {
+        if (Signals.on("HUP", watch::readNow) == Signals.Handling.IGNORED) {
+            LOG.log(
+                    Level.INFO,
+                    "reload by SIGHUP is not available: the signal was ignored when the gateway started (nohup does"
+                            + " that); changes of the configuration file are still applied");
         }
     }
 

@@ -35,9 +35,9 @@ final class Shutdown {
         this.world = world;
         this.children = children;
         this.whenBegun = whenBegun;
-        boolean isHeard = Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM))
-                && Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
-        if (!isHeard) {
+        Signals.Handling onTerm = Signals.on("TERM", () -> signalled(Exit.DONE, AFTER_TERM));
+        Signals.Handling onInt = Signals.on("INT", () -> signalled(Exit.INTERRUPTED, Exit.INTERRUPTED.code()));
+        if (onTerm == Signals.Handling.UNSUPPORTED || onInt == Signals.Handling.UNSUPPORTED) {
             LOG.log(
                     Level.WARNING,
                     "signals cannot be heard here: each ends the gateway at once, in the middle of calls");

@@ -196,7 +196,7 @@ final class Checkout {
     }
 
     Launch start(Path cwd, List<String> command, String stdin) {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(cwd.toFile());
+        ProcessBuilder builder = new ProcessBuilder(SignalMasks.reset(command)).directory(cwd.toFile());
         builder.environment().clear();
         builder.environment().putAll(environment);
         return Launch.start(builder, stdin);

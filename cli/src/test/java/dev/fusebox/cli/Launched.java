@@ -14,13 +14,14 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// How tests start the application as a process of its own: as modules, like themselves.
+/// How tests start the application as a process of its own: as modules, like themselves, and with default signal
+/// handling.
 final class Launched {
     private Launched() {}
 
     /// @param flags of the JVM, each in one word
     static List<String> with(List<String> flags, String... words) {
-        return from(modules(), flags, words);
+        return SignalMasks.reset(from(modules(), flags, words));
     }
 
     /// As it is installed: its modules are jars, which are open from the start on, and not folders.
@@ -31,7 +32,7 @@ final class Launched {
         for (String module : modules().split(File.pathSeparator, -1)) {
             jars.add(Files.isDirectory(Path.of(module)) ? jar(folder, jars.size(), module) : module);
         }
-        return from(String.join(File.pathSeparator, jars), List.of(), words);
+        return SignalMasks.reset(from(String.join(File.pathSeparator, jars), List.of(), words));
     }
 
     private static String jar(Path folder, int number, String classes) throws IOException {
@@ -52,6 +53,11 @@ final class Launched {
         command.addAll(List.of("-m", "dev.fusebox.cli/" + Main.class.getName()));
         command.addAll(List.of(words));
         return command;
+    }
+
+    /// Without words, and with whatever signal handling it inherits.
+    static List<String> inheriting() {
+        return from(modules(), List.of());
     }
 
     static List<String> command(String... words) {

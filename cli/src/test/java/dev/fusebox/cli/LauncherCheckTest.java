@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -51,7 +52,7 @@ class LauncherCheckTest {
                 .directory(checkout.root.toFile())
                 .redirectErrorStream(true)
                 .start();
-        String out = new String(git.getInputStream().readAllBytes());
+        String out = new String(git.getInputStream().readAllBytes(), UTF_8);
         assertThat(git.waitFor()).as(out).isZero();
     }
 

@@ -170,6 +170,29 @@ class ReloadProcessTest {
         }
     }
 
+    /// `nohup` starts a program like that.
+    @Test
+    void a_gateway_that_was_started_with_sighup_ignored_says_so_once_and_reloads_by_file() throws Exception {
+        List<String> nohup = List.of("sh", "-c", "trap '' HUP; exec \"$@\"", "sh");
+        try (RunningGateway gateway = RunningGateway.withSignalsOf(nohup, folder, "a")) {
+            String a = gateway.call("a", "who");
+            gateway.eventuallySays("reload by SIGHUP is not available");
+            gateway.signal("HUP");
+            gateway.server("b", "1").save();
+            gateway.eventuallySays("added b");
+            assertThat(gateway.call("a", "who")).isEqualTo(a);
+            assertThat(gateway.errorText()).containsOnlyOnce("SIGHUP").doesNotContain("is read again");
+        }
+    }
+
+    @Test
+    void a_gateway_that_handles_sighup_does_not_mention_it() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
+            gateway.call("a", "who");
+            assertThat(gateway.errorText()).doesNotContain("SIGHUP");
+        }
+    }
+
     @Test
     void what_only_the_start_can_change_is_named() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {

@@ -111,6 +111,13 @@ final class RunningGateway implements AutoCloseable {
         return new RunningGateway(folder, start, List.of(servers));
     }
 
+    /// Started by a command that has changed how signals are handled.
+    static RunningGateway withSignalsOf(List<String> wrapper, Path folder, String... servers) throws IOException {
+        List<String> start = new ArrayList<>(wrapper);
+        start.addAll(Launched.inheriting());
+        return new RunningGateway(folder, start, List.of(servers));
+    }
+
     /// What runs `serve` with these options.
     static List<String> command(String... options) {
         return Launched.command(

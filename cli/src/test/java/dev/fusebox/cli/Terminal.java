@@ -35,7 +35,8 @@ final class Terminal implements AutoCloseable {
         String line = command.stream()
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" ", "exec ", ""));
-        ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString(), "-qefc", line, "/dev/null");
+        ProcessBuilder builder =
+                new ProcessBuilder(SignalMasks.reset(List.of(SCRIPT.toString(), "-qefc", line, "/dev/null")));
         builder.environment().clear();
         builder.environment().put("PATH", System.getenv("PATH"));
         builder.environment().put("TERM", "xterm");

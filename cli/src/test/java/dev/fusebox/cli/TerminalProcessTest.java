@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +79,6 @@ class TerminalProcessTest {
 
     @Test
     void an_interrupt_while_something_is_shown_leaves_nothing_of_it() throws Exception {
-        assumeFalse(Interrupts.areOff(), "skipped: started deaf to SIGINT, and children inherit that");
         try (Terminal terminal = calling("-Dfusebox.progress=true")) {
             eventually(
                     "the terminal shows a wait of 1 s",
@@ -125,7 +123,6 @@ class TerminalProcessTest {
 
     @Test
     void a_watch_ends_with_130_and_leaves_the_terminal_as_it_was() throws Exception {
-        assumeFalse(Interrupts.areOff(), "skipped: started deaf to SIGINT, and children inherit that");
         Disk.write(folder.resolve("home/config.json"), Files.readString(folder.resolve("config.json")), false);
         List<String> flags = List.of("-Dfusebox.terminal=true", "-Dfusebox.color=true");
         try (Terminal terminal = at(flags, "status", "--watch")) {
