@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LauncherCheckTest {
     private static final String REPORTS = """
             mkdir -p cli/target/surefire-reports
-            echo '<testsuite name="a" tests="7" errors="1" skipped="2" failures="1">' >cli/target/surefire-reports/TEST-a.xml
+            echo '<testsuite name="a" tests="7" errors="1" skipped="2" failures="1">' \\
+                >cli/target/surefire-reports/TEST-a.xml
             """;
 
     private Checkout checkout;
