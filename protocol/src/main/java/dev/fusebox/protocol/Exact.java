@@ -7,11 +7,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// Looks for names that stand twice where a message says what it is about: in its `params` and in their `_meta`. We
-/// find the first of two and look at that; many servers take the last, and some take one in other capitals. Pure
-/// functions.
+/// find the first of two and look at that; many servers take the last, and some take one in other capitals. And for ids
+/// that are longer than anybody needs. Pure functions.
 final class Exact {
     /// What decides about a call. In other capitals it would pass us by, and some servers take it all the same.
     private static final Set<String> DECIDING = Set.of("name", "arguments", "uri", "ref", "_meta");
+
+    /// Of an id or a progress token, which are kept for as long as a call lasts, and go back with all that it says.
+    private static final int LONGEST_ID = 1_024;
 
     private Exact() {}
 
@@ -29,6 +32,10 @@ final class Exact {
     private static Message judged(Message message, JsonView frame, @Nullable RequestId id) {
         JsonView params = frame.member("params");
         JsonView meta = params == null ? null : params.member("_meta");
+        String tooLong = tooLong(frame.member("id"), meta == null ? null : meta.member("progressToken"));
+        if (tooLong != null) {
+            return new Message.Malformed(ErrorCode.INVALID_REQUEST, tooLong, id);
+        }
         boolean isExact = isExact(params, DECIDING) && isExact(meta, Set.of());
         return isExact
                 ? message
@@ -36,6 +43,15 @@ final class Exact {
                         ErrorCode.INVALID_REQUEST,
                         "a name in \"params\" or its \"_meta\" stands twice, or in capitals that are not its own",
                         id);
+    }
+
+    private static @Nullable String tooLong(@Nullable JsonView id, @Nullable JsonView progressToken) {
+        boolean isId = id != null && id.length() > LONGEST_ID;
+        boolean isToken = progressToken != null && progressToken.length() > LONGEST_ID;
+        return isId || isToken
+                ? (isId ? "\"id\"" : "\"progressToken\"") + " is longer than " + LONGEST_ID
+                        + " bytes; send a shorter one"
+                : null;
     }
 
     private static boolean isExact(@Nullable JsonView object, Set<String> deciding) {

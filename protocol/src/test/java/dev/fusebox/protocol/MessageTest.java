@@ -3,6 +3,7 @@ package dev.fusebox.protocol;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,6 +73,22 @@ class MessageTest {
                         .exact())
                 .isInstanceOfSatisfying(
                         Message.Malformed.class, bad -> assertThat(bad.id()).isEqualTo(RequestId.of(9)));
+    }
+
+    @Test
+    void request_with_an_id_or_progress_token_of_more_than_a_kilobyte_is_refused() {
+        String most = "\"" + "x".repeat(1_022) + "\"";
+        String more = "\"" + "x".repeat(1_023) + "\"";
+        for (String request : List.of(
+                "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"x\"}",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{\"_meta\":{\"progressToken\":%s}}}")) {
+            assertThat(read(request.formatted(most)).exact()).isInstanceOf(Message.Request.class);
+            assertThat(read(request.formatted(more)).exact()).isInstanceOfSatisfying(Message.Malformed.class, bad -> {
+                assertThat(bad.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+                assertThat(bad.reason()).contains("longer than 1024 bytes");
+                assertThat(bad.id()).isNotNull();
+            });
+        }
     }
 
     @Test

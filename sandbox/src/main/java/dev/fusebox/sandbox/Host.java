@@ -9,6 +9,11 @@ public interface Host {
     /// Names of the servers that a script may list; it may call others and be refused.
     List<String> servers();
 
+    /// The client that the script is run for: those that are equal share a turn when scripts wait.
+    default Object client() {
+        return this;
+    }
+
     /// Makes one call, and tells what came of it.
     Answer call(Request request, Patience patience);
 

@@ -10,6 +10,7 @@ import dev.fusebox.sandbox.Report.Reason;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +25,19 @@ public final class Sandbox implements AutoCloseable {
     /// Whoever is behind so many waits for minutes: better to say so at once.
     private static final int MOST_WAITING = 100;
 
+    /// A fifth of that, so that no client keeps all others out.
+    private static final int MOST_WAITING_OF_ONE = 20;
+
     private final World world;
     private final Children children;
     private final WorkerProgram program;
     private final SandboxRules rules;
     private final Turnstile turnstile;
     private final Set<HiredWorker> hired = ConcurrentHashMap.newKeySet();
+
+    /// How many scripts each client has here, running or waiting.
+    private final Map<Object, Integer> ofClients = new ConcurrentHashMap<>();
+
     private @Nullable HiredWorker idle;
     private @Nullable Timer dismissal;
     private boolean isClosed;
@@ -45,7 +53,20 @@ public final class Sandbox implements AutoCloseable {
 
     /// Runs a script to its end, or until the patience is over: nothing of it goes on afterwards.
     public Report run(String code, Host host, Patience patience) throws InterruptedException {
-        return switch (turnstile.enter(this, 0, patience)) {
+        int most = MOST_WAITING_OF_ONE + rules.runsAtOnce();
+        boolean isOneTooMany = ofClients.merge(host.client(), 1, Integer::sum) > most;
+        try {
+            return isOneTooMany
+                    ? Report.of(over(patience, most + " scripts of this client are running or waiting; run it later"))
+                    : admitted(code, host, patience);
+        } finally {
+            ofClients.computeIfPresent(host.client(), (client, count) -> count > 1 ? count - 1 : null);
+        }
+    }
+
+    /// Clients take turns, and each client's scripts keep their order.
+    private Report admitted(String code, Host host, Patience patience) throws InterruptedException {
+        return switch (turnstile.enter(host.client(), 0, patience)) {
             case Turnstile.Full full ->
                 Report.of(over(patience, "as many scripts as may run at once are running, and more are waiting"));
             case Turnstile.Place place -> {
@@ -54,6 +75,11 @@ public final class Sandbox implements AutoCloseable {
                 }
             }
         };
+    }
+
+    /// Scripts that wait for their turn.
+    int waiting() {
+        return turnstile.waiting();
     }
 
     private Report inside(String code, Host host, Patience patience) throws InterruptedException {

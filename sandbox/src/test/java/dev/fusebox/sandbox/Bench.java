@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -22,6 +23,9 @@ final class Bench implements AutoCloseable, Host {
 
     private final Children children = Children.open(WORLD);
     private final Sandbox sandbox;
+    /// Clients in the order in which their scripts have made calls.
+    final List<String> served = new CopyOnWriteArrayList<>();
+
     final AtomicInteger underWay = new AtomicInteger();
     final AtomicInteger mostUnderWay = new AtomicInteger();
 
@@ -51,6 +55,28 @@ final class Bench implements AutoCloseable, Host {
 
     Report run(String code, Duration limit) throws InterruptedException {
         return run(code, patience(limit));
+    }
+
+    /// For one of several clients.
+    Report runFor(String client, String code, Patience patience) throws InterruptedException {
+        Host host = new Host() {
+            @Override
+            public List<String> servers() {
+                return Bench.this.servers();
+            }
+
+            @Override
+            public Object client() {
+                return client;
+            }
+
+            @Override
+            public Answer call(Request request, Patience patience) {
+                served.add(client);
+                return Bench.this.call(request, patience);
+            }
+        };
+        return sandbox.run(code, host, patience);
     }
 
     /// With other servers than usual.

@@ -9,7 +9,9 @@ import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Report.Reason;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,6 +114,74 @@ class WorkersTest {
             first.giveUp();
             busy.join();
             assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
+        }
+    }
+
+    /// A script of this client, on a thread of its own.
+    private static Thread start(Bench bench, String client, List<String> ended, Patience patience) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                Report report = bench.runFor(client, "await servers.files.hang()", patience);
+                ended.add(client + " " + report.ended());
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    @Test
+    void script_of_another_client_waits_for_one_script_of_a_busy_client_and_not_for_all() throws Exception {
+        try (Bench bench = new Bench(SandboxRules.defaults().withRunsAtOnce(1))) {
+            List<String> ended = new CopyOnWriteArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            Patience first = Bench.patience(Bench.LONG);
+            threads.add(start(bench, "busy", ended, first));
+            eventually("one script runs", () -> bench.underWay.get() == 1);
+            List<Patience> waiting = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                waiting.add(Bench.patience(Bench.LONG));
+                threads.add(start(bench, "busy", ended, waiting.getLast()));
+                int expected = i + 1;
+                eventually("it waits", () -> bench.sandbox().waiting() == expected);
+            }
+            Patience other = Bench.patience(Bench.LONG);
+            threads.add(start(bench, "other", ended, other));
+            eventually("it waits", () -> bench.sandbox().waiting() == 6);
+
+            first.giveUp();
+            eventually("the second of the busy client runs", () -> bench.served.size() == 2);
+            waiting.getFirst().giveUp();
+            eventually("the next runs", () -> bench.served.size() == 3);
+            assertThat(bench.served).containsExactly("busy", "busy", "other");
+            other.giveUp();
+            waiting.forEach(Patience::giveUp);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+    }
+
+    @Test
+    void scripts_of_one_client_are_bounded_and_others_still_run() throws Exception {
+        try (Bench bench = new Bench(SandboxRules.defaults().withRunsAtOnce(2))) {
+            List<String> ended = new CopyOnWriteArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            Patience patience = Bench.patience(Bench.LONG);
+            for (int i = 0; i < 22; i++) {
+                threads.add(start(bench, "busy", ended, patience));
+            }
+            eventually("twenty wait", () -> bench.sandbox().waiting() == 20);
+            Report refused = bench.runFor("busy", "1", Bench.patience(Bench.LONG));
+            assertThat(((Ended.Stopped) refused.ended()).reason()).isEqualTo(Reason.BUSY);
+            assertThat(((Ended.Stopped) refused.ended()).message()).contains("22 scripts of this client");
+            threads.add(start(bench, "other", ended, patience));
+            eventually("another client's waits, too", () -> bench.sandbox().waiting() == 21);
+            patience.giveUp();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(bench.runFor("busy", "1", Bench.patience(Bench.LONG)).ended())
+                    .isInstanceOf(Ended.Finished.class);
         }
     }
 

@@ -6,6 +6,6 @@ import java.time.Duration;
 /// What scripts may cost. Immutable.
 ///
 /// @param isEnabled whether there are any
-/// @param limit how long a script may run if its caller does not say
+/// @param limit how long a script may run; its caller may say less
 /// @param rules all other limits
 public record ExecuteConfig(boolean isEnabled, Duration limit, SandboxRules rules) {}

@@ -14,7 +14,7 @@ final class ExecuteKeys {
             "timeoutMs",
             new Whole(1, 3_600_000),
             "120000",
-            "How long a script may run, its calls included, unless its caller says something else.");
+            "How long a script may run at most, its calls included; the call may say less.");
     static final Key<Long> MEMORY_MB =
             Key.of("memoryMb", new Whole(8, 4_096), "64", "How much memory a script may use, in mebibytes.");
     static final Key<Long> MAX_CALLS =

@@ -170,7 +170,8 @@ final class Router implements Target, Guest {
     /// What it fails with is told as a result, in which models find the whole of it.
     private Outcome own(OwnTool tool, Call call, From from) {
         boolean inSession = from.client().inSession();
-        Outcome outcome = tool.call(new Order(call, inSession, new ServersOf(crowd, addresses, dispatch, from)));
+        ServersOf servers = new ServersOf(crowd, addresses, dispatch, from);
+        Outcome outcome = tool.call(new Order(call, inSession, servers, from.asker()));
         return outcome instanceof Outcome.Failed(Fault fault) && fault.code() != FaultCode.CANCELLED
                 ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession))
                         .asOurs())

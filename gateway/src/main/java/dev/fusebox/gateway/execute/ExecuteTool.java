@@ -38,14 +38,14 @@ public final class ExecuteTool implements OwnTool {
             "required":["code"],"additionalProperties":false}}""";
 
     private final Sandbox sandbox;
-    private final Duration usualLimit;
+    private final Duration most;
     private final Supplier<List<String>> servers;
 
-    /// @param usualLimit how long a script may run if its caller does not say
+    /// @param most how long a script may run; its caller may say less
     /// @param servers names of all servers, as they are now
-    public ExecuteTool(Sandbox sandbox, Duration usualLimit, Supplier<List<String>> servers) {
+    public ExecuteTool(Sandbox sandbox, Duration most, Supplier<List<String>> servers) {
         this.sandbox = sandbox;
-        this.usualLimit = usualLimit;
+        this.most = most;
         this.servers = servers;
     }
 
@@ -64,7 +64,8 @@ public final class ExecuteTool implements OwnTool {
         Arguments arguments = Arguments.of(order, Set.of("code", "timeoutMs"));
         String code = arguments.needed("code");
         Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
-        Duration limit = millis == null ? usualLimit : Duration.ofMillis(millis);
+        Duration wanted = millis == null ? most : Duration.ofMillis(millis);
+        Duration limit = wanted.compareTo(most) < 0 ? wanted : most;
         order.call().patience().limit(limit);
         return arguments
                 .fault(this)

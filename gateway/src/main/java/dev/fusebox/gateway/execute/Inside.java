@@ -18,6 +18,11 @@ import java.util.Objects;
 /// The gateway's own tools are none of them.
 record Inside(Order order, List<String> servers) implements Host {
     @Override
+    public Object client() {
+        return order.client();
+    }
+
+    @Override
     public Answer call(Request request, Patience patience) {
         Call plain = order.inner(request.tool(), request.args().json(), patience);
         Call inner = new Call(plain.request(), patience, new OneOfMany(plain.caller()));

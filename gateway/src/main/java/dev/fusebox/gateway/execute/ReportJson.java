@@ -92,7 +92,7 @@ final class ReportJson {
         error.name("outcome").string(isUnsent ? "not_sent" : "unknown");
         String more = stopped.reason() == Reason.TIME
                 ? "; it was given " + limit.toMillis()
-                        + " ms (timeoutMs, or execute.timeoutMs where the call does not say), and what it has called"
+                        + " ms (timeoutMs of the call, at most execute.timeoutMs), and what it has called"
                         + " may have happened"
                 : "";
         error.name("message").string(stopped.message() + more);

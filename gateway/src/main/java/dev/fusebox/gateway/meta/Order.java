@@ -15,7 +15,8 @@ import java.util.Objects;
 /// @param call as the client made it
 /// @param inSession whether the client is of the session era
 /// @param servers as this client reaches them
-public record Order(Call call, boolean inSession, Servers servers) {
+/// @param client whose turn it is when orders wait
+public record Order(Call call, boolean inSession, Servers servers, Object client) {
     private static final JsonView NOTHING = JsonView.of("{}");
 
     /// What the tool is called with; an empty object if nothing.

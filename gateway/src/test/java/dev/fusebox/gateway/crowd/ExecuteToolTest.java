@@ -209,6 +209,18 @@ class ExecuteToolTest {
     }
 
     @Test
+    void timeout_of_a_call_beyond_the_configured_one_is_cut_to_it() {
+        ExecuteTool brief = new ExecuteTool(SANDBOX, Duration.ofMillis(400), List::of);
+        try (Street street =
+                Street.plan().menu(new Menu(false, Set.of(), List.of(brief))).open()) {
+            JsonView answer = Guest.of(street).call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":60000}");
+            JsonView error = Words.at(said(Words.at(answer, "result")), "error");
+            assertThat(error.string("code")).isEqualTo("timeout");
+            assertThat(error.string("message")).contains("400 ms", "at most execute.timeoutMs");
+        }
+    }
+
+    @Test
     void what_is_wrong_with_its_arguments_is_told() {
         try (Street street = two()) {
             JsonView answer = Guest.of(street).call("mcp_execute", "{\"kode\":\"1\",\"timeoutMs\":-1}");
