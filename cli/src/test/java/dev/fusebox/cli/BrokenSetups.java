@@ -25,6 +25,8 @@ final class BrokenSetups {
                     hang:*'"tools/list"'*) ;;
                     unlisted:*'"tools/list"'*) answer '"error":{"code":-32603,"message":"no backend"}' ;;
                     invalid:*'"tools/list"'*) answer '"result":{"tools":[{"name":"a"}]}' ;;
+                    hides:*'"tools/list"'*)
+                        answer '"result":{"tools":[{"name":"b","description":"x\u200Bx","inputSchema":{}}]}' ;;
                     twice:*'"tools/list"'*)
                         answer '"result":{"tools":[{"name":"b","inputSchema":{}},{"name":"B","inputSchema":{}}]}' ;;
                     loop:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":"x"}' ;;
@@ -138,6 +140,7 @@ final class BrokenSetups {
         add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");
         add("warn-invalid", server("invalid"), "tool-invalid", "a: no inputSchema");
         add("warn-twice", server("twice"), "tool-name-twice", "B");
+        add("warn-hides", server("hides"), "hidden-text", "1 of its tools hold text that is not seen");
         add("warn-loop", server("loop"), "tools-endless");
         add(
                 "warn-shape",

@@ -238,9 +238,23 @@ class ProvisionTest {
     }
 
     @Test
-    void a_server_that_needs_a_variable_waits_for_it_and_says_which() throws IOException {
+    @Shows("provision.trusted")
+    void a_server_that_needs_a_variable_gets_it_only_if_its_trusted_line_names_it() throws IOException {
         String key = ",\"environmentVariables\":[{\"name\":\"FORECAST_KEY\",\"isRequired\":true,\"isSecret\":true}]";
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", key))) {
+            JsonView answer = ask(gateway, WISH);
+            assertThat(answer.member("provisioned")).isNull();
+            assertThat(text(match(answer), "note")).contains("FORECAST_KEY", "env");
+            assertThat(Files.readString(file())).doesNotContain("npx");
+        }
+    }
+
+    @Test
+    void a_server_that_needs_a_variable_waits_for_it_and_says_which() throws IOException {
+        String key = ",\"environmentVariables\":[{\"name\":\"FORECAST_KEY\",\"isRequired\":true,\"isSecret\":true}]";
+        String trusted =
+                "\"autoProvision\":true,\"trusted\":[{\"package\":\"" + WEATHER + "\",\"env\":[\"FORECAST_KEY\"]}]";
+        try (Configured gateway = gateway(trusted, entry("weather-server", "1.2.3", key))) {
             JsonView answer = ask(gateway, WISH);
             assertThat(text(answer, "provisioned", "status")).isEqualTo("awaiting_user_config");
             assertThat(Objects.requireNonNull(answer.path("provisioned", "missing"))

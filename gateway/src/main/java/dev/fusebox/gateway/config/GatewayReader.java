@@ -150,12 +150,9 @@ record GatewayReader(Section file, Overrides overrides) {
 
     private static ProvisionConfig provision(Section provision) {
         String registry = provision.value(ProvisionKeys.REGISTRY);
-        Set<Release> trusted = provision.value(ProvisionKeys.TRUSTED).stream()
-                .flatMap(text -> Release.parse(text).stream())
-                .collect(Collectors.toSet());
         return new ProvisionConfig(
                 registry.equals(ProvisionKeys.OFF) ? null : registry,
-                trusted,
+                provision.value(ProvisionKeys.TRUSTED),
                 provision.value(ProvisionKeys.AUTO_PROVISION));
     }
 

@@ -25,6 +25,7 @@ sealed interface Kind<T>
                 MapKind,
                 SectionKind,
                 StayKind,
+                TrustKind,
                 ServersKind {
     /// Null if it cannot be read; then the spot was told why.
     @Nullable

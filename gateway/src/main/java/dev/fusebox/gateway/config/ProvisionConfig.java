@@ -1,15 +1,39 @@
 package dev.fusebox.gateway.config;
 
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Which servers may be added beside those of the file. Immutable.
 ///
 /// @param registry a file, a folder or an https address; null if there is none
-/// @param trusted what may be started without asking anybody
+/// @param lines what may be started without asking anybody
 /// @param isAutomatic whether any server is added without asking anybody
-public record ProvisionConfig(@Nullable String registry, Set<Release> trusted, boolean isAutomatic) {
+public record ProvisionConfig(@Nullable String registry, List<Trust> lines, boolean isAutomatic) {
     public ProvisionConfig {
-        trusted = Set.copyOf(trusted);
+        lines = List.copyOf(lines);
+    }
+
+    /// A package that the operator trusts. Immutable.
+    ///
+    /// @param env names of the gateway's variables that it may get
+    public record Trust(Release release, Set<String> env) {
+        public Trust {
+            env = Set.copyOf(env);
+        }
+    }
+
+    /// The packages that may be started.
+    public Set<Release> trusted() {
+        return lines.stream().map(Trust::release).collect(Collectors.toSet());
+    }
+
+    /// Names of the gateway's variables that a package may get.
+    public Set<String> env(Release release) {
+        return lines.stream()
+                .filter(each -> each.release().equals(release))
+                .flatMap(each -> each.env().stream())
+                .collect(Collectors.toSet());
     }
 }

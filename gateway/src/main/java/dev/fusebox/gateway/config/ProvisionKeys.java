@@ -3,7 +3,6 @@ package dev.fusebox.gateway.config;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of `provision`.
@@ -16,12 +15,14 @@ final class ProvisionKeys {
             "\"off\"",
             "Where `mcp_provision` looks for servers that are not configured: a file or a folder with descriptions"
                     + " (`server.json`), or an https address that gives some.");
-    static final Key<List<String>> TRUSTED = Key.of(
+    static final Key<List<ProvisionConfig.Trust>> TRUSTED = Key.of(
             "trusted",
-            ListKind.of(new CheckedKind<>(new Kind.Text(), ProvisionKeys::againstTrust, "package at a version")),
+            ListKind.of(new TrustKind()),
             "[]",
             "Packages that may be started without asking anybody, each at one version: `name@1.2.3` of npm,"
-                    + " `pypi:name@1.2.3`, or `oci:image@sha256:...`.");
+                    + " `pypi:name@1.2.3`, or `oci:image@sha256:...`. One that needs variables of the gateway's"
+                    + " environment is `{\"package\": \"name@1.2.3\", \"env\": [\"X\"]}`: it gets those and"
+                    + " no others.");
     static final Key<Boolean> AUTO_PROVISION = Key.of(
             "autoProvision",
             new Kind.Flag(),
@@ -45,14 +46,5 @@ final class ProvisionKeys {
         } catch (URISyntaxException unreadable) {
             return wrong;
         }
-    }
-
-    private static @Nullable String againstTrust(String text) {
-        if (Release.parse(text).isPresent()) {
-            return null;
-        }
-        boolean isOpen = text.toLowerCase(Locale.ROOT).endsWith("@latest") || text.lastIndexOf('@') <= 0;
-        return "names no package at one version, as name@1.2.3, pypi:name@1.2.3 or oci:image@sha256:... does"
-                + (isOpen ? "; without a version it would mean whatever is published next" : "");
     }
 }

@@ -1,6 +1,8 @@
 package dev.fusebox.gateway.provision;
 
 import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.gateway.config.Release;
+import java.util.List;
 
 /// A server that could be added, and whether it may be. Immutable.
 ///
@@ -17,9 +19,29 @@ record Match(Proposal proposal, double confidence, boolean isTrusted, boolean is
     static Match of(Find.Fit fit, ProvisionConfig config, boolean isOpen) {
         Proposal proposal = Recipe.of(fit.entry(), config.trusted());
         boolean isTrusted = proposal.isTrusted(config.trusted());
-        boolean isStartable = isTrusted && proposal.launch() != null;
+        List<String> forbidden = isTrusted ? forbidden(proposal, config) : List.of();
+        boolean isStartable = isTrusted && proposal.launch() != null && forbidden.isEmpty();
         boolean isAutomatic = isStartable && config.isAutomatic() && isOpen;
-        String note = isAutomatic ? "" : isStartable ? OFF : proposal.note().isEmpty() ? UNTRUSTED : proposal.note();
+        String note = isAutomatic
+                ? ""
+                : isStartable
+                        ? OFF
+                        : !forbidden.isEmpty()
+                                ? "its line in provision.trusted does not allow the variables that it needs (env): "
+                                        + String.join(", ", forbidden)
+                                : proposal.note().isEmpty() ? UNTRUSTED : proposal.note();
         return new Match(proposal, fit.confidence(), isTrusted, isAutomatic, note);
+    }
+
+    /// Variables of the operator that would be handed over, though the operator's own line does not name them. An entry
+    /// of a registry only says what it wants.
+    private static List<String> forbidden(Proposal proposal, ProvisionConfig config) {
+        Launch launch = proposal.launch();
+        Release release = proposal.release();
+        return launch == null || release == null
+                ? List.of()
+                : launch.inputs().stream()
+                        .filter(each -> !config.env(release).contains(each))
+                        .toList();
     }
 }

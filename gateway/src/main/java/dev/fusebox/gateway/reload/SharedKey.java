@@ -56,7 +56,7 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("discovery.semantic", all -> all.discovery().semantic()),
             nextStart("discovery.limit", all -> all.discovery().limit()),
             live("provision.registry", all -> String.valueOf(all.provision().registry())),
-            live("provision.trusted", all -> all.provision().trusted()),
+            live("provision.trusted", all -> all.provision().lines()),
             live("provision.autoProvision", all -> all.provision().isAutomatic()),
             nextStart("execute.enabled", all -> all.execute().isEnabled()),
             nextStart("execute.timeoutMs", all -> all.execute().limit()),

@@ -123,6 +123,7 @@ class OddFilesTest {
             case Kind.Template text -> "\"a\"";
             case CheckedKind<?> checked -> value(checked.base(), random);
             case StayKind stay -> "{" + members(Place.LIFECYCLE, random).replaceFirst(",", "") + "}";
+            case TrustKind trust -> "{\"package\":\"a@1.2.3\",\"env\":[\"A\"]}";
             case ServersKind servers -> "{}";
         };
     }

@@ -42,7 +42,7 @@ class ErrorObjectOriginTest {
     private static final ProvisionTool PROVISION = new ProvisionTool(
             Gate.WORLD,
             new Searches(SEARCH, SEARCH),
-            new ProvisionTool.Parts(Proxies.NONE, () -> new ProvisionConfig(null, Set.of(), false), Optional::empty));
+            new ProvisionTool.Parts(Proxies.NONE, () -> new ProvisionConfig(null, List.of(), false), Optional::empty));
     private static final Menu MENU = new Menu(
             true,
             Set.of(),

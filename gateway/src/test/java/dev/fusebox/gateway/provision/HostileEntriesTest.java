@@ -3,6 +3,7 @@ package dev.fusebox.gateway.provision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.gateway.config.ProvisionConfig.Trust;
 import dev.fusebox.gateway.config.Release;
 import dev.fusebox.protocol.JsonView;
 import java.util.Collections;
@@ -27,7 +28,13 @@ class HostileEntriesTest {
             .map(text -> Release.parse(text).orElseThrow())
             .collect(Collectors.toSet());
 
-    private static final ProvisionConfig ALL_ON = new ProvisionConfig("r.json", TRUSTED, true);
+    private static final ProvisionConfig ALL_ON = config(TRUSTED, true, Set.of());
+
+    /// @param env names of variables that each of them may get
+    private static ProvisionConfig config(Set<Release> trusted, boolean isAutomatic, Set<String> env) {
+        List<Trust> lines = trusted.stream().map(each -> new Trust(each, env)).toList();
+        return new ProvisionConfig("r.json", lines, isAutomatic);
+    }
 
     /// What becomes of an entry.
     enum End {
@@ -247,7 +254,8 @@ class HostileEntriesTest {
                 "RUBYGEMS_KEY"
             })
     void a_variable_whose_name_only_begins_like_a_decisive_one_is_a_servers_own(String name) {
-        Match match = match(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")));
+        Find.Fit fit = new Find.Fit(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
+        Match match = Match.of(fit, config(TRUSTED, true, Set.of(name)), true);
         assertThat(match.isAutomatic()).isTrue();
         assertThat(match.proposal().command()).contains(name + "=${" + name + "}");
     }
@@ -279,19 +287,31 @@ class HostileEntriesTest {
     void trust_of_one_kind_of_package_is_none_of_another() {
         Set<Release> ofNpm = Set.of(Release.parse("weather@1.2.3").orElseThrow());
         Find.Fit fit = new Find.Fit(entry("\"registryType\":\"pypi\""), 1);
-        assertThat(Match.of(fit, new ProvisionConfig("r.json", ofNpm, true), true)
-                        .isTrusted())
+        assertThat(Match.of(fit, config(ofNpm, true, Set.of()), true).isTrusted())
                 .isFalse();
+    }
+
+    @Test
+    void variables_that_the_trusted_line_does_not_name_are_handed_to_no_package() {
+        String wants = variable("{\"name\":\"API_KEY\",\"isRequired\":true}");
+        Find.Fit fit = new Find.Fit(entry(wants), 1);
+        Match none = Match.of(fit, ALL_ON, true);
+        assertThat(none.isTrusted()).isTrue();
+        assertThat(none.isAutomatic()).isFalse();
+        assertThat(none.note()).contains("provision.trusted", "(env): API_KEY");
+        assertThat(Match.of(fit, config(TRUSTED, true, Set.of("OTHER_KEY", "api_key")), true)
+                        .isAutomatic())
+                .isFalse();
+        assertThat(Match.of(fit, config(TRUSTED, true, Set.of("API_KEY")), true).isAutomatic())
+                .isTrue();
     }
 
     @Test
     void what_is_not_trusted_or_not_switched_on_is_not_started() {
         Find.Fit fit = new Find.Fit(entry(""), 1);
-        assertThat(Match.of(fit, new ProvisionConfig("r.json", Set.of(), true), true)
-                        .isAutomatic())
+        assertThat(Match.of(fit, config(Set.of(), true, Set.of()), true).isAutomatic())
                 .isFalse();
-        assertThat(Match.of(fit, new ProvisionConfig("r.json", TRUSTED, false), true)
-                        .isAutomatic())
+        assertThat(Match.of(fit, config(TRUSTED, false, Set.of()), true).isAutomatic())
                 .isFalse();
         assertThat(Match.of(fit, ALL_ON, false).isAutomatic()).isFalse();
     }

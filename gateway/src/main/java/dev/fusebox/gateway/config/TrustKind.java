@@ -1,0 +1,91 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.ProvisionConfig.Trust;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// A package at one version that the operator trusts: one text, or an object that also names the variables that it may
+/// get. Immutable.
+record TrustKind() implements Kind<Trust> {
+    private static final String PACKAGE = "package";
+    private static final String ENV = "env";
+    private static final Set<String> KEYS = Set.of(PACKAGE, ENV);
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    /// As a schema, and as a name of a variable is written.
+    private static final String SCHEMA = """
+            [{"type":"string","minLength":1},{"type":"object","required":["package"],"additionalProperties":false,\
+            "properties":{"package":{"type":"string","minLength":1},\
+            "env":{"type":"array","items":{"type":"string","pattern":"^[A-Za-z_][A-Za-z0-9_]*$"}}}}]""";
+
+    private static final Kind<String> RELEASE =
+            new CheckedKind<>(new Kind.Text(), TrustKind::against, "package at a version");
+    private static final Kind<List<String>> NAMES = ListKind.of(new CheckedKind<>(
+            new Kind.Text(),
+            name -> VARIABLE.matcher(name).matches() ? null : "is no name of a variable, as API_TOKEN is",
+            "names of variables"));
+
+    @Override
+    public @Nullable Trust read(JsonView value, Spot spot) {
+        if (!value.isObject()) {
+            String text = RELEASE.read(value, spot);
+            return text == null ? null : trust(text, List.of());
+        }
+        Map<String, Member> members = Member.of(value, spot);
+        if (members == null || !areKnown(members)) {
+            return null;
+        }
+        Member named = members.get(PACKAGE);
+        if (named == null) {
+            spot.error("has no \"" + PACKAGE + "\"");
+            return null;
+        }
+        Member env = members.get(ENV);
+        String text = RELEASE.read(named.value(), named.spot());
+        List<String> names = env == null ? List.of() : NAMES.read(env.value(), env.spot());
+        return text == null || names == null ? null : trust(text, names);
+    }
+
+    private static boolean areKnown(Map<String, Member> members) {
+        members.forEach((name, member) -> {
+            if (!KEYS.contains(name)) {
+                Spelling.nearest(name, KEYS)
+                        .ifPresentOrElse(
+                                guess -> member.nameSpot().error("is not known here", guess),
+                                () -> member.nameSpot().error("is not known here"));
+            }
+        });
+        return KEYS.containsAll(members.keySet());
+    }
+
+    private static @Nullable Trust trust(String text, List<String> names) {
+        return Release.parse(text)
+                .map(release -> new Trust(release, Set.copyOf(names)))
+                .orElse(null);
+    }
+
+    private static @Nullable String against(String text) {
+        if (Release.parse(text).isPresent()) {
+            return null;
+        }
+        boolean isOpen = text.toLowerCase(Locale.ROOT).endsWith("@latest") || text.lastIndexOf('@') <= 0;
+        return "names no package at one version, as name@1.2.3, pypi:name@1.2.3 or oci:image@sha256:... does"
+                + (isOpen ? "; without a version it would mean whatever is published next" : "");
+    }
+
+    @Override
+    public String words() {
+        return "package at a version, or object: package, env";
+    }
+
+    @Override
+    public void describe(JsonWriter schema) {
+        schema.name("anyOf").raw(SCHEMA);
+    }
+}
