@@ -164,9 +164,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> adding));
         Wiring wiring = wiring(configuration, means.proxies());
         Only only = audience.only();
-        Watched watched = only == null
-                ? Watched.of(crowd(wiring, discreet(means.remembered().servers())))
-                : asItIs(wiring, only);
+        Watched watched = only == null ? Watched.of(crowd(wiring, means.remembered())) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
@@ -225,7 +223,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return new DiscreetMemory(memory, () -> secrets);
     }
 
-    private Crowd crowd(Wiring wiring, Memory memory) {
+    private Crowd crowd(Wiring wiring, Remembered remembered) {
         List<Joining> joining = new ArrayList<>();
         List<Absent> absent = new ArrayList<>();
         Map<String, List<String>> teams = new LinkedHashMap<>();
@@ -249,9 +247,10 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 this::lived,
                 watch,
                 OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
-                memory);
+                discreet(remembered.servers()));
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
-        crowd.remember(configuration.expose().hasOwn() ? search::index : unsearched -> {});
+        crowd.waitForFirstLists(configuration.discovery().firstListWait());
+        crowd.remember(configuration.expose().hasOwn() && remembered.isReadAhead() ? search::index : unsearched -> {});
         crowd.warm(configuration.early());
         return crowd;
     }
@@ -335,6 +334,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
             pools.become(next.pool());
+            crowd.waitForFirstLists(next.discovery().firstListWait());
             crowd.become(fates, next.pool().drain());
             crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()
                     .filter(next.early()::contains)

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk does.
 final class Cache {
@@ -31,6 +32,15 @@ final class Cache {
     static SchemaCache of(World world, Path file) throws IOException {
         return new SchemaCache(
                 world, folder(world), file.toAbsolutePath().normalize().toString());
+    }
+
+    /// The same for a command that does without if there is no place for it.
+    static @Nullable SchemaCache ofOrNull(World world, Path file) {
+        try {
+            return of(world, file);
+        } catch (IOException nowhere) {
+            return null;
+        }
     }
 
     /// `~/.fusebox/cache`, or `cache` in what FUSEBOX_HOME names.

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -67,7 +68,9 @@ final class Call {
 
     private Exit alone(CallWords words, Screen screen) throws ServeOptions.Problem, IOException, Failed {
         Path folder = Files.createTempDirectory("fusebox");
-        try (Backend backend = Backend.open(world, configuration(words), Manner.TO_MANY)) {
+        Path file = ConfigPlace.find(words.config(), world);
+        try (SchemaCache cache = Cache.ofOrNull(world, file);
+                Backend backend = Backend.open(world, configuration(file), Manner.TO_MANY, Remembered.listsIn(cache))) {
             World apart = world.withEnvironment(environment(folder));
             try (Desk desk = Desk.open(apart, backend.admin(), backend.service())) {
                 Exit exit =
@@ -86,8 +89,7 @@ final class Call {
         return environment;
     }
 
-    private Configuration configuration(CallWords words) throws ServeOptions.Problem {
-        Path file = ConfigPlace.find(words.config(), world);
+    private Configuration configuration(Path file) throws ServeOptions.Problem {
         return switch (ConfigFile.read(world, file, Overrides.NONE.with("--expose", "meta"))) {
             case Reading.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "

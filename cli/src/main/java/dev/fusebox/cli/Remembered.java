@@ -12,6 +12,18 @@ import org.jspecify.annotations.Nullable;
 record Remembered(Memory servers, ReadBefore readBefore) {
     static final Remembered NOTHING = new Remembered(Memory.NONE, ReadBefore.NOTHING);
 
+    /// Whether the model reads the tools as soon as they are known.
+    boolean isReadAhead() {
+        return !readBefore.equals(ReadBefore.NOTHING);
+    }
+
+    /// For a command that ends soon: the model reads nothing ahead for it.
+    ///
+    /// @param cache null if there is no place for one
+    static Remembered listsIn(@Nullable SchemaCache cache) {
+        return cache == null ? NOTHING : new Remembered(cache, ReadBefore.NOTHING);
+    }
+
     /// @param cache null if there is no place for one
     static Remembered in(@Nullable SchemaCache cache) {
         return cache == null ? NOTHING : new Remembered(cache, cache.readBefore());

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// The command `tools`: those of the gateways that run; if none does, those that its servers had when they were last
-/// seen. For one thread; blocks for the gateway's answer.
+/// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
 final class Tools {
     private final World world;
     private final SteeringWords words;
@@ -87,6 +87,7 @@ final class Tools {
                 instanceof Reading.Usable(Configuration configuration, var _))) {
             throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used; ./fusebox config check");
         }
+        new FirstLists(world, file, configuration).read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
         rows(file, configuration).forEach(row -> ToolFinder.write(row, rows));
         rows.endArray();
@@ -99,7 +100,7 @@ final class Tools {
         print(tools);
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "none of them has been seen yet; ./fusebox serve asks them, and keeps what they say"
+                    ? "none of them lists any; ./fusebox doctor says what is wrong with a server"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
         }

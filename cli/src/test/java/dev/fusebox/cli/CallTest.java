@@ -81,6 +81,7 @@ class CallTest {
         assertThat(err()).contains("small has no tool \"bb\"");
         assertThat(call("nobody", "b")).isEqualTo(Exit.FAILED);
         assertThat(home.resolve("run")).doesNotExist();
+        assertThat(home.resolve("cache")).isDirectoryContaining("glob:**.json");
     }
 
     @Test

@@ -9,7 +9,9 @@ import com.knuddels.jtokkit.api.EncodingType;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.World;
 import java.io.File;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -73,6 +75,29 @@ class DiscoveryKeysTest {
             assertThat(found(discover(gateway, "{" + query + ",\"limit\":3}"))).hasSize(3);
             assertThat(definitions(gateway).getFirst()).contains("\"default\":2");
         }
+    }
+
+    @Test
+    @Shows("discovery.firstListWaitMs")
+    void the_first_discover_waits_so_long_for_a_server_that_never_lists_its_tools() {
+        try (Configured hasty = silent(1);
+                Configured patient = silent(4_000)) {
+            assertThat(spent(hasty)).isLessThan(Duration.ofMillis(3_900));
+            assertThat(spent(patient)).isGreaterThanOrEqualTo(Duration.ofMillis(3_900));
+        }
+    }
+
+    private static Configured silent(long firstListWait) {
+        return Configured.of(
+                "\"command\":\"sleep\",\"args\":[\"1000\"]",
+                ",\"expose\":\"meta\",\"discovery\":{\"semantic\":\"off\",\"firstListWaitMs\":" + firstListWait + "}");
+    }
+
+    private static Duration spent(Configured gateway) {
+        World world = World.system();
+        long begun = world.ticker().nanos();
+        discover(gateway, "{}");
+        return Duration.ofNanos(world.ticker().nanos() - begun);
     }
 
     private static List<String> definitions(Configured gateway) {

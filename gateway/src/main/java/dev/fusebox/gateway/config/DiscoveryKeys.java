@@ -19,7 +19,14 @@ final class DiscoveryKeys {
             "10",
             "How many tools a search finds (`mcp_discover`), unless its caller says how many.");
 
-    static final List<Key<?>> ALL = List.of(SEMANTIC, LIMIT);
+    static final Key<Long> FIRST_LIST_WAIT_MS = Key.of(
+            "firstListWaitMs",
+            new Whole(1, 300_000),
+            "10000",
+            "How long the first list, `mcp_discover` and `tools` wait at most for servers whose tools are not known"
+                    + " yet, not even from the cache.");
+
+    static final List<Key<?>> ALL = List.of(SEMANTIC, LIMIT, FIRST_LIST_WAIT_MS);
 
     private DiscoveryKeys() {}
 }

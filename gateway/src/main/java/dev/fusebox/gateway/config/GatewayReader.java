@@ -145,7 +145,9 @@ record GatewayReader(Section file, Overrides overrides) {
 
     private static DiscoveryConfig discovery(Section discovery) {
         return new DiscoveryConfig(
-                discovery.value(DiscoveryKeys.SEMANTIC), Math.toIntExact(discovery.value(DiscoveryKeys.LIMIT)));
+                discovery.value(DiscoveryKeys.SEMANTIC),
+                Math.toIntExact(discovery.value(DiscoveryKeys.LIMIT)),
+                Duration.ofMillis(discovery.value(DiscoveryKeys.FIRST_LIST_WAIT_MS)));
     }
 
     private static ProvisionConfig provision(Section provision) {

@@ -46,6 +46,18 @@ final class CachedServer implements EraMemory {
         restored.bring(true);
     }
 
+    /// The entry is this now, if another gateway has read the lists since.
+    ///
+    /// @return whether it has
+    synchronized boolean renewed(CachedOffer found) {
+        boolean isNewer = found.readAt() != null
+                && (entry == null || entry.readAt() == null || found.readAt().isAfter(entry.readAt()));
+        if (isNewer) {
+            entry = found;
+        }
+        return isNewer;
+    }
+
     // ---- The era
 
     @Override

@@ -199,6 +199,16 @@ public final class Crowd implements Service {
         return roster.absent(id);
     }
 
+    /// How long a client waits at most for servers of which nothing is known, not even from the cache.
+    public void waitForFirstLists(Duration limit) {
+        lists.waitAtFirst(limit);
+    }
+
+    /// Has all servers list what they offer of which nothing is known, and waits for them as a client does.
+    public void readFirstLists() throws InterruptedException {
+        lists.awaitTools(null, ListWait.unobserved(world.ticker()));
+    }
+
     // ---- What they offer
 
     /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for meanwhile

@@ -29,6 +29,8 @@ final class Line {
     /// Longer than any connection lasts.
     private static final long AGES = Long.MAX_VALUE / 2;
 
+    private static final Stay VISIT = new Stay.Ephemeral(Duration.ZERO);
+
     private final World world;
     private final String identity;
     private final CachedServer cached;
@@ -46,6 +48,9 @@ final class Line {
 
     /// Who was the last to come in: whose turn it is if a connection has to be waited for.
     private volatile Object client = this;
+
+    /// Whether the connection is for one reading, and nobody has called since.
+    private volatile boolean isVisit;
 
     /// Whose line it is. Nothing here may block.
     interface Owner extends Life.Errands {
@@ -101,6 +106,18 @@ final class Line {
     /// Somebody who has come in by the door has this work done.
     void work(Object forClient) {
         client = forClient;
+    }
+
+    /// From now on, until a client calls, the next connection is for one reading only. False if it would take the place
+    /// of another server's.
+    boolean visit() {
+        isVisit = seating.hasRoom() && door.inside() == 0;
+        return isVisit;
+    }
+
+    /// A client calls: the connection stays as long as others do.
+    void stay() {
+        isVisit = false;
     }
 
     /// Whoever came in by the door leaves it.
@@ -218,7 +235,7 @@ final class Line {
 
         @Override
         public Stay stay() {
-            return seating.stay();
+            return isVisit ? VISIT : seating.stay();
         }
 
         @Override

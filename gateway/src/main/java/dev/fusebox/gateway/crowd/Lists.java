@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Has servers say what they offer, and waits a moment for those that have not said it yet: whoever is slower is
-/// told of later, and nobody waits for it again. Thread-safe; what begins with `await` blocks, for a second at most.
+/// Has servers say what they offer, and waits for those that have never listed anything: at first contact until
+/// each has answered or failed, within a bound, so that the first list is complete; later for a moment. Slower ones
+/// are announced when they have answered. Thread-safe; what begins with `await` blocks.
 final class Lists {
     /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is put
     /// together and sent within a second.
@@ -17,8 +18,12 @@ final class Lists {
     /// As long as a breaker rests.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
+    /// A client is told the progress that often at most.
+    private static final Duration STEP = Duration.ofMillis(500);
+
     private final Crowd crowd;
     private final World world;
+    private final CatalogRefresh refresh;
     private final Recollection recollection;
 
     /// Whether anybody has ever asked for lists.
@@ -27,31 +32,45 @@ final class Lists {
     /// Whether anybody has ever looked for tools of all servers, also of those that are not on the menu.
     private volatile boolean allWanted;
 
+    /// So long at most a client waits for servers that are read for the first time.
+    private volatile Duration firstWait = Duration.ofSeconds(10);
+
     Lists(Crowd crowd, Recollection recollection) {
         this.crowd = crowd;
         this.world = crowd.world();
         this.recollection = recollection;
+        this.refresh = new CatalogRefresh(world, crowd::members, recollection::again);
+    }
+
+    /// So long at most a client waits for servers that are read for the first time.
+    void waitAtFirst(Duration limit) {
+        firstWait = limit;
+    }
+
+    /// A client has what it asked for.
+    void answered() {
+        refresh.answered();
     }
 
     /// Waits for what is being read from memory, unless it takes too long.
     void awaitMemory() throws InterruptedException {
         Shelf.Reading reading = recollection.latest();
         if (reading != null) {
-            await(List.of(reading));
+            await(reading, left(reading));
         }
     }
 
     /// Waits until all servers of which clients see anything have said what they offer.
-    void awaitShown() throws InterruptedException {
+    void awaitShown(ListWait waiter) throws InterruptedException {
         wanted = true;
-        await(unknown(onMenu(), Member::want));
+        await(unknown(onMenu(), Member::want), waiter);
     }
 
     /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
     /// failed are not asked again.
     ///
     /// @param server the only one that counts; null for all
-    void awaitTools(@Nullable String server) throws InterruptedException {
+    void awaitTools(@Nullable String server, ListWait waiter) throws InterruptedException {
         wanted = true;
         if (server == null) {
             allWanted = true;
@@ -59,7 +78,7 @@ final class Lists {
         List<Member> asked = crowd.members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();
-        await(unknown(asked, member -> member.wantAfter(AFTER_FAILURE)));
+        await(unknown(asked, member -> member.wantAfter(AFTER_FAILURE)), waiter);
     }
 
     /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for that:
@@ -93,15 +112,45 @@ final class Lists {
                                 && team.members().contains(member));
     }
 
-    private void await(List<Shelf.Reading> readings) throws InterruptedException {
+    private void await(List<Shelf.Reading> readings, ListWait waiter) throws InterruptedException {
         for (Shelf.Reading reading : readings) {
-            Duration left = FOR_THE_SLOW.minusNanos(world.ticker().nanos() - reading.begunAt());
-            if (left.isPositive()) {
-                reading.done().await(world, left);
+            Duration step = FOR_THE_SLOW;
+            while (isWorthWaiting(reading, waiter)) {
+                await(reading, shorter(step, shorter(left(reading), waiter.left())));
+                waiter.tell(done(readings), readings.size());
+                step = STEP;
             }
         }
         if (!crowd.catalog().all(Kind.TOOLS).isEmpty()) {
             crowd.prepareOnce();
         }
+    }
+
+    private boolean isWorthWaiting(Shelf.Reading reading, ListWait waiter) {
+        return reading.done().now() == null
+                && left(reading).isPositive()
+                && waiter.left().isPositive();
+    }
+
+    /// At first contact a server may be slow; after that the others are not kept waiting for it.
+    private Duration left(Shelf.Reading reading) {
+        Duration limit = reading.isFirst() && firstWait.compareTo(FOR_THE_SLOW) > 0 ? firstWait : FOR_THE_SLOW;
+        return limit.minusNanos(world.ticker().nanos() - reading.begunAt());
+    }
+
+    private void await(Shelf.Reading reading, Duration limit) throws InterruptedException {
+        if (limit.isPositive()) {
+            reading.done().await(world, limit);
+        }
+    }
+
+    private static int done(List<Shelf.Reading> readings) {
+        return (int) readings.stream()
+                .filter(reading -> reading.done().now() != null)
+                .count();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

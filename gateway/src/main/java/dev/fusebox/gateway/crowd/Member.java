@@ -139,6 +139,12 @@ final class Member {
         return shelf.isKnown() || footing.life().refusal() != null ? null : shelf.want();
     }
 
+    /// The reading of an old list on a connection that ends when nobody uses it for anything else; null if the pool has
+    /// no free place, or there is nothing to read.
+    Shelf.@Nullable Reading visit() {
+        return footing.life().refusal() == null && footing.line().visit() ? shelf.wantLive() : null;
+    }
+
     /// The same for whoever asks often: a server that has just failed to say it is left to those who look after it.
     Shelf.@Nullable Reading wantAfter(Duration rest) {
         return shelf.failedWithin(rest) ? null : want();
@@ -356,6 +362,7 @@ final class Member {
 
     private Outcome made(Terms now, Call call, LaneCall.Kind kind, Router.From from) {
         working.incrementAndGet();
+        now.line().stay();
         try {
             return now.make(call, kind, from);
         } finally {

@@ -30,7 +30,7 @@ final class Recollection {
             return;
         }
         Shelf.Reading reading =
-                new Shelf.Reading(new Arrival<>(), world.ticker().nanos());
+                new Shelf.Reading(new Arrival<>(), world.ticker().nanos(), false);
         latest = reading;
         try {
             Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
@@ -78,6 +78,18 @@ final class Recollection {
         CachedOffer entry = entry(member);
         member.cached().restored(entry);
         return entry != null && !member.isLive() && member.shelf().recall(entry.offer());
+    }
+
+    /// Reads the entry of one server again: another gateway may have written a newer one. Blocks as the disk does.
+    void again(Member member) {
+        CachedOffer entry = entry(member);
+        if (entry != null
+                && member.cached().renewed(entry)
+                && !member.isLive()
+                && member.shelf().recall(entry.offer())) {
+            show.run();
+            member.shelf().recalled();
+        }
     }
 
     private @Nullable CachedOffer entry(Member member) {

@@ -126,13 +126,14 @@ final class Router implements Target, Guest {
 
     private Outcome list(Kind kind, Call call, Metadata client) {
         try {
-            crowd.lists().awaitShown();
+            crowd.lists().awaitShown(ListWait.of(call));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelledUnsent());
         }
         JsonView params = call.request().params();
         Pages.Page page = Pages.page(crowd.displayed().all(kind), params == null ? null : params.string("cursor"));
+        crowd.lists().answered();
         return page == null
                 ? refused(call, ErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
                 : answered(call, OwnAnswers.listed(kind, page, client.inSession()));
@@ -170,7 +171,7 @@ final class Router implements Target, Guest {
     /// What it fails with is told as a result, in which models find the whole of it.
     private Outcome own(OwnTool tool, Call call, From from) {
         boolean inSession = from.client().inSession();
-        ServersOf servers = new ServersOf(crowd, addresses, dispatch, from);
+        ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
         Outcome outcome = tool.call(new Order(call, inSession, servers, from.asker()));
         return outcome instanceof Outcome.Failed(Fault fault) && fault.code() != FaultCode.CANCELLED
                 ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession))

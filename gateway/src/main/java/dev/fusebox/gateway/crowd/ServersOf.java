@@ -22,11 +22,14 @@ final class ServersOf implements Servers {
     private final Addresses addresses;
     private final Dispatch dispatch;
     private final Router.From from;
+    private final ListWait waiter;
     private final Inquiry inquiry;
 
-    ServersOf(Crowd crowd, Addresses addresses, Dispatch dispatch, Router.From from) {
+    /// @param waiter for whom it is done
+    ServersOf(Crowd crowd, Dispatch dispatch, Router.From from, ListWait waiter) {
         this.crowd = crowd;
-        this.addresses = addresses;
+        this.addresses = new Addresses(crowd);
+        this.waiter = waiter;
         this.dispatch = dispatch;
         this.from = from;
         this.inquiry = new Inquiry(crowd.world());
@@ -123,7 +126,8 @@ final class ServersOf implements Servers {
 
     @Override
     public Offered offered(@Nullable String server) throws InterruptedException {
-        crowd.lists().awaitTools(server);
+        crowd.lists().awaitTools(server, waiter);
+        crowd.lists().answered();
         return crowd.tools().offered();
     }
 }

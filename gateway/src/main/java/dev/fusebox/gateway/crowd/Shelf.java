@@ -46,6 +46,9 @@ final class Shelf {
 
     private boolean again;
 
+    /// Whether a reading has ended, well or not.
+    private boolean wasRead;
+
     /// Whether what is being read does not count, and is read once more even if nothing was ever known.
     private boolean anew;
 
@@ -62,7 +65,8 @@ final class Shelf {
     /// A reading that is under way.
     ///
     /// @param begunAt by the monotonic clock
-    record Reading(Arrival<Boolean> done, long begunAt) {}
+    /// @param isFirst whether nothing has been read before, and nothing was known
+    record Reading(Arrival<Boolean> done, long begunAt, boolean isFirst) {}
 
     /// @param read blocks for as long as the server takes
     /// @param changed is told after every reading that brought something else, with what there was before; must not
@@ -222,7 +226,7 @@ final class Shelf {
     private Reading begun() {
         Reading under = reading;
         if (under == null) {
-            under = new Reading(new Arrival<>(), world.ticker().nanos());
+            under = new Reading(new Arrival<>(), world.ticker().nanos(), !known && !wasRead);
             reading = under;
             Threads.start("fusebox-list", this::readAll, this::unbegun);
         }
@@ -232,6 +236,7 @@ final class Shelf {
     /// Nobody waits for what could not begin, and whoever comes next tries again.
     private synchronized void unbegun() {
         Reading under = reading;
+        wasRead = true;
         reading = null;
         if (under != null) {
             under.done().bring(known);
@@ -347,13 +352,14 @@ final class Shelf {
         boolean goesOn;
         synchronized (this) {
             done = reading;
+            wasRead = true;
             goesOn = (anew || (again && known)) && !closed;
             isNeeded = goesOn && (isNeeded || anew);
             // What takes the place of a reading that does not count does not rest; what was due has been done.
             isDue = anew;
             anew = false;
             again = false;
-            reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos()) : null;
+            reading = goesOn ? new Reading(new Arrival<>(), world.ticker().nanos(), false) : null;
         }
         if (done != null) {
             done.done().bring(known);

@@ -19,8 +19,9 @@ public interface Servers {
     /// All servers at this moment, in the order of the configuration, those that cannot be called last.
     List<ServerSeen> seen();
 
-    /// The tools that are known, after those that have never said what they have were given a second to say it. Blocks
-    /// for no longer than that, and starts nothing whose tools are known.
+    /// The tools that are known, after servers that have never listed theirs were given time for it: at first
+    /// contact `discovery.firstListWaitMs`, later a second. Blocks for no longer than that, and starts nothing
+    /// whose tools are known.
     ///
     /// @param server the only one that matters; null for all
     Offered offered(@Nullable String server) throws InterruptedException;

@@ -270,6 +270,13 @@ public final class Pool implements AutoCloseable {
 
     // ---- How it is
 
+    /// Whether one more connection needs no other to make room for it.
+    synchronized boolean hasRoom() {
+        return !closed
+                && seats.waiting() == 0
+                && seats.taken().size() < seats.rules().size();
+    }
+
     /// As it is at this moment.
     public synchronized PoolSight sight() {
         List<Seat> taken = seats.taken();

@@ -23,6 +23,11 @@ public record Seating(@Nullable Pool pool, Stay stay) {
         return behind(connector, () -> new Stranger(server, stay));
     }
 
+    /// Whether a connection could be opened without another one making room for it.
+    public boolean hasRoom() {
+        return pool == null || pool.hasRoom();
+    }
+
     /// The work of a tenant is done for now.
     public void rested(Tenant tenant) {
         if (pool != null) {

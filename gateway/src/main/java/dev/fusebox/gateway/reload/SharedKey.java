@@ -55,6 +55,7 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("http.headerTimeoutMs", all -> all.http().intake().headerTimeout()),
             nextStart("discovery.semantic", all -> all.discovery().semantic()),
             nextStart("discovery.limit", all -> all.discovery().limit()),
+            live("discovery.firstListWaitMs", all -> all.discovery().firstListWait()),
             live("provision.registry", all -> String.valueOf(all.provision().registry())),
             live("provision.trusted", all -> all.provision().lines()),
             live("provision.autoProvision", all -> all.provision().isAutomatic()),

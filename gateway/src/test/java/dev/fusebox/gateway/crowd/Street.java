@@ -79,6 +79,7 @@ final class Street implements AutoCloseable {
                 settings, SessionBounds.USUAL, 100, plan.events, plan.onlooker, plan.menu, plan.memory);
         this.crowd =
                 new Crowd(world, parameters, new Crowd.Servers(joining, plan.absent, plan.teams), Secrets.system());
+        crowd.waitForFirstLists(plan.firstListWait);
         crowd.remember(offered -> {});
         try {
             this.front = McpHttp.open(world, HttpSettings.loopback(0), crowd, Secrets.system());
@@ -114,6 +115,7 @@ final class Street implements AutoCloseable {
         private Menu menu = Menu.proxy();
         private Memory memory = Memory.NONE;
         private QuestionLimit questions = QuestionLimit.USUAL;
+        private Duration firstListWait = Duration.ofSeconds(1);
 
         private Plan(World world) {
             this.world = world;
@@ -177,6 +179,12 @@ final class Street implements AutoCloseable {
         /// What servers offer is kept there.
         Plan remembering(Memory other) {
             memory = other;
+            return this;
+        }
+
+        /// So long at most the first list waits.
+        Plan firstListWait(Duration limit) {
+            firstListWait = limit;
             return this;
         }
 

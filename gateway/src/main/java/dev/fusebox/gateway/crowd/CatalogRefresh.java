@@ -1,0 +1,76 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.world.Threads;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/// Reads old lists anew that are known from the cache only, so that an upgraded server shows its new tools. Begins
+/// once, after the first client has been answered, and reads a few servers at a time, where the pool has free
+/// places. Thread-safe; nothing blocks.
+final class CatalogRefresh {
+    private static final Duration OLD = Duration.ofDays(1);
+
+    /// So that whoever has just been answered, and calls a tool now, comes first.
+    private static final Duration AFTER_ANSWER = Duration.ofSeconds(1);
+
+    private static final int AT_ONCE = 2;
+
+    /// A server that lists nothing for so long keeps no other from being read.
+    private static final Duration LONGEST = Duration.ofMinutes(2);
+
+    private final World world;
+    private final Supplier<List<Member>> members;
+    private final Consumer<Member> restore;
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    /// @param members all servers there are
+    /// @param restore reads the cache entry of a server again; blocks as the disk does
+    CatalogRefresh(World world, Supplier<List<Member>> members, Consumer<Member> restore) {
+        this.world = world;
+        this.members = members;
+        this.restore = restore;
+    }
+
+    /// A client has been answered.
+    void answered() {
+        if (begun.compareAndSet(false, true)) {
+            world.timers().schedule(AFTER_ANSWER, this::begin);
+        }
+    }
+
+    private void begin() {
+        Queue<Member> old = new ConcurrentLinkedQueue<>(
+                members.get().stream().filter(CatalogRefresh::isOld).toList());
+        for (int i = 0; i < Math.min(AT_ONCE, old.size()); i++) {
+            Threads.start("fusebox-refresh", () -> readAll(old), () -> {});
+        }
+    }
+
+    private static boolean isOld(Member member) {
+        return member.isKnown() && !member.isLive() && member.cached().isOlderThan(OLD);
+    }
+
+    private void readAll(Queue<Member> old) {
+        try {
+            for (Member next = old.poll(); next != null; next = old.poll()) {
+                read(next);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void read(Member member) throws InterruptedException {
+        restore.accept(member);
+        Shelf.Reading reading = isOld(member) ? member.visit() : null;
+        if (reading != null) {
+            reading.done().await(world, LONGEST);
+        }
+    }
+}

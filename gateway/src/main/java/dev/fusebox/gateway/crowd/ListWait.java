@@ -1,0 +1,51 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Ticker;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A client's wait for the first lists: how long it goes on, and the progress notifications, if the client has asked
+/// for
+/// some. For one thread; nothing blocks.
+final class ListWait {
+    private final Patience patience;
+    private final Caller caller;
+    private final @Nullable JsonView token;
+    private int told = -1;
+
+    private ListWait(Patience patience, Caller caller, @Nullable JsonView token) {
+        this.patience = patience;
+        this.caller = caller;
+        this.token = token;
+    }
+
+    static ListWait of(Call call) {
+        JsonView token = call.request().frame().path("params", "_meta", "progressToken");
+        return new ListWait(call.patience(), call.caller(), token);
+    }
+
+    /// For no client in particular.
+    static ListWait unobserved(Ticker ticker) {
+        return new ListWait(Patience.endless(ticker), Caller.SILENT, null);
+    }
+
+    /// How long the client still waits; zero if it has left.
+    Duration left() {
+        return Duration.ofNanos(Math.max(0, patience.left()));
+    }
+
+    /// So many servers have answered or failed.
+    void tell(int done, int all) {
+        if (token != null && done > told) {
+            told = done;
+            String params = "{\"progressToken\":" + token.json() + ",\"progress\":" + done + ",\"total\":" + all
+                    + ",\"message\":\"" + done + " of " + all + " servers have listed what they offer, or failed\"}";
+            caller.progress(Frames.notification("notifications/progress", params));
+        }
+    }
+}
