@@ -127,6 +127,7 @@ class EveryKeyTest {
             new Change("limits.eraProbeMs", "2", ""),
             new Change("discovery.semantic", "\"off\"", ""),
             new Change("discovery.limit", "3", ""),
+            new Change("discovery.firstListWaitMs", "100", ""),
             new Change("provision.registry", "\"r.json\"", ""),
             new Change("provision.trusted", "[\"a@1.2.3\"]", ""),
             new Change("provision.autoProvision", "true", ""),
