@@ -3,11 +3,16 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.world.World;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// The process's entry point: one command, then exit with its code.
 final class Main {
     static final List<Command> COMMANDS = commands(World.system());
+
+    /// Commands that read nothing secret, and start 25 ms sooner for it.
+    private static final Set<String> HARMLESS =
+            Set.of("help", "--help", "-h", "version", "--version", "completion", "demo-server");
 
     private Main() {}
 
@@ -118,7 +123,15 @@ final class Main {
         return new Command(action, purpose, (arguments, screen) -> new Editing(world).turn(action, arguments, screen));
     }
 
+    /// Before a configuration is read: servers run as the same user, and could read the secrets of others in `/proc`.
+    private static void denyInspection(String command) {
+        if (!HARMLESS.contains(command)) {
+            World.system().processes().denyInspection();
+        }
+    }
+
     public static void main(String[] words) {
+        denyInspection(words.length == 0 ? "help" : words[0]);
         Screen screen = Screen.ofProcess();
         Exit exit = new CommandLine(COMMANDS).run(List.of(words), screen);
         // What could not be printed was not done: a full disk must not look like success.

@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fusebox.testkit.server.Era;
 import dev.fusebox.testkit.server.FaultProxy;
@@ -20,6 +21,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -170,6 +173,33 @@ class GatewayKeysTest {
             assertThat(raw(closed, page)).startsWith("HTTP/1.1 403");
             assertThat(raw(open, page)).startsWith("HTTP/1.1 200");
         }
+    }
+
+    @Test
+    @Shows("http.otherUsers")
+    void other_users_may_call_it_if_they_are_allowed() throws Exception {
+        assumeTrue(Tried.succeeds(asOther("true")), "skipped: not the superuser, or no setpriv here");
+        try (Configured closed = http("\"otherUsers\":\"refuse\"");
+                Configured open = http("\"otherUsers\":\"allow\"")) {
+            assertThat(statusForOther(closed)).contains(" 403 ");
+            assertThat(statusForOther(open)).contains(" 405 ");
+        }
+    }
+
+    private static List<String> asOther(String script, String... words) {
+        List<String> command = new ArrayList<>(List.of("setpriv", "--reuid=65533", "--clear-groups"));
+        command.addAll(List.of("bash", "-c", script));
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    private static String statusForOther(Configured gateway) throws Exception {
+        String request = "exec 3<>/dev/tcp/127.0.0.1/$0; "
+                + "printf 'HEAD /mcp HTTP/1.1\\r\\nHost: localhost:%s\\r\\n\\r\\n' $0 >&3; head -n 1 <&3";
+        Process client = new ProcessBuilder(asOther(request, "" + gateway.port()))
+                .redirectErrorStream(true)
+                .start();
+        return new String(client.getInputStream().readAllBytes(), UTF_8);
     }
 
     /// The answer to a handshake with these headers more.

@@ -22,7 +22,14 @@ final class HeldStarts implements Processes {
     /// The usual world but for these processes.
     World world() {
         World usual = World.system();
-        return new World(usual.ticker(), usual.wallClock(), usual.random(), usual.timers(), usual.environment(), this);
+        return new World(
+                usual.ticker(),
+                usual.wallClock(),
+                usual.random(),
+                usual.timers(),
+                usual.environment(),
+                this,
+                usual.peerUsers());
     }
 
     /// Starts that are under way.
@@ -85,6 +92,11 @@ final class HeldStarts implements Processes {
     @Override
     public boolean standBack() {
         return nothing.standBack();
+    }
+
+    @Override
+    public boolean denyInspection() {
+        return nothing.denyInspection();
     }
 
     @Override

@@ -35,6 +35,19 @@ final class Launched {
         return SignalMasks.reset(from(String.join(File.pathSeparator, jars), List.of(), words));
     }
 
+    /// The same, with copies of all jars in one folder: another user may not read those that the build has.
+    static List<String> copied(Path folder, String... words) throws IOException {
+        List<String> jars = new ArrayList<>();
+        for (String module : modules().split(File.pathSeparator, -1)) {
+            Path copy = Files.createDirectories(folder).resolve(jars.size() + ".jar");
+            jars.add(
+                    Files.isDirectory(Path.of(module))
+                            ? jar(folder, jars.size(), module)
+                            : Files.copy(Path.of(module), copy).toString());
+        }
+        return from(String.join(File.pathSeparator, jars), List.of(), words);
+    }
+
     private static String jar(Path folder, int number, String classes) throws IOException {
         Path jar = Files.createDirectories(folder).resolve(number + ".jar");
         ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();

@@ -40,10 +40,11 @@ final class RunningGateway implements AutoCloseable {
 
     /// `who` says version and process, `slow` the same after three seconds, `hang` nothing, `die` waits for a file
     /// and exits. `held` answers so many seconds after a file has come, as it says. With BIG in its environment,
-    /// `hang` answers that many bytes. One thing at a time.
+    /// `hang` answers that many bytes. With FORK, a process of its own session stays behind. One thing at a time.
     private static final String SERVER = """
             echo "$VERSION" >>"$1.starts"
             [ -n "$DEAF" ] && trap '' TERM
+            [ -n "$FORK" ] && (setsid sleep 1000 <&- >&- 2>&- &)
             tool() { printf '{"name":"%s","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}' "$1"; }
             while IFS= read -r line; do
               case $line in *'"id":'*) ;; *) continue ;; esac
@@ -111,10 +112,17 @@ final class RunningGateway implements AutoCloseable {
         return new RunningGateway(folder, start, List.of(servers));
     }
 
+<<<<<<< HEAD
     /// Started by a command that has changed how signals are handled.
     static RunningGateway withSignalsOf(List<String> wrapper, Path folder, String... servers) throws IOException {
         List<String> start = new ArrayList<>(wrapper);
         start.addAll(Launched.inheriting());
+=======
+    /// The same as [#by], from copies that every user may read.
+    static RunningGateway copiedBy(List<String> wrapper, Path folder, String... servers) throws IOException {
+        List<String> start = new ArrayList<>(wrapper);
+        start.addAll(Launched.copied(folder.resolve("copies")));
+>>>>>>> ef715e38 (Refuse loopback connections of other users, and deny inspection of the gateway's process)
         return new RunningGateway(folder, start, List.of(servers));
     }
 

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.Turnstile;
+import dev.fusebox.world.PeerUsers;
 import dev.fusebox.world.Processes;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.Timer;
@@ -46,7 +47,8 @@ final class TurnstileRaces {
             }
         };
         InstantSource wall = InstantSource.fixed(Instant.EPOCH);
-        return new World(ticker, wall, new SplittableRandom(1), timers, Map.of(), Processes.none());
+        return new World(
+                ticker, wall, new SplittableRandom(1), timers, Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
     private static Turnstile turnstile(int atOnce, World world) {

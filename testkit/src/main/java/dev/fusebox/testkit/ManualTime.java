@@ -1,5 +1,6 @@
 package dev.fusebox.testkit;
 
+import dev.fusebox.world.PeerUsers;
 import dev.fusebox.world.Processes;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.Timers;
@@ -48,7 +49,8 @@ public final class ManualTime {
     private ManualTime(long nanos) {
         now = nanos;
         InstantSource wall = this::instant;
-        world = new World(this::nanos, wall, steadyRandom(), new QueuedTimers(), Map.of(), Processes.none());
+        world = new World(
+                this::nanos, wall, steadyRandom(), new QueuedTimers(), Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
     /// Starts at any value of the monotonic clock, for example just below `Long.MAX_VALUE`, where it wraps around.

@@ -2,6 +2,7 @@ package dev.fusebox.testkit;
 
 import dev.fusebox.testkit.SimulationFailure.Finding;
 import dev.fusebox.testkit.SimulationFailure.Reason;
+import dev.fusebox.world.PeerUsers;
 import dev.fusebox.world.Processes;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -74,7 +75,8 @@ public final class Simulation {
         this.random = source.split();
         SimulatedTime time = scheduler.time();
         InstantSource wall = time::instant;
-        this.world = new World(time::nanos, wall, source.split(), time, Map.of(), Processes.none());
+        this.world =
+                new World(time::nanos, wall, source.split(), time, Map.of(), Processes.none(), PeerUsers.unknown());
     }
 
     /// Plays the scenario under the seed within the usual limits.

@@ -33,9 +33,14 @@ final class Libc {
     private static final int SET_FLAGS = 4;
     private static final int SYS_PIDFD_SEND_SIGNAL = 424;
     private static final int SYS_PIDFD_OPEN = 434;
+    private static final int PR_SET_DUMPABLE = 4;
     private static final int PR_SET_CHILD_SUBREAPER = 36;
     private static final int P_PID = 1;
     private static final int PRIO_PROCESS = 0;
+    private static final int AF_NETLINK = 16;
+    private static final int SOCK_RAW = 3;
+    private static final int NETLINK_SOCK_DIAG = 4;
+    private static final int MSG_DONTWAIT = 0x40;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final Linker LINKER = Linker.nativeLinker();
@@ -56,7 +61,10 @@ final class Libc {
     private static final MemorySegment POLL = find("poll");
     private static final MemorySegment PRCTL = find("prctl");
     private static final MemorySegment READ = find("read");
+    private static final MemorySegment RECV = find("recv");
+    private static final MemorySegment SEND = find("send");
     private static final MemorySegment SETPRIORITY = find("setpriority");
+    private static final MemorySegment SOCKET = find("socket");
     private static final MemorySegment SYSCALL = find("syscall");
     private static final MemorySegment WAITID = find("waitid");
     private static final MemorySegment WRITE = find("write");
@@ -133,6 +141,25 @@ final class Libc {
 
     static int becomeSubreaper(Errno errno) {
         return call(PRCTL, errno, new Words(PR_SET_CHILD_SUBREAPER, 1));
+    }
+
+    /// Until the process runs another program.
+    static int denyInspection(Errno errno) {
+        return call(PRCTL, errno, new Words(PR_SET_DUMPABLE, 0));
+    }
+
+    /// A descriptor of `sock_diag(7)`.
+    static int openSocketDiagnostics(Errno errno) {
+        return call(SOCKET, errno, new Words(AF_NETLINK, SOCK_RAW | CLOSE_ON_EXEC, NETLINK_SOCK_DIAG));
+    }
+
+    static int send(Errno errno, int descriptor, MemorySegment from) {
+        return call(SEND, errno, new Words(descriptor, from.address(), from.byteSize(), MSG_DONTWAIT));
+    }
+
+    /// What is there already.
+    static int receiveNow(Errno errno, int descriptor, MemorySegment into) {
+        return call(RECV, errno, new Words(descriptor, into.address(), into.byteSize(), MSG_DONTWAIT));
     }
 
     /// Of the calling thread, and those that it starts.

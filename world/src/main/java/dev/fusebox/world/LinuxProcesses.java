@@ -101,6 +101,13 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public boolean denyInspection() {
+        try (Arena arena = Arena.ofConfined()) {
+            return Libc.denyInspection(new Errno(arena)) == 0;
+        }
+    }
+
+    @Override
     public boolean keepsSessions() {
         return true;
     }

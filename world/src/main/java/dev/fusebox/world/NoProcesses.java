@@ -44,6 +44,11 @@ final class NoProcesses implements Processes {
     }
 
     @Override
+    public boolean denyInspection() {
+        return false;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

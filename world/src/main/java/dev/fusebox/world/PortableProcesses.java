@@ -106,6 +106,11 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
+    public boolean denyInspection() {
+        return false;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

@@ -20,7 +20,9 @@ final class Proc {
     /// A line of `stat` has 52 numbers and a name of at most 64 bytes.
     private static final int STAT_BYTES = 2048;
 
-    private static final String OWN_ENVIRONMENT = "/proc/self/environ";
+    /// May be read by every user, so it can be opened whenever there is a descriptor. Our own environment need not be:
+    /// it is the superuser's where we deny inspection.
+    private static final String OWN_STAT = "/proc/self/stat";
 
     /// An environment may take a quarter of the largest stack; more than this is no environment that we gave.
     private static final int ENVIRONMENT_BYTES = 4 << 20;
@@ -89,12 +91,12 @@ final class Proc {
                 isZombie);
     }
 
-    /// @throws ProcessesUnseen if not even our own environment can be opened
+    /// @throws ProcessesUnseen if there is no descriptor left to open anything
     @Nullable
     String variable(long pid, String name) {
         byte[] environment = environment(pid);
-        if (environment == null && read(OWN_ENVIRONMENT, 1) == null) {
-            throw new ProcessesUnseen(OWN_ENVIRONMENT);
+        if (environment == null && read(OWN_STAT, 1) == null) {
+            throw new ProcessesUnseen(OWN_STAT);
         }
         return environment == null ? null : find(environment, (name + "=").getBytes(StandardCharsets.UTF_8));
     }

@@ -42,6 +42,11 @@ public interface Processes {
     /// must hold no lock that others wait for. False where that cannot be had.
     boolean standBack();
 
+    /// From now on other processes of the same user can neither read this process's memory and environment in `/proc`
+    /// nor attach to it, and it leaves no core behind. The superuser still can, and programs launched later are not
+    /// protected. False where that cannot be had.
+    boolean denyInspection();
+
     /// Whether a launched program leads a session of its own, and variables of processes can be read.
     boolean keepsSessions();
 

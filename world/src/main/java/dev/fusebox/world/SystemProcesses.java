@@ -55,6 +55,11 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
+    public boolean denyInspection() {
+        return Real.PROCESSES.denyInspection();
+    }
+
+    @Override
     public boolean keepsSessions() {
         return Real.PROCESSES.keepsSessions();
     }

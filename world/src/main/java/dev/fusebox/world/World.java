@@ -20,13 +20,15 @@ import java.util.random.RandomGenerator;
 /// @param timers every wait with a limit
 /// @param environment the variables of the process
 /// @param processes starting programs, and ending them
+/// @param peerUsers the users behind connections within this machine
 public record World(
         Ticker ticker,
         InstantSource wallClock,
         RandomGenerator random,
         Timers timers,
         Map<String, String> environment,
-        Processes processes) {
+        Processes processes,
+        PeerUsers peerUsers) {
 
     public World {
         environment = Map.copyOf(environment);
@@ -40,7 +42,8 @@ public record World(
                 new SystemRandom(),
                 new SystemTimers(System::nanoTime),
                 System.getenv(),
-                Processes.system());
+                Processes.system(),
+                PeerUsers.system());
     }
 
     /// Waits until `ready` says yes, at most for `limit`; tells whether it did.
@@ -77,17 +80,22 @@ public record World(
 
     /// The same world with another source of random numbers.
     public World withRandom(RandomGenerator other) {
-        return new World(ticker, wallClock, other, timers, environment, processes);
+        return new World(ticker, wallClock, other, timers, environment, processes, peerUsers);
     }
 
     /// The same world with other environment variables.
     public World withEnvironment(Map<String, String> other) {
-        return new World(ticker, wallClock, random, timers, other, processes);
+        return new World(ticker, wallClock, random, timers, other, processes, peerUsers);
     }
 
     /// The same world with other processes.
     public World withProcesses(Processes other) {
-        return new World(ticker, wallClock, random, timers, environment, other);
+        return new World(ticker, wallClock, random, timers, environment, other, peerUsers);
+    }
+
+    /// The same world with other users behind its connections.
+    public World withPeerUsers(PeerUsers other) {
+        return new World(ticker, wallClock, random, timers, environment, processes, other);
     }
 
     /// Names of the members only: an environment holds secrets.

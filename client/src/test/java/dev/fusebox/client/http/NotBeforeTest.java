@@ -42,7 +42,8 @@ class NotBeforeTest {
             system.random(),
             system.timers(),
             system.environment(),
-            system.processes());
+            system.processes(),
+            system.peerUsers());
 
     private static Fault refusal(int status, @Nullable Duration wait) {
         return new Fault(

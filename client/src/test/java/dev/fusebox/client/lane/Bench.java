@@ -32,7 +32,8 @@ final class Bench {
             system.random(),
             system.timers(),
             system.environment(),
-            system.processes());
+            system.processes(),
+            system.peerUsers());
     private final Breakers breakers =
             Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
     private final AtomicInteger pings = new AtomicInteger();

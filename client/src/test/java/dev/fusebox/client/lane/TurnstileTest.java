@@ -320,6 +320,12 @@ class TurnstileTest {
             }
         };
         return new World(
-                usual.ticker(), usual.wallClock(), usual.random(), timers, usual.environment(), usual.processes());
+                usual.ticker(),
+                usual.wallClock(),
+                usual.random(),
+                timers,
+                usual.environment(),
+                usual.processes(),
+                usual.peerUsers());
     }
 }

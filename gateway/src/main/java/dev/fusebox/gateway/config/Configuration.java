@@ -162,6 +162,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                 address,
                 null,
                 http().allowedOrigins(),
+                http().otherUsers(),
                 new HttpLimits(
                         intake.maxBodyBytes(),
                         HttpLimits.roomForBodies(intake.maxBodyBytes()),

@@ -123,6 +123,7 @@ record GatewayReader(Section file, Overrides overrides) {
                 address,
                 Math.toIntExact(http.value(HttpKeys.PORT)),
                 Set.copyOf(http.value(HttpKeys.ALLOWED_ORIGINS)),
+                http.value(HttpKeys.OTHER_USERS),
                 new SessionBounds(
                         Math.toIntExact(http.value(HttpKeys.MAX_SESSIONS)),
                         millis(http.value(HttpKeys.SESSION_IDLE_MS))),

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.gateway.http.OtherUsers;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -10,10 +11,16 @@ import java.util.Set;
 /// @param host the address to listen on
 /// @param port 0 for any free one
 /// @param allowedOrigins web pages that may call, beside those of this machine
+/// @param otherUsers whether other users of this machine may call
 /// @param sessions how many there may be, and for how long
 /// @param intake how much a client may send, and how fast
 public record HttpConfig(
-        InetAddress host, int port, Set<String> allowedOrigins, SessionBounds sessions, Intake intake) {
+        InetAddress host,
+        int port,
+        Set<String> allowedOrigins,
+        OtherUsers otherUsers,
+        SessionBounds sessions,
+        Intake intake) {
     /// How much a client may send, and how fast. Immutable.
     ///
     /// @param maxBodyBytes of one request

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.gateway.config.Kind.Whole;
+import dev.fusebox.gateway.http.OtherUsers;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -24,6 +25,13 @@ final class HttpKeys {
             ListKind.of(new CheckedKind<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
             "[]",
             "Web pages that may call the gateway, each as `https://app.example`; those of this machine may anyway.");
+    static final Key<OtherUsers> OTHER_USERS = Key.of(
+            "otherUsers",
+            Kind.Choice.of(OtherUsers.values(), OtherUsers::word),
+            "\"refuse\"",
+            "Whether other users of this machine may connect: `refuse` or `allow`. The gateway's own user and the superuser"
+                    + " always may. `refuse` holds on Linux, where the system tells the user at the other end of a connection;"
+                    + " set `allow` for a reverse proxy that runs as another user.");
     static final Key<Long> MAX_BODY_BYTES =
             Key.of("maxBodyBytes", new Whole(1, 1L << 30), "4194304", "The longest request of a client.");
     static final Key<Long> SESSION_IDLE_MS =
@@ -42,6 +50,7 @@ final class HttpKeys {
             HOST,
             PORT,
             ALLOWED_ORIGINS,
+            OTHER_USERS,
             MAX_BODY_BYTES,
             SESSION_IDLE_MS,
             MAX_SESSIONS,

@@ -66,9 +66,22 @@ final class Connection {
 
     /// The first run of a connection: its client owes a head and is not idle.
     void runFirst() {
-        if (readOn()) {
+        if (admitPeer()) {
             run();
         }
+    }
+
+    /// Once for each connection, before anything is read. False if the connection is over.
+    private boolean admitPeer() {
+        try {
+            front.peerGuard().check(remote, channel.getLocalAddress());
+        } catch (Refused refused) {
+            return refuse(refused);
+        } catch (IOException closed) {
+            end();
+            return false;
+        }
+        return readOn();
     }
 
     /// Serves request after request, until the connection ends or another thread is to go on.
@@ -102,11 +115,15 @@ final class Connection {
         try (HttpRequest request = read()) {
             return serve(request);
         } catch (Refused refused) {
-            deadlines.readInTime();
-            send(ResponseHead.refusal(refused.status(), refused.why()), ResponseHead.NO_BODY);
-            part();
-            return true;
+            return refuse(refused);
         }
+    }
+
+    private boolean refuse(Refused refused) {
+        deadlines.readInTime();
+        send(ResponseHead.refusal(refused.status(), refused.why()), ResponseHead.NO_BODY);
+        part();
+        return true;
     }
 
     private HttpRequest read() throws Refused {

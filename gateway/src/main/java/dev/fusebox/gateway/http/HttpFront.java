@@ -24,6 +24,7 @@ public final class HttpFront implements AutoCloseable {
     private volatile ServerSocketChannel listening;
     private final SocketAddress bound;
     private final HostGuard guard;
+    private final PeerGuard peerGuard;
     private final BodyRoom room;
     private final Reports reports = new Reports();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
@@ -39,6 +40,7 @@ public final class HttpFront implements AutoCloseable {
         this.listening = Listener.bind(settings.address());
         this.bound = listening.getLocalAddress();
         this.guard = HostGuard.of(settings, bound);
+        this.peerGuard = PeerGuard.of(settings.otherUsers(), world.peerUsers(), reports);
         this.room = new BodyRoom(settings.limits().maxBodiesBytes());
         this.sweeper = new Sweeper(connections, settings.times(), world);
         this.sweeping = Thread.ofVirtual().name("fusebox-http-sweeper").unstarted(sweeper);
@@ -168,6 +170,10 @@ public final class HttpFront implements AutoCloseable {
 
     HostGuard guard() {
         return guard;
+    }
+
+    PeerGuard peerGuard() {
+        return peerGuard;
     }
 
     BodyRoom room() {

@@ -19,6 +19,11 @@ final class Reports {
         tryTo(() -> LOG.log(Logger.Level.WARNING, what + ": " + why));
     }
 
+    /// A client that was refused for a reason that the operator may have to know.
+    void refusal(String what) {
+        tryTo(() -> LOG.log(Logger.Level.WARNING, what));
+    }
+
     private static boolean tryTo(Runnable log) {
         try {
             log.run();

@@ -274,7 +274,8 @@ class CacheFolderTest extends WithCacheFolder {
                 Gate.WORLD.random(),
                 Gate.WORLD.timers(),
                 Gate.WORLD.environment(),
-                Gate.WORLD.processes());
+                Gate.WORLD.processes(),
+                Gate.WORLD.peerUsers());
         try (Told told = Told.of(SchemaCache.class)) {
             SchemaCache cache = new SchemaCache(moved, path, "here");
             for (int minute = 1; minute <= 3; minute++) {
@@ -299,7 +300,8 @@ class CacheFolderTest extends WithCacheFolder {
                 Gate.WORLD.random(),
                 Gate.WORLD.timers(),
                 Gate.WORLD.environment(),
-                Gate.WORLD.processes());
+                Gate.WORLD.processes(),
+                Gate.WORLD.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         // It cannot be written, and that cannot be told.
@@ -327,7 +329,8 @@ class CacheFolderTest extends WithCacheFolder {
                 Gate.WORLD.random(),
                 Gate.WORLD.timers(),
                 Gate.WORLD.environment(),
-                Gate.WORLD.processes());
+                Gate.WORLD.processes(),
+                Gate.WORLD.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         eventually("the thread of the cache is waiting", () -> isWaiting("fusebox-cache"));

@@ -113,6 +113,7 @@ class EveryKeyTest {
             new Change("http.host", "\"::1\"", ""),
             new Change("http.port", "2", ""),
             new Change("http.allowedOrigins", "[\"https://a.b\"]", ""),
+            new Change("http.otherUsers", "\"allow\"", ""),
             new Change("http.maxBodyBytes", "2", ""),
             new Change("http.sessionIdleMs", "2", ""),
             new Change("http.maxSessions", "2", ""),

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.http.OtherUsers;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
@@ -65,6 +66,7 @@ class GatewayConfigTest {
     @Test
     void every_key_of_http_changes_the_front() {
         Configuration file = Reads.with("\"http\":{\"host\":\"::1\",\"port\":0,\"allowedOrigins\":[\"https://a.b:1\"],"
+                + "\"otherUsers\":\"allow\","
                 + "\"maxBodyBytes\":2,\"sessionIdleMs\":3,\"maxSessions\":4,\"maxConnections\":5,"
                 + "\"headerTimeoutMs\":6},\"limits\":{\"clientWriteMs\":7}");
 
@@ -72,6 +74,7 @@ class GatewayConfigTest {
 
         assertThat(settings.address()).isEqualTo(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0));
         assertThat(settings.allowedOrigins()).containsExactly("https://a.b:1");
+        assertThat(settings.otherUsers()).isEqualTo(OtherUsers.ALLOW);
         assertThat(settings.limits().maxBodyBytes()).isEqualTo(2);
         assertThat(settings.limits().maxConnections()).isEqualTo(5);
         assertThat(settings.times().head()).hasMillis(6);

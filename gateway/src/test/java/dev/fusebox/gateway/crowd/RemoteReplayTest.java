@@ -136,7 +136,13 @@ class RemoteReplayTest {
         World world() {
             World real = Gate.WORLD;
             return new World(
-                    real.ticker(), real.wallClock(), this::next, real.timers(), real.environment(), real.processes());
+                    real.ticker(),
+                    real.wallClock(),
+                    this::next,
+                    real.timers(),
+                    real.environment(),
+                    real.processes(),
+                    real.peerUsers());
         }
 
         private long next() {

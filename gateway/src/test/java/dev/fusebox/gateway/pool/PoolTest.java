@@ -35,7 +35,8 @@ class PoolTest {
                 }
             },
             Gate.WORLD.environment(),
-            Gate.WORLD.processes());
+            Gate.WORLD.processes(),
+            Gate.WORLD.peerUsers());
 
     @Test
     void whoever_waits_where_nothing_can_be_planned_gets_a_seat_or_is_told_and_leaves_nothing_behind() {

@@ -130,7 +130,14 @@ final class Town {
         };
         InstantSource liar = () ->
                 plain.wallClock().instant().plus(Duration.ofHours(sim.random().nextInt(-48, 49)));
-        return new World(plain.ticker(), liar, plain.random(), timers, plain.environment(), plain.processes());
+        return new World(
+                plain.ticker(),
+                liar,
+                plain.random(),
+                timers,
+                plain.environment(),
+                plain.processes(),
+                plain.peerUsers());
     }
 
     /// Enough for all, or for all but one.

@@ -17,7 +17,8 @@ record ThreadTimers(Simulation sim) implements Timers {
                 plain.random(),
                 new ThreadTimers(sim),
                 plain.environment(),
-                plain.processes());
+                plain.processes(),
+                plain.peerUsers());
     }
 
     @Override

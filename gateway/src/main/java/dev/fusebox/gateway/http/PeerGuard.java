@@ -1,0 +1,70 @@
+package dev.fusebox.gateway.http;
+
+import dev.fusebox.world.PeerUsers;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Admits loopback connections only from the gateway's own user and from the superuser. A connection whose user cannot
+/// be determined is refused: its client may have sent a request and closed its end at once. Does nothing on systems
+/// that do not tell the user. Thread-safe; blocks as [PeerUsers#userOf] does.
+final class PeerGuard {
+    /// May read the memory of every process anyway, and forwards ports into containers.
+    private static final long SUPERUSER = 0;
+
+    /// Of users that are logged; the others are refused without a line.
+    private static final int MOST_LOGGED = 20;
+
+    private final PeerUsers users;
+    private final OptionalLong self;
+    private final Reports reports;
+    private final Set<Long> logged = ConcurrentHashMap.newKeySet();
+
+    private PeerGuard(PeerUsers users, OptionalLong self, Reports reports) {
+        this.users = users;
+        this.self = self;
+        this.reports = reports;
+    }
+
+    static PeerGuard of(OtherUsers rule, PeerUsers users, Reports reports) {
+        OptionalLong self = rule == OtherUsers.REFUSE ? users.self() : OptionalLong.empty();
+        return new PeerGuard(users, self, reports);
+    }
+
+    /// @param peer the client's address
+    /// @param own ours
+    /// @throws Refused if the connection is not admitted
+    void check(SocketAddress peer, SocketAddress own) throws Refused {
+        if (self.isPresent()
+                && peer instanceof InetSocketAddress from
+                && own instanceof InetSocketAddress to
+                && from.getAddress().isLoopbackAddress()) {
+            check(users.userOf(from, to), self.getAsLong());
+        }
+    }
+
+    private void check(OptionalLong user, long owner) throws Refused {
+        if (user.isEmpty()) {
+            throw Refused.because(
+                    403,
+                    "the user at the other end of this connection could not be determined; if this happens every time,"
+                            + " set http.otherUsers to allow");
+        }
+        long id = user.getAsLong();
+        if (id != owner && id != SUPERUSER) {
+            log(id, owner);
+            throw Refused.because(
+                    403,
+                    "this gateway serves only the user who started it; its owner can set http.otherUsers to allow");
+        }
+    }
+
+    private void log(long id, long owner) {
+        if (logged.size() < MOST_LOGGED && logged.add(id)) {
+            reports.refusal("connection refused: user id " + id + " is not the gateway's user id " + owner
+                    + " (http.otherUsers is \"refuse\"); logged once for each user");
+        }
+    }
+}
