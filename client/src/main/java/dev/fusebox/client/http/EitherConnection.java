@@ -1,0 +1,150 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Asker;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Connector.Opened;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Peer;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A connection over Streamable HTTP that is exchanged for one over the transport of revision 2024-11-05 when the
+/// server
+/// refuses the handshake as one that has only that (2025-11-25, Transports, "Backwards Compatibility"). Thread-safe;
+/// blocks as the connection behind it does, and during the handshake until the older transport is open.
+///
+/// ```
+/// streamable --initialize refused with 400, 404 or 405, and the older transport opens--> older
+/// ```
+///
+/// A refused handshake has had no effect, so it is sent again. If the older transport cannot be opened, either, the
+/// first refusal is the outcome.
+final class EitherConnection implements Connection {
+    /// 401, 403, 408 and 429 say nothing about transports: the server may be reached later, or with a login.
+    private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);
+
+    private final Connector older;
+    private final Peer peer;
+    private volatile @Nullable Connection current;
+    private boolean isClosed;
+
+    private EitherConnection(Connector older, Peer peer) {
+        this.older = older;
+        this.peer = peer;
+    }
+
+    static EitherConnection open(Remote streamable, Connector older, Peer peer) {
+        EitherConnection either = new EitherConnection(older, peer);
+        either.current = new HttpConnection(streamable, either.new CurrentPeer());
+        return either;
+    }
+
+    private Connection current() {
+        return Objects.requireNonNull(current, "set before anybody knows this connection");
+    }
+
+    @Override
+    public Outcome call(Call call) {
+        Connection first = current();
+        Outcome outcome = first.call(call);
+        boolean isHandshake = call.request().method().equals("initialize");
+        return isHandshake && first instanceof HttpConnection && isOfOlder(outcome)
+                ? callOlder(call, first, outcome)
+                : outcome;
+    }
+
+    private static boolean isOfOlder(Outcome outcome) {
+        Integer status = outcome instanceof Outcome.Failed(Fault fault)
+                ? fault.evidence().httpStatus()
+                : null;
+        return status != null && HAS_NO_SUCH_TRANSPORT.contains(status);
+    }
+
+    private Outcome callOlder(Call call, Connection first, Outcome refused) {
+        return switch (older.open(new CurrentPeer())) {
+            case Opened.Refused _ -> refused;
+            case Opened.Connected(Connection connection) -> {
+                exchange(first, connection);
+                yield connection.call(call);
+            }
+        };
+    }
+
+    private void exchange(Connection before, Connection after) {
+        boolean isLate;
+        synchronized (this) {
+            isLate = isClosed;
+            current = after;
+        }
+        before.close();
+        if (isLate) {
+            after.close();
+        }
+    }
+
+    /// Passes on what the server says, and the loss of the connection only if it was not exchanged.
+    private final class CurrentPeer implements Peer {
+        @Override
+        public boolean asked(Asker asker, Message.Request request) {
+            return peer.asked(asker, request);
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            peer.told(notification);
+        }
+
+        @Override
+        public void lost(Connection connection, Fault fault) {
+            Connection now = current;
+            if (now == null || now.equals(connection)) {
+                peer.lost(EitherConnection.this, fault);
+            }
+        }
+    }
+
+    @Override
+    public void tell(byte[] notification) {
+        current().tell(notification);
+    }
+
+    @Override
+    public void answer(JsonView answer, RequestId question) {
+        current().answer(answer, question);
+    }
+
+    @Override
+    public boolean isAlive() {
+        return current().isAlive();
+    }
+
+    @Override
+    public long heardAt() {
+        return current().heardAt();
+    }
+
+    @Override
+    public void begun() {
+        current().begun();
+    }
+
+    @Override
+    public long dropped() {
+        return current().dropped();
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            isClosed = true;
+        }
+        current().close();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.fusebox.client.http;
+
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Peer;
+import dev.fusebox.world.World;
+import org.jspecify.annotations.Nullable;
+
+/// Reaches a server over Streamable HTTP, or over the transport of revision 2024-11-05 if that is the one it has: see
+/// [EitherConnection]. Thread-safe. Opening sends nothing and does not block.
+public final class EitherConnector implements Connector {
+    private final Remote streamable;
+    private final SseConnector older;
+
+    public EitherConnector(World world, Outbound outbound, HttpTarget target) {
+        this.streamable = new Remote(world, outbound, target);
+        this.older = new SseConnector(world, outbound, target);
+    }
+
+    @Override
+    public @Nullable Fault refusal() {
+        Fault refusal = streamable.notBefore().refusal();
+        return refusal == null ? older.refusal() : refusal;
+    }
+
+    @Override
+    public Opened open(Peer peer) {
+        return new Opened.Connected(EitherConnection.open(streamable, older, peer));
+    }
+}

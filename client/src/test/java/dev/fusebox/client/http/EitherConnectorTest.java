@@ -1,0 +1,129 @@
+package dev.fusebox.client.http;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Servers that may have only the transport of revision 2024-11-05, though their address does not say so.
+@Timeout(60)
+class EitherConnectorTest {
+    private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
+
+    private final World world = World.system();
+    private final Outbound outbound =
+            Outbound.open(world, OutboundSettings.usual().withConnectTimeout(Duration.ofSeconds(2)));
+    private final AtomicReference<RawServer.Wire> stream = new AtomicReference<>();
+    private final Desk desk = new Desk(outbound, HttpTarget.of(URI.create("http://127.0.0.1:9/")));
+
+    @AfterEach
+    void end() {
+        desk.close();
+    }
+
+    /// A server of the older transport: it refuses what is posted to the address of its stream.
+    private RawServer older(int status) throws IOException {
+        return RawServer.start(wire -> {
+            for (RawServer.Received request = wire.next(); request != null; request = wire.next()) {
+                if (request.method().equals("GET")) {
+                    stream.set(wire);
+                    wire.write(RawServer.EVENTS_TO_END + "event: endpoint\ndata: /messages\n\n");
+                } else if (request.line().startsWith("POST /messages ")) {
+                    wire.write(RawServer.ACCEPTED);
+                    stream.get().write("event: message\n" + RawServer.data(request.result("{\"content\":[]}")));
+                } else {
+                    wire.write(RawServer.plain(status, "text/plain", "no"));
+                }
+            }
+        });
+    }
+
+    private Connection open(RawServer server) {
+        Connector.Opened opened = new EitherConnector(world, outbound, HttpTarget.of(server.uri())).open(desk);
+        return ((Connector.Opened.Connected) opened).connection();
+    }
+
+    private Outcome call(Connection connection, String method, String params) {
+        Patience patience = new Patience(Desk.LONG, Desk.LONG, world.ticker());
+        return connection.call(new Call(Desk.request("1", method, params), patience, desk));
+    }
+
+    private static List<String> methods(RawServer server) {
+        return server.received.stream().map(RawServer.Received::method).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 404, 405})
+    void a_server_that_refuses_the_handshake_is_spoken_to_over_the_older_transport(int status) throws Exception {
+        try (RawServer server = older(status)) {
+            Connection connection = open(server);
+            assertThat(Desk.answered(call(connection, "initialize", HELLO))).contains("content");
+            assertThat(connection.isAlive()).isTrue();
+            assertThat(Desk.answered(call(connection, "tools/call", "{\"name\":\"echo\"}")))
+                    .contains("content");
+            assertThat(methods(server)).containsExactly("POST", "GET", "POST", "POST");
+            assertThat(desk.losses).isEmpty();
+            server.cut();
+            eventually("the loss of the stream is told once", () -> desk.losses.size() == 1);
+            assertThat(connection.isAlive()).isFalse();
+            connection.close();
+            assertThat(desk.losses).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 408, 429, 500, 503})
+    void a_refusal_that_says_nothing_about_the_transport_is_final(int status) throws Exception {
+        try (RawServer server = older(status)) {
+            Outcome outcome = call(open(server), "initialize", HELLO);
+            assertThat(Desk.failed(outcome).evidence().httpStatus()).isEqualTo(status);
+            assertThat(methods(server)).doesNotContain("GET");
+        }
+    }
+
+    @Test
+    void a_server_that_has_neither_transport_is_described_by_its_first_refusal() throws Exception {
+        try (RawServer server = RawServer.answering(
+                request -> RawServer.plain(request.method().equals("GET") ? 500 : 404, "text/plain", "no"))) {
+            Connection connection = open(server);
+            Outcome outcome = call(connection, "initialize", HELLO);
+            assertThat(Desk.failed(outcome).evidence().httpStatus()).isEqualTo(404);
+            assertThat(methods(server)).containsExactly("POST", "GET");
+            connection.close();
+        }
+    }
+
+    @Test
+    void an_error_of_the_protocol_is_an_answer_and_no_reason_to_try_another_transport() throws Exception {
+        try (RawServer server =
+                RawServer.answering(request -> RawServer.json(400, request.error(-32_602, "no such version")))) {
+            Outcome outcome = call(open(server), "initialize", HELLO);
+            assertThat(outcome).isInstanceOf(Outcome.Answered.class);
+            assertThat(methods(server)).containsExactly("POST");
+        }
+    }
+
+    @Test
+    void only_the_handshake_is_sent_again() throws Exception {
+        try (RawServer server = older(404)) {
+            Outcome outcome = call(open(server), "tools/call", "{\"name\":\"echo\"}");
+            assertThat(Desk.failed(outcome).evidence().httpStatus()).isEqualTo(404);
+            assertThat(methods(server)).containsExactly("POST");
+        }
+    }
+}
