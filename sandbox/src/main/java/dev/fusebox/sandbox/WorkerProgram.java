@@ -22,6 +22,8 @@ public record WorkerProgram(
         Path java, List<Path> classPath, @Nullable Path cache, List<String> more) {
     private static final String MAIN = "dev.fusebox.worker.Worker";
 
+    private static final String CACHE_OUTPUT = "-XX:AOTCacheOutput=";
+
     /// What the engine itself takes, and what a copying collector cannot use: with it a script can hold what it was
     /// promised (docs/execute.md has the figures).
     private static final int ENGINE_MB = 40;
@@ -68,12 +70,12 @@ public record WorkerProgram(
 
     /// The same, writing a cache when it ends.
     WorkerProgram training(Path cacheToBe) {
-        return new WorkerProgram(java, classPath, null, List.of("-XX:AOTCacheOutput=" + cacheToBe));
+        return new WorkerProgram(java, classPath, null, List.of(CACHE_OUTPUT + cacheToBe));
     }
 
     /// A worker for scripts under these rules.
     ChildSpec spec(SandboxRules rules) {
-        List<String> words = new ArrayList<>(Modesty.words());
+        List<String> words = new ArrayList<>(Modesty.words(writesCache()));
         words.add(java.toString());
         words.addAll(flags(rules.memoryMb()));
         words.addAll(more);
@@ -88,6 +90,10 @@ public record WorkerProgram(
         ChildLimits limits = ChildLimits.defaults().withFrameBytes(longest).withDiscardBytes(longest);
         return ChildSpec.of(words.getFirst(), words.subList(1, words.size()).toArray(String[]::new))
                 .withLimits(limits);
+    }
+
+    private boolean writesCache() {
+        return more.stream().anyMatch(flag -> flag.startsWith(CACHE_OUTPUT));
     }
 
     /// A small machine on one processor, which ends at once when its memory is used up, and leaves nothing behind.

@@ -30,6 +30,22 @@ class ModestyTest {
         }
     }
 
+    @Test
+    void workers_have_limits_and_no_way_to_more_privileges() throws IOException, InterruptedException {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/setpriv")) && Files.exists(Path.of("/proc/self/limits")),
+                "skipped: this machine has no setpriv or no /proc");
+        try (Bench bench = new Bench()) {
+            assertThat(bench.run("1").ended()).isInstanceOf(Ended.Finished.class);
+            Path process = Path.of("/proc", Long.toString(bench.process()));
+            assertThat(Files.readAllLines(process.resolve("status"))).contains("NoNewPrivs:\t1");
+            assertThat(Files.readString(process.resolve("limits")))
+                    .containsPattern("Max core file size +0 +0 ")
+                    .containsPattern("Max file size +0 +0 ")
+                    .containsPattern("Max open files +256 +256 ");
+        }
+    }
+
     /// The name of the program, before it, may hold blanks.
     private static int niceness(String stat) {
         return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
