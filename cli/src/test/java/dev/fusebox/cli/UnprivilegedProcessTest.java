@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -115,14 +116,16 @@ class UnprivilegedProcessTest {
     void the_gateway_ends_processes_that_its_servers_left_behind() throws Exception {
         try (RunningGateway gateway = RunningGateway.copiedBy(gateway(), folder, "a", "b")) {
             gateway.server("b", "1", "FORK=1").save();
-            assertThat(gateway.isSaid("changed b")).isTrue();
+            gateway.eventuallySays("changed b");
             assertThat(gateway.call("a", "who")).startsWith("1 ");
             assertThat(gateway.call("b", "who")).startsWith("1 ");
             assertThat(gateway.children()).hasSize(3);
 
             gateway.without("b").save();
 
-            assertThat(Configured.isSoon(() -> gateway.children().size() == 1)).isTrue();
+            eventually(
+                    "the server and what it left are gone",
+                    () -> gateway.children().size() == 1);
             assertThat(gateway.call("a", "who")).startsWith("1 ");
             gateway.signal("TERM");
             assertThat(gateway.process().waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -136,13 +139,13 @@ class UnprivilegedProcessTest {
     void a_gateway_that_is_killed_leaves_nothing_behind() throws Exception {
         try (RunningGateway gateway = RunningGateway.copiedBy(gateway(), folder, "a")) {
             gateway.server("a", "1", "FORK=1", "DEAF=1").save();
-            assertThat(gateway.isSaid("changed a")).isTrue();
+            gateway.eventuallySays("changed a");
             assertThat(gateway.call("a", "who")).startsWith("1 ");
             assertThat(gateway.children()).hasSize(2);
 
             gateway.signal("KILL");
 
-            assertThat(Configured.isSoon(() -> gateway.children().isEmpty())).isTrue();
+            eventually("nothing is left", () -> gateway.children().isEmpty());
         }
     }
 

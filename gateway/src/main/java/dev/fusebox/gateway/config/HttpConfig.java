@@ -10,7 +10,7 @@ import java.util.Set;
 ///
 /// @param host the address to listen on
 /// @param port 0 for any free one
-/// @param allowedOrigins web pages that may call, beside those of this machine
+/// @param allowedOrigins web pages that may call, beside the gateway's own
 /// @param otherUsers whether other users of this machine may call
 /// @param sessions how many there may be, and for how long
 /// @param intake how much a client may send, and how fast

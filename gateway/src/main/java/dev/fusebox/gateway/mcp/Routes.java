@@ -12,10 +12,15 @@ import dev.fusebox.gateway.http.HttpRequest;
 record Routes(McpEndpoint mcp, SseEndpoint sse, Handler rest) implements Handler {
     @Override
     public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {
+        if (CrossOrigin.isPreflight(request)) {
+            CrossOrigin.answerPreflight(request, reply);
+            return;
+        }
+        HttpReply readable = CrossOrigin.readable(request, reply);
         switch (request.path()) {
-            case "/mcp" -> mcp.handle(request, reply);
-            case SseEndpoint.STREAM, SseEndpoint.MESSAGES -> sse.handle(request, reply);
-            default -> rest.handle(request, reply);
+            case "/mcp" -> mcp.handle(request, readable);
+            case SseEndpoint.STREAM, SseEndpoint.MESSAGES -> sse.handle(request, readable);
+            default -> rest.handle(request, readable);
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpTimes;
+import dev.fusebox.gateway.http.OtherUsers;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.Stay;
@@ -125,6 +126,7 @@ class DefaultsTest {
         assertThat(PROCESS.http().host()).isEqualTo(InetAddress.ofLiteral("127.0.0.1"));
         assertThat(PROCESS.http().port()).isEqualTo(7332);
         assertThat(PROCESS.http().allowedOrigins()).isEqualTo(Set.of());
+        assertThat(PROCESS.http().otherUsers()).isEqualTo(OtherUsers.REFUSE);
         assertThat(PROCESS.http().sessions()).isEqualTo(SessionBounds.USUAL);
         assertThat(PROCESS.http().intake().maxBodyBytes()).isEqualTo(4_194_304);
         assertThat(PROCESS.http().intake().maxConnections()).isEqualTo(12_000);

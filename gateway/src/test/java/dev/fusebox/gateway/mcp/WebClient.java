@@ -139,8 +139,13 @@ final class WebClient implements AutoCloseable {
     ///
     /// @param more headers, each with its line end
     Answer ask(String method, String more) throws IOException {
-        socket.getOutputStream().write(head(method, more));
+        send(method, more);
         return method.equals("HEAD") ? head() : answer();
+    }
+
+    /// The same, without waiting.
+    void send(String method, String more) throws IOException {
+        socket.getOutputStream().write(head(method, more));
     }
 
     /// A request that names somebody else as its host.

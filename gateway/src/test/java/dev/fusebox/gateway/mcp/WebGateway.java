@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 /// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks
@@ -48,6 +49,12 @@ final class WebGateway implements AutoCloseable {
         return of(web, SessionSettings.of("server"), SessionBounds.USUAL, spec);
     }
 
+    /// For web pages of this origin, too.
+    static WebGateway of(String origin, ChildSpec spec) {
+        HttpSettings web = HttpSettings.loopback(0).withAllowedOrigins(Set.of(origin));
+        return of(web, SessionSettings.of("server"), SessionBounds.USUAL, spec);
+    }
+
     private static WebGateway of(HttpSettings web, SessionSettings settings, SessionBounds bounds, ChildSpec spec) {
         try {
             return new WebGateway(
@@ -70,6 +77,10 @@ final class WebGateway implements AutoCloseable {
     /// A connection without a session.
     WebClient connect() throws IOException {
         return new WebClient(http.port());
+    }
+
+    int port() {
+        return http.port();
     }
 
     int sessions() {
