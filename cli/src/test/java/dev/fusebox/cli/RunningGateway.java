@@ -112,17 +112,17 @@ final class RunningGateway implements AutoCloseable {
         return new RunningGateway(folder, start, List.of(servers));
     }
 
-<<<<<<< HEAD
     /// Started by a command that has changed how signals are handled.
     static RunningGateway withSignalsOf(List<String> wrapper, Path folder, String... servers) throws IOException {
         List<String> start = new ArrayList<>(wrapper);
         start.addAll(Launched.inheriting());
-=======
+        return new RunningGateway(folder, start, List.of(servers));
+    }
+
     /// The same as [#by], from copies that every user may read.
     static RunningGateway copiedBy(List<String> wrapper, Path folder, String... servers) throws IOException {
         List<String> start = new ArrayList<>(wrapper);
         start.addAll(Launched.copied(folder.resolve("copies")));
->>>>>>> ef715e38 (Refuse loopback connections of other users, and deny inspection of the gateway's process)
         return new RunningGateway(folder, start, List.of(servers));
     }
 
