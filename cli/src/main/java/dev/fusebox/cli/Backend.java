@@ -141,7 +141,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.written = configuration;
         this.secrets = configuration.secrets();
         this.children = Children.open(world, configuration.pool().startsAtOnce());
-        this.pools = Pools.open(world, configuration.pool());
+        this.pools = Pools.open(world, configuration);
         this.breakers =
                 Breakers.settings().surroundings(WorldSurroundings.of(world)).build();
         this.chronicle = new Chronicle(world.wallClock());
@@ -333,7 +333,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
             List<Fate> fates = next.servers().stream()
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
-            pools.become(next.pool());
+            pools.become(next);
             crowd.waitForFirstLists(next.discovery().firstListWait());
             crowd.become(fates, next.pool().drain());
             crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()

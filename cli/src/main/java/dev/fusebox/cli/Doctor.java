@@ -64,7 +64,7 @@ final class Doctor {
             case Reading.Usable usable -> {
                 List<Chart> charts = examined(round, file, usable.configuration(), screen);
                 common.addAll(round.silentGateways());
-                common.addAll(Sums.of(charts));
+                common.addAll(Sums.of(world, charts));
                 DoctorReport report = new DoctorReport(file.toString(), charts, common);
                 print(report.hiding(usable.configuration().secrets()), words, screen);
                 yield report.isHealthy() ? Exit.DONE : Exit.FAILED;

@@ -55,7 +55,7 @@ final class DoctorRound {
         Map<String, Overheard> ears = new ConcurrentHashMap<>();
         Children children = Children.open(world, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                Pools seats = Pools.open(world, configuration.pool())) {
+                Pools seats = Pools.open(world, configuration)) {
             Wiring.Eyes eyes = new Wiring.Eyes(
                     Onlooker.NOBODY,
                     server -> ears.computeIfAbsent(server, each -> new Overheard()),

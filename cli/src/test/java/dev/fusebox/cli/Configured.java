@@ -75,7 +75,21 @@ final class Configured implements AutoCloseable {
         return whole("{\"mcpServers\":{\"one\":{" + server + "}}" + more + http + "}");
     }
 
+    /// The one server there is, passed through unchanged.
+    ///
+    /// @param server its members
+    /// @param more members beside `mcpServers`, each with a comma in front
+    static Configured asItIs(String server, String more) {
+        return whole(
+                "{\"mcpServers\":{\"one\":{" + server + "}}" + more + ",\"http\":{\"port\":0}}",
+                new Manner(true, false));
+    }
+
     static Configured whole(String config) {
+        return whole(config, Manner.TO_MANY);
+    }
+
+    private static Configured whole(String config, Manner manner) {
         try {
             Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
             Reading reading = ConfigFile.read(WORLD, file, proxied(config));
@@ -83,7 +97,7 @@ final class Configured implements AutoCloseable {
             if (!(reading instanceof Reading.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(reading.problems());
             }
-            return new Configured(configuration, Backend.open(WORLD, configuration, Manner.TO_MANY));
+            return new Configured(configuration, Backend.open(WORLD, configuration, manner));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ServeOptions.Problem problem) {
@@ -150,14 +164,19 @@ final class Configured implements AutoCloseable {
 
     /// Begins a session; gives its id.
     String hello() {
-        String initialize = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
-                + "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}";
-        return post(initialize).headers().entrySet().stream()
+        return initialize().headers().entrySet().stream()
                 .filter(header -> "mcp-session-id".equalsIgnoreCase(header.getKey()))
                 .findFirst()
                 .orElseThrow()
                 .getValue()
                 .getFirst();
+    }
+
+    /// The first request of a session.
+    Heard initialize() {
+        String initialize = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
+                + "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}";
+        return post(initialize);
     }
 
     JsonView ask(String method, String members, String... headers) {

@@ -60,6 +60,11 @@ final class HeldStarts implements Processes {
     }
 
     @Override
+    public long memory() {
+        return nothing.memory();
+    }
+
+    @Override
     public List<ProcessEntry> list() {
         return nothing.list();
     }

@@ -165,6 +165,7 @@ class PoolKeysTest {
                 "^{\"mode\":\"ephemeral\",\"lingerMs\":600000}^,1",
                 "^\"keep-alive\"^,1",
                 "^{\"mode\":\"keep-alive\",\"idleTimeoutMs\":60}^,0",
+                "^{\"idleTimeoutMs\":600000}^,0",
             })
     @Shows({"lifecycle.mode", "lifecycle.idleTimeoutMs", "lifecycle.lingerMs"})
     void a_server_stays_as_its_lifecycle_says(String lifecycle, int left) {

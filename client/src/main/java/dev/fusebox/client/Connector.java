@@ -19,6 +19,13 @@ public interface Connector {
         return this;
     }
 
+    /// The same way for the connection that belongs to one client session, whose state the process behind it may hold.
+    ///
+    /// @param session whose it is; equal for all connections of one session
+    default Connector owned(Object session) {
+        return this;
+    }
+
     /// Why nothing may be sent to the server for now, on whatever connection; null if it may. Does not block.
     default @Nullable Fault refusal() {
         return null;

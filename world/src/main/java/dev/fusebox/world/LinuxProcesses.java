@@ -108,6 +108,11 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public long memory() {
+        return Memory.limit();
+    }
+
+    @Override
     public boolean keepsSessions() {
         return true;
     }

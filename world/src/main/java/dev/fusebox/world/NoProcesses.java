@@ -49,6 +49,11 @@ final class NoProcesses implements Processes {
     }
 
     @Override
+    public long memory() {
+        return 0;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

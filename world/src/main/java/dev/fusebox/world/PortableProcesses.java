@@ -111,6 +111,11 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
+    public long memory() {
+        return Memory.limit();
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

@@ -50,6 +50,10 @@ public interface Processes {
     /// Whether a launched program leads a session of its own, and variables of processes can be read.
     boolean keepsSessions();
 
+    /// Bytes of memory that all processes of this machine may have together, or of this container if that is less; 0 if
+    /// nobody tells.
+    long memory();
+
     /// Those of the machine. The first launch loads what is needed: some 40 ms without a start-up cache.
     static Processes system() {
         return new SystemProcesses();

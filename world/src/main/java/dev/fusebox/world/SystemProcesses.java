@@ -60,6 +60,11 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
+    public long memory() {
+        return Memory.limit();
+    }
+
+    @Override
     public boolean keepsSessions() {
         return Real.PROCESSES.keepsSessions();
     }

@@ -32,7 +32,7 @@ public final class ConfigFile {
 
     /// Reads a file.
     ///
-    /// @param world whose environment fills in variables
+    /// @param world whose environment fills in variables, and whose memory says how many processes there may be
     /// @param overrides what wins over the file
     public static Reading read(World world, Path file, Overrides overrides) {
         byte[] text;
@@ -46,14 +46,19 @@ public final class ConfigFile {
         if (text.length > LONGEST) {
             return refused(file, "is longer than " + LONGEST + " bytes, which no configuration is");
         }
-        return new FileReader(file, world.environment(), overrides).read(text);
+        return reader(world, file, overrides).read(text);
     }
 
     /// Reads a text as if it stood in this file.
     ///
-    /// @param world whose environment fills in variables
+    /// @param world whose environment fills in variables, and whose memory says how many processes there may be
     public static Reading read(World world, Path file, byte[] text) {
-        return new FileReader(file, world.environment(), Overrides.NONE).read(text);
+        return reader(world, file, Overrides.NONE).read(text);
+    }
+
+    private static FileReader reader(World world, Path file, Overrides overrides) {
+        return new FileReader(
+                file, world.environment(), overrides, world.processes().memory());
     }
 
     private static Reading refused(Path file, String what) {

@@ -22,11 +22,19 @@ final class FileReader {
     private final Path file;
     private final Map<String, String> environment;
     private final Overrides overrides;
+    private final long memory;
 
+    /// Where nobody knows how much memory there is.
     FileReader(Path file, Map<String, String> environment, Overrides overrides) {
+        this(file, environment, overrides, 0);
+    }
+
+    /// @param memory bytes that all processes may have together; 0 if nobody knows
+    FileReader(Path file, Map<String, String> environment, Overrides overrides, long memory) {
         this.file = file;
         this.environment = environment;
         this.overrides = overrides;
+        this.memory = memory;
     }
 
     Reading read(byte[] text) {
@@ -61,7 +69,7 @@ final class FileReader {
         Problems problems = section.spot().problems();
         Common common = Common.of(section, overrides);
         common.check();
-        GatewayReader reader = new GatewayReader(section, overrides);
+        GatewayReader reader = new GatewayReader(section, overrides, memory);
         Configuration.Gateway gateway = reader.read();
         Path folder = file.toAbsolutePath().resolveSibling("");
         Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param file the whole file
 /// @param overrides options above it
-record GatewayReader(Section file, Overrides overrides) {
+/// @param memory bytes that all processes may have together; 0 if nobody knows
+record GatewayReader(Section file, Overrides overrides, long memory) {
     Configuration.Gateway read() {
         return new Configuration.Gateway(
                 pool(),
@@ -70,8 +71,9 @@ record GatewayReader(Section file, Overrides overrides) {
     }
 
     private PoolRules processes(Layers pool) {
-        int size = Math.toIntExact(pool.value(PoolKeys.POOL_SIZE));
+        Long written = pool.written(PoolKeys.POOL_SIZE);
         int least = Math.toIntExact(pool.value(PoolKeys.MIN_POOL_SIZE));
+        int size = written == null ? Math.max(PoolRules.sizeFor(memory), least) : Math.toIntExact(written);
         if (least > size) {
             file.section(FileKeys.POOL)
                     .at(PoolKeys.MIN_POOL_SIZE)

@@ -9,7 +9,13 @@ final class PoolKeys {
     private static final Kind<Long> CONNECTIONS = new Whole(1, 10_000);
 
     static final Key<Long> POOL_SIZE = Key.of(
-            "poolSize", CONNECTIONS, "20", "Processes of servers that may run at once; the next one waits for room.");
+                    "poolSize",
+                    CONNECTIONS,
+                    "null",
+                    "Processes of servers that may run at once; the next one waits for room, and a session that needs a"
+                            + " process of its own is refused. If left out, 20 or as many as fit into a quarter of the"
+                            + " machine's memory at 64 MB each, whichever is more; `status` shows it.")
+            .orNull();
     static final Key<Long> RES_POOL_SIZE = Key.of(
             "resPoolSize",
             new Whole(0, 10_000),

@@ -17,6 +17,9 @@ record StayKind() implements Kind<Stay> {
         Section section = Section.read(Place.LIFECYCLE, value, spot);
         Lifecycle mode = section.written(LifecycleKeys.MODE);
         if (mode == null) {
+            if (!section.has(LifecycleKeys.MODE) && section.has(LifecycleKeys.IDLE_TIMEOUT_MS)) {
+                return usual(section);
+            }
             if (!section.has(LifecycleKeys.MODE)) {
                 spot.error("has no \"mode\"; it must be "
                         + LifecycleKeys.MODE.kind().words());
@@ -27,6 +30,13 @@ record StayKind() implements Kind<Stay> {
             case KEEP_ALIVE -> keepAlive(section);
             case EPHEMERAL -> ephemeral(section);
         };
+    }
+
+    private static @Nullable Stay usual(Section section) {
+        refuse(section, LifecycleKeys.LINGER_MS, Lifecycle.EPHEMERAL);
+        refuse(section, LifecycleKeys.EAGER, Lifecycle.KEEP_ALIVE);
+        Long idle = section.written(LifecycleKeys.IDLE_TIMEOUT_MS);
+        return idle == null ? null : new Stay.Usual(Duration.ofMillis(idle));
     }
 
     private static Stay plain(Lifecycle word) {

@@ -23,6 +23,11 @@ record Guarded(Connector connector, Life life) implements Connector {
     }
 
     @Override
+    public Connector owned(Object session) {
+        return new Guarded(connector.owned(session), life);
+    }
+
+    @Override
     public Duration turn() {
         return connector.turn();
     }

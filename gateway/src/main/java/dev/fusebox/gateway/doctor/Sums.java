@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.world.World;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,11 +14,11 @@ public final class Sums {
     private Sums() {}
 
     /// Memory and tokens; nothing of what nobody has seen.
-    public static List<Finding> of(List<Chart> charts) {
+    public static List<Finding> of(World world, List<Chart> charts) {
         List<Finding> findings = new ArrayList<>();
         long memory = charts.stream().mapToLong(Chart::memory).sum();
         if (memory > 0) {
-            findings.add(memory(memory, Memory.limit()));
+            findings.add(memory(memory, world.processes().memory()));
         }
         long tools = charts.stream().mapToLong(Chart::tools).sum();
         if (tools > 0) {

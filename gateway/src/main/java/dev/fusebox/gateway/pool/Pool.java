@@ -37,6 +37,7 @@ public final class Pool implements AutoCloseable {
     private final PoolCounts counts = new PoolCounts();
     private volatile boolean pressed;
     private @Nullable Long warnedAt;
+    private @Nullable Long shortAt;
     private boolean closed;
     private @Nullable Timer timer;
     private long plannedAt;
@@ -63,6 +64,14 @@ public final class Pool implements AutoCloseable {
         look();
     }
 
+    /// So many servers have their connections here from now on.
+    public void share(int servers) {
+        synchronized (this) {
+            seats.share(servers);
+        }
+        look();
+    }
+
     /// The monotonic clock.
     long now() {
         return world.ticker().nanos();
@@ -85,13 +94,15 @@ public final class Pool implements AutoCloseable {
     Entry enter(Tenant tenant, Urgency urgency) {
         Waiter waiter = new Waiter(tenant, urgency, now());
         Duration limit;
+        Seats.Wish wish;
         synchronized (this) {
-            if (closed || !seats.want(waiter, waiter.since())) {
-                return refused(waiter);
-            }
+            wish = closed ? Seats.Wish.QUEUE_FULL : seats.want(waiter, waiter.since());
             // First, so that whoever becomes idle from now on tells.
-            pressed = true;
+            pressed |= wish == Seats.Wish.WAITS;
             limit = seats.rules().waiting().limit();
+        }
+        if (wish != Seats.Wish.WAITS) {
+            return refused(waiter, wish);
         }
         look();
         try {
@@ -112,21 +123,42 @@ public final class Pool implements AutoCloseable {
             return new Entry.Given(seat);
         }
         seats.waitNoMore(waiter);
-        return refused(waiter);
+        return refused(waiter, waiter.wish());
     }
 
     /// Whoever can do without is none that got nothing.
-    private synchronized Entry refused(Waiter waiter) {
-        Tenant tenant = waiter.tenant();
-        if (waiter.urgency() == Urgency.NEEDED) {
-            counts.refused();
+    private Entry refused(Waiter waiter, Seats.Wish wish) {
+        String message;
+        synchronized (this) {
+            if (waiter.urgency() == Urgency.NEEDED) {
+                counts.refused();
+            }
+            message = closed
+                    ? "the gateway is ending; " + waiter.tenant().server() + " is not connected any more"
+                    : refusal(waiter.tenant().server(), wish);
         }
-        String message = closed
-                ? "the gateway is ending; " + tenant.server() + " is not connected any more"
-                : tenant.server() + " got no connection: all " + seats.taken().size() + " that there may be ("
-                        + bound + ") are in use, and " + seats.waiting()
-                        + " wait for one; the call was not sent, try again in a moment";
+        if (wish == Seats.Wish.NO_PLACE || wish == Seats.Wish.NO_PLACE_FOR_SERVER) {
+            warnIfShort();
+        }
         return new Entry.Refused(Fault.overloaded(message, BUSY));
+    }
+
+    private String refusal(String server, Seats.Wish wish) {
+        int size = seats.rules().size();
+        return switch (wish) {
+            case WAITS, QUEUE_FULL ->
+                server + " got no connection: all " + seats.taken().size() + " that there may be (" + bound
+                        + ") are in use, and " + seats.waiting()
+                        + " wait for one; the call was not sent, try again in a moment";
+            case NO_PLACE ->
+                "no room for another session of " + server + ": all " + size + " places (" + bound
+                        + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
+                        + " raise " + bound;
+            case NO_PLACE_FOR_SERVER ->
+                "no room for another session of " + server + ": its sessions have " + seats.mostOfOneServer() + " of "
+                        + size + " places (" + bound + "), and one server may have no more than half; the call was not"
+                        + " sent. Try again when a session has ended, or raise " + bound;
+        };
     }
 
     // ---- Being there
@@ -227,6 +259,28 @@ public final class Pool implements AutoCloseable {
                     Level.WARNING,
                     "somebody has waited for a connection for long: the reserve of " + bound + " is used");
         }
+        if (step.isShort()) {
+            warnIfShort();
+        }
+    }
+
+    /// Logged once a minute at most: which size would do.
+    private void warnIfShort() {
+        int needed;
+        int size;
+        synchronized (this) {
+            long now = now();
+            if (closed || (shortAt != null && now - shortAt < AGAIN.toNanos())) {
+                return;
+            }
+            shortAt = now;
+            size = seats.rules().size();
+            needed = Math.max(size + 1, seats.needed(now));
+        }
+        LOG.log(
+                Level.WARNING,
+                "connection pool is too small: " + needed + " connections were needed within the last minute, and "
+                        + bound + " allows " + size + "; set " + bound + " to " + needed + " or more");
     }
 
     /// Told once a minute at most.

@@ -16,6 +16,24 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
             new Keeping(0, Duration.ofMinutes(5)),
             new Waiting(1000, Duration.ofSeconds(10)));
 
+    /// A quarter of the memory is for servers, and a server's process needs 64 MiB until it is known: a small Node
+    /// server
+    /// with its tree.
+    private static final int PROCESSES_PER_GIBIBYTE = 4;
+
+    private static final long GIBIBYTE = 1L << 30;
+
+    private static final int MOST = 10_000;
+
+    /// How many connections to processes a machine with so much memory can have. The kernel keeps some memory for
+    /// itself,
+    /// so a machine of 24 GiB shows less; started ones count in full.
+    ///
+    /// @param memory in bytes; 0 if nobody knows
+    public static int sizeFor(long memory) {
+        return Math.clamp(Math.ceilDiv(memory, GIBIBYTE) * PROCESSES_PER_GIBIBYTE, USUAL.size(), MOST);
+    }
+
     public PoolRules {
         if (size < 1 || keeping.least() > size) {
             throw new IllegalArgumentException(

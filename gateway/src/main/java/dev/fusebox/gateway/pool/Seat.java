@@ -26,17 +26,32 @@ final class Seat {
     /// Whoever has waited for a connection gets it before others may have it ended, unless something broke.
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
 
+    /// A server is idle when it has been unused for as long as its start took: a queue of callers is better than a
+    /// start
+    /// for each call. Within these bounds.
+    private static final long LEAST_REST = Duration.ofMillis(500).toNanos();
+
+    private static final long MOST_REST = Duration.ofSeconds(5).toNanos();
+
     private final Tenant tenant;
     private final Urgency urgency;
     private final AtomicInteger state = new AtomicInteger();
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicLong usedAt;
+    private final long since;
     private volatile boolean used;
+
+    /// Whether its session has used it, so that the process may hold state of the session.
+    private volatile boolean holdsState;
+
+    /// How long it must be unused before it may be ended for another server.
+    private volatile long rest = LEAST_REST;
 
     /// @param now by the monotonic clock
     Seat(Tenant tenant, Urgency urgency, long now) {
         this.tenant = tenant;
         this.urgency = urgency;
+        this.since = now;
         this.usedAt = new AtomicLong(now);
     }
 
@@ -82,6 +97,7 @@ final class Seat {
     /// @param now by the monotonic clock
     void begin(long now) {
         usedAt.set(now);
+        rest = Math.clamp(now - since, LEAST_REST, MOST_REST);
         change(before -> isOver(before) ? before : before | BEGUN);
     }
 
@@ -99,6 +115,8 @@ final class Seat {
     /// @param now by the monotonic clock
     void use(long now) {
         usedAt.set(now);
+        // Before that it is the gateway's own handshake.
+        holdsState = holdsState || (state.get() & BEGUN) != 0;
     }
 
     /// One call less; whether it was the last.
@@ -162,17 +180,34 @@ final class Seat {
     @Nullable
     Duration limit(Duration usual) {
         boolean isKept = urgency == Urgency.SPARE && !tenant.stay().givesWay();
+        if (isProtected()) {
+            return tenant.stay().limitOfSession(usual);
+        }
         return isKept ? usual : tenant.stay().limit(usual);
+    }
+
+    /// Whether it belongs to a session that has used it: then no other server or session gets its place.
+    boolean isProtected() {
+        return holdsState && tenant.isOwned();
     }
 
     /// Whether it makes room for others.
     boolean givesWay() {
+        return !isProtected() && isDispensable();
+    }
+
+    private boolean isDispensable() {
         return urgency == Urgency.SPARE || tenant.stay().givesWay();
     }
 
     /// How many nanoseconds more it is kept for whoever has waited for it.
     long freshFor(long now) {
         return used ? 0 : Math.max(0, FRESH - (now - usedAt()));
+    }
+
+    /// How many nanoseconds more it must be unused until it may be ended for another server.
+    long restsFor(long now) {
+        return Math.max(0, rest - (now - usedAt()));
     }
 
     /// Whether it is there and no call is under way on it.

@@ -48,6 +48,12 @@ record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants,
     }
 
     @Override
+    public Connector owned(Object session) {
+        Tenant owner = new SessionTenant(tenants.get(), session);
+        return new SeatedConnector(pool, connector.owned(session), () -> owner, urgency);
+    }
+
+    @Override
     public Duration turn() {
         return connector.turn().plus(pool.patience());
     }

@@ -6,13 +6,16 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// Who gets a seat, and who has to leave one: rules alone, of time only what they are given. Not thread-safe: the lock
 /// of the pool is around it, and whatever it decides is done outside of that.
 ///
 /// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection end:
-/// the one that was used longest ago.
+/// the one that was used longest ago. A connection that a session owns and has used is never ended for others; where
+/// all
+/// places are taken by such connections, another session is refused at once.
 final class Seats {
     /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
@@ -20,25 +23,45 @@ final class Seats {
     /// So long nobody has to leave for somebody who may have the seat of a server that is no more.
     private static final long PATIENT = Duration.ofSeconds(1).toNanos();
 
+    /// Once the oldest waiter has waited so long, or for half of the time that it may wait, a connection that is idle
+    /// for a
+    /// moment is ended for it.
+    private static final long IMPATIENT = Duration.ofSeconds(5).toNanos();
+
     private final Set<Seat> taken = new LinkedHashSet<>();
 
     /// Their connections have ended or are ending; they count until nothing is left of them.
     private final Set<Seat> leaving = new HashSet<>();
 
     private final Waiters waiters = new Waiters();
+    private final Demand demand = new Demand();
     private PoolRules rules;
+    private int servers = 1;
 
     Seats(PoolRules rules) {
         this.rules = rules;
     }
 
+    /// What came of the wish for a seat.
+    enum Wish {
+        /// The waiter waits now; [#next] says when its turn is.
+        WAITS,
+        /// No more may wait, or more than may for a connection that can be spared.
+        QUEUE_FULL,
+        /// All places belong to sessions.
+        NO_PLACE,
+        /// Sessions of the same server have all places that one server may have.
+        NO_PLACE_FOR_SERVER
+    }
+
     /// What is to be done, outside of the lock. Immutable.
     ///
-    /// @param woken those who have a seat now
+    /// @param woken those who have a seat now, or will not get one
     /// @param evicted whose connections end because others wait, or because the reserve is not needed any more
     /// @param expired whose connections end because nobody used them for long
     /// @param reserved how many of those who have a seat have one of the reserve
-    record Step(List<Waiter> woken, List<Seat> evicted, List<Seat> expired, int reserved) {}
+    /// @param isShort whether somebody has to wait, or gets the place of a server that was used a moment ago
+    record Step(List<Waiter> woken, List<Seat> evicted, List<Seat> expired, int reserved, boolean isShort) {}
 
     PoolRules rules() {
         return rules;
@@ -48,20 +71,59 @@ final class Seats {
         rules = other;
     }
 
+    /// @param count how many servers may have connections here
+    void share(int count) {
+        servers = count;
+    }
+
     // ---- What happens
 
-    /// Somebody needs a seat; false if too many wait already, or more than may for one that can be spared.
+    /// Somebody needs a seat.
     ///
     /// @param now by the monotonic clock
-    boolean want(Waiter waiter, long now) {
-        boolean isFree = waiters.size() == 0 && taken.size() < rules.size();
-        boolean mayWait = isFree
-                || (waiters.size() < rules.waiting().length()
-                        && (waiter.urgency() == Urgency.NEEDED || isRoomFor(waiter.tenant(), now)));
-        if (mayWait) {
+    Wish want(Waiter waiter, long now) {
+        demand.note(waiter.tenant(), now);
+        Wish wish = wish(waiter, now);
+        if (wish == Wish.WAITS) {
             waiters.add(waiter);
         }
-        return mayWait;
+        return wish;
+    }
+
+    private Wish wish(Waiter waiter, long now) {
+        Tenant tenant = waiter.tenant();
+        Wish prospect = tenant.isOwned() ? prospect(tenant) : Wish.WAITS;
+        boolean isFree = waiters.size() == 0 && taken.size() < rules.size();
+        if (isFree || prospect != Wish.WAITS) {
+            return prospect;
+        }
+        boolean mayWait = waiters.size() < rules.waiting().length()
+                && (waiter.urgency() == Urgency.NEEDED || isRoomFor(tenant, now));
+        return mayWait ? Wish.WAITS : Wish.QUEUE_FULL;
+    }
+
+    /// Whether a session that waits for a place can get one without the end of somebody else's session.
+    private Wish prospect(Tenant tenant) {
+        if (shares().isSpent(tenant) && leaving.stream().noneMatch(seat -> isOfSameServer(seat, tenant))) {
+            return Wish.NO_PLACE_FOR_SERVER;
+        }
+        return mayBecomeFree(tenant) ? Wish.WAITS : Wish.NO_PLACE;
+    }
+
+    private static boolean isOfSameServer(Seat seat, Tenant tenant) {
+        return seat.tenant().server().equals(tenant.server());
+    }
+
+    private Shares shares() {
+        return new Shares(rules.size(), servers, taken);
+    }
+
+    private boolean mayBecomeFree(Tenant tenant) {
+        return taken.size() < rules.size() + rules.reserve().size()
+                || taken.stream()
+                        .anyMatch(seat -> leaving.contains(seat)
+                                || seat.givesWay()
+                                || seat.tenant().equals(tenant));
     }
 
     /// Whether somebody else can leave at once, and nobody waits for that.
@@ -91,20 +153,47 @@ final class Seats {
         int before = Math.max(taken.size(), rules.size());
         List<Waiter> woken = granted(now);
         int reserved = Math.max(0, taken.size() - before);
+        woken.addAll(dismissed());
         List<Seat> evicted = evicted(now);
-        return new Step(woken, evicted, expired(now), reserved);
+        boolean isShort = waiters.size() > leaving.size()
+                || (waiters.size() > 0 && evicted.stream().anyMatch(seat -> Demand.isRecent(seat, now)));
+        return new Step(woken, evicted, expired(now), reserved, isShort);
     }
 
     private List<Waiter> granted(long now) {
         List<Waiter> woken = new ArrayList<>();
-        while (waiters.size() > 0 && taken.size() < limit(now)) {
-            Waiter first = waiters.take();
+        Shares shares = shares();
+        Waiter first = taken.size() < limit(now) ? takeNext(shares) : null;
+        while (first != null) {
             Seat seat = new Seat(first.tenant(), first.urgency(), now);
             taken.add(seat);
+            shares.count(first.tenant());
             first.take(seat);
             woken.add(first);
+            first = taken.size() < limit(now) ? takeNext(shares) : null;
         }
         return woken;
+    }
+
+    /// Sessions for which there will be no place: others have got what they waited for.
+    private List<Waiter> dismissed() {
+        List<Waiter> dismissed = new ArrayList<>();
+        for (Waiter waiter : waiters.all()) {
+            Wish prospect = waiter.tenant().isOwned() ? prospect(waiter.tenant()) : Wish.WAITS;
+            if (prospect != Wish.WAITS) {
+                waiters.remove(waiter);
+                waiter.dismiss(prospect);
+                dismissed.add(waiter);
+            }
+        }
+        return dismissed;
+    }
+
+    /// Servers that have half of the places or more let others go first.
+    private @Nullable Waiter takeNext(Shares shares) {
+        Waiter modest = waiters.take(waiter -> !shares.isSpent(waiter.tenant())
+                && !shares.hasHalf(waiter.tenant().server()));
+        return modest != null ? modest : waiters.take(waiter -> !shares.isSpent(waiter.tenant()));
     }
 
     /// So many there may be; more once somebody has waited for long.
@@ -118,11 +207,15 @@ final class Seats {
     /// Each of those who wait gets the seat of one that leaves; what is over the size leaves when it can.
     private List<Seat> evicted(long now) {
         List<Seat> evicted = new ArrayList<>();
-        int wanted = Math.max(waiters.size() - awaiting(now), taken.size() - rules.size());
-        Seat next = leaving.size() < wanted ? evictOne(now) : null;
+        Shares shares = shares();
+        long served = waiters.all().stream()
+                .filter(waiter -> !shares.isSpent(waiter.tenant()))
+                .count();
+        long wanted = Math.max(served - awaiting(now), taken.size() - rules.size());
+        Seat next = leaving.size() < wanted ? evictOne(shares, now) : null;
         while (next != null) {
             evicted.add(next);
-            next = leaving.size() < wanted ? evictOne(now) : null;
+            next = leaving.size() < wanted ? evictOne(shares, now) : null;
         }
         return evicted;
     }
@@ -145,9 +238,13 @@ final class Seats {
                 .count();
     }
 
-    private @Nullable Seat evictOne(long now) {
+    private @Nullable Seat evictOne(Shares shares, long now) {
         for (Seat seat : staying()) {
-            if (isDispensable(seat, now) && seat.tryClose()) {
+            boolean mayRest = seat.restsFor(now) > 0
+                    && !isImpatient(now)
+                    && !shares.hasMoreThanHalf(seat.tenant().server());
+            boolean isForced = waiters.isWaiting(seat.tenant()) || waiters.size() == 0;
+            if ((isForced || !mayRest) && isDispensable(seat, now) && seat.tryClose()) {
                 leaving.add(seat);
                 return seat;
             }
@@ -155,10 +252,22 @@ final class Seats {
         return null;
     }
 
+    private boolean isImpatient(long now) {
+        return impatientIn(now) <= 0;
+    }
+
+    /// How long the oldest waiter is still patient with servers that were used a moment ago.
+    private long impatientIn(long now) {
+        Waiter oldest = waiters.oldest();
+        long patience = Math.min(IMPATIENT, rules.waiting().limit().toNanos() / 2);
+        return oldest == null ? Long.MAX_VALUE : patience - (now - oldest.since());
+    }
+
     /// A server that needs another connection itself, to find out how to talk to it, gives up the one it has.
     private boolean isDispensable(Seat seat, long now) {
         boolean isForOthers = seat.givesWay() && seat.isIdle(now);
-        return isForOthers || (seat.isFree() && waiters.isWaiting(seat.tenant()));
+        boolean isForItself = !seat.isProtected() && seat.isFree() && waiters.isWaiting(seat.tenant());
+        return isForOthers || isForItself;
     }
 
     private List<Seat> expired(long now) {
@@ -213,7 +322,9 @@ final class Seats {
         if (oldest == null || taken.size() >= rules.size() + rules.reserve().size()) {
             return Long.MAX_VALUE;
         }
-        return Math.max(0, rules.reserve().after().toNanos() - (now - oldest.since()));
+        long left = rules.reserve().after().toNanos() - (now - oldest.since());
+        // Whoever has not got one of the reserve by then may have none.
+        return left > 0 ? left : Long.MAX_VALUE;
     }
 
     /// When those who wait for the seat of a server that is no more have waited long enough.
@@ -227,16 +338,17 @@ final class Seats {
                         .orElse(Long.MAX_VALUE);
     }
 
-    /// When somebody waits: one that nobody has used yet may be let go of soon.
+    /// When somebody waits: one that nobody has used yet, or that was used a moment ago, may be let go of soon.
     private long freshDue(long now) {
-        return !isPressed()
-                ? Long.MAX_VALUE
-                : taken.stream()
-                        .filter(Seat::isFree)
-                        .mapToLong(seat -> seat.freshFor(now))
-                        .filter(left -> left > 0)
-                        .min()
-                        .orElse(Long.MAX_VALUE);
+        if (!isPressed()) {
+            return Long.MAX_VALUE;
+        }
+        LongStream left =
+                taken.stream().filter(Seat::isFree).mapToLong(seat -> Math.max(seat.freshFor(now), seat.restsFor(now)));
+        return LongStream.concat(left, LongStream.of(impatientIn(now)))
+                .filter(nanos -> nanos > 0)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /// One that is wanted when its time is over is looked at again soon.
@@ -266,6 +378,16 @@ final class Seats {
         return waiters.size() > 0 || taken.size() > rules.size();
     }
 
+    /// Places that the sessions of one server may have where several servers share the pool.
+    int mostOfOneServer() {
+        return shares().most();
+    }
+
+    /// How many connections were needed within the last minute.
+    int needed(long now) {
+        return demand.needed(taken, now);
+    }
+
     List<Seat> taken() {
         return List.copyOf(taken);
     }
@@ -273,11 +395,11 @@ final class Seats {
     /// Sends away all who wait, or those of one tenant.
     List<Waiter> dismiss(@Nullable Tenant tenant) {
         List<Waiter> sent = waiters.all().stream()
-                .filter(waiter -> tenant == null || waiter.tenant().equals(tenant))
+                .filter(waiter -> tenant == null || waiter.tenant().root().equals(tenant))
                 .toList();
         sent.forEach(waiter -> {
             waiters.remove(waiter);
-            waiter.dismiss();
+            waiter.dismiss(Wish.QUEUE_FULL);
         });
         return sent;
     }

@@ -5,8 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /// How long a connection stays although nobody uses it. Immutable.
 public sealed interface Stay {
+    /// How long a connection that belongs to one session is kept while the session does not use it: as long as an idle
+    /// session over HTTP.
+    Duration OF_SESSION = Duration.ofMinutes(30);
+
     /// As long as the rules of the pool say.
-    record Usual() implements Stay {}
+    ///
+    /// @param ofSession how long a connection that belongs to one client session stays
+    record Usual(Duration ofSession) implements Stay {}
 
     /// Whatever others need: it makes room for nobody.
     ///
@@ -19,7 +25,7 @@ public sealed interface Stay {
 
     /// As long as the rules of the pool say.
     static Stay usual() {
-        return new Usual();
+        return new Usual(OF_SESSION);
     }
 
     /// How long that is; null if there is no end to it.
@@ -31,6 +37,13 @@ public sealed interface Stay {
             case KeepAlive keep -> keep.idle();
             case Ephemeral brief -> brief.linger();
         };
+    }
+
+    /// The same for a connection that belongs to one client session.
+    ///
+    /// @param usual what the pool says
+    default @Nullable Duration limitOfSession(Duration usual) {
+        return this instanceof Usual(Duration ofSession) ? ofSession : limit(usual);
     }
 
     /// Whether it makes room for others.

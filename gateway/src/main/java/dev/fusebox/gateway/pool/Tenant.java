@@ -15,6 +15,18 @@ public interface Tenant {
         return false;
     }
 
+    /// Whether its connection belongs to one client session, whose state may live in the process behind it. Pressure
+    /// never
+    /// takes such a connection once the session has used it.
+    default boolean isOwned() {
+        return false;
+    }
+
+    /// The server's tenant that this one is a part of; itself if there is none.
+    default Tenant root() {
+        return this;
+    }
+
     /// The client whose turn it is when this one waits: those that are equal wait in order, and others take turns.
     Object client();
 }

@@ -12,7 +12,7 @@ final class Waiter {
     private final Object client;
     private final long since;
     private volatile @Nullable Seat seat;
-    private volatile boolean dismissed;
+    private volatile Seats.@Nullable Wish dismissed;
 
     /// @param since by the monotonic clock
     Waiter(Tenant tenant, Urgency urgency, long since) {
@@ -49,12 +49,18 @@ final class Waiter {
     }
 
     /// There is nothing to wait for any more.
-    void dismiss() {
-        dismissed = true;
+    void dismiss(Seats.Wish why) {
+        dismissed = why;
+    }
+
+    /// Why there is nothing to wait for; that it still waits if it does.
+    Seats.Wish wish() {
+        Seats.Wish why = dismissed;
+        return why == null ? Seats.Wish.WAITS : why;
     }
 
     boolean isSettled() {
-        return dismissed || seat != null;
+        return dismissed != null || seat != null;
     }
 
     void wake() {

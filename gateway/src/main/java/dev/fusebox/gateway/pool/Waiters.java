@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Those who wait: the clients take turns, and what one client waits for keeps its order. Not thread-safe.
@@ -23,17 +24,22 @@ final class Waiters {
         all.add(waiter);
     }
 
-    /// Whose turn it is; nobody may be waiting for nothing.
-    Waiter take() {
-        Iterator<Map.Entry<Object, Queue<Waiter>>> first = turns.entrySet().iterator();
-        Map.Entry<Object, Queue<Waiter>> turn = first.next();
-        first.remove();
-        Waiter waiter = turn.getValue().remove();
-        if (!turn.getValue().isEmpty()) {
-            turns.put(turn.getKey(), turn.getValue());
+    /// Whose turn it is of those that may go; null if none of them may.
+    @Nullable
+    Waiter take(Predicate<Waiter> mayGo) {
+        for (Map.Entry<Object, Queue<Waiter>> turn : turns.entrySet()) {
+            Waiter next = turn.getValue().stream().filter(mayGo).findFirst().orElse(null);
+            if (next != null) {
+                remove(next);
+                // Its client's next turn is the last one.
+                Queue<Waiter> others = turns.remove(turn.getKey());
+                if (others != null) {
+                    turns.put(turn.getKey(), others);
+                }
+                return next;
+            }
         }
-        all.remove(waiter);
-        return waiter;
+        return null;
     }
 
     /// Waits no more.

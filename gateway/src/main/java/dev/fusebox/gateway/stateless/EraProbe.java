@@ -87,7 +87,7 @@ final class EraProbe {
     Probed find() {
         return switch (served.era()) {
             case SESSION -> new Probed.Found(yard.session(served, finder), false);
-            case STATELESS -> new Probed.Found(yard.stateless(served), false);
+            case STATELESS -> new Probed.Found(yard.stateless(served, finder), false);
             case AUTO ->
                 switch (expected) {
                     case HANDSHAKE, DEATH -> shakeHandsFirst();
@@ -101,7 +101,7 @@ final class EraProbe {
     /// A server that cannot bear the question is no failed one.
     private Probed ask() {
         Unheard unheard = new Unheard(served.oversight().witness());
-        Probed probed = ask(yard.stateless(heardBy(served, unheard)));
+        Probed probed = ask(yard.stateless(heardBy(served, unheard), finder));
         unheard.speak(probed instanceof Probed.Found found && found.isStateless());
         return probed;
     }
@@ -148,7 +148,7 @@ final class EraProbe {
             return shakeHandsAnew();
         }
         try (same) {
-            Handshake handshake = shakeHands(served.behind(connector -> same));
+            Handshake handshake = shakeHands(served.behind(connector -> same), finder);
             return switch (handshake.welcome()) {
                 case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
                 case Upstream.Welcome.Refused(Fault fault) -> {
@@ -239,7 +239,7 @@ final class EraProbe {
     private Probed askOn(HandedOver same, Fault refusal) {
         try (same) {
             Unheard unheard = new Unheard(served.oversight().witness());
-            StatelessTarget candidate = yard.stateless(heardBy(served, unheard).behind(connector -> same));
+            StatelessTarget candidate = yard.stateless(heardBy(served, unheard).behind(connector -> same), finder);
             boolean isGreeted = candidate.greet(patience()) instanceof Upstream.Welcome.Greeted;
             boolean isFound = isGreeted && isStateless(discover(candidate));
             unheard.speak(isFound);

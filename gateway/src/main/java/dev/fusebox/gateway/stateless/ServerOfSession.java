@@ -32,7 +32,7 @@ final class ServerOfSession implements Conversation {
         this.world = world;
         this.served = server.served();
         this.peer = peer;
-        this.upstream = served.plain(world, peer);
+        this.upstream = served.behind(connector -> connector.owned(peer)).plain(world, peer);
         this.passage = new Passage(server, new Signs());
     }
 

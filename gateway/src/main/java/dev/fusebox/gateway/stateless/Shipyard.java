@@ -13,14 +13,23 @@ import org.jspecify.annotations.Nullable;
 /// @param open all that were built and not scrapped
 record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets open) {
     SessionTarget session(Served as, @Nullable Metadata client) {
-        boolean isOwn = client != null
-                && client.guest() != null
-                && as.oversight().sharing().isolation() == Isolation.SESSION;
-        return open.add(new SessionTarget(world, as, secrets, isOwn ? client : null));
+        Guest owner = owner(as, client);
+        return open.add(new SessionTarget(world, ownedBy(owner, as), secrets, owner == null ? null : client));
     }
 
-    StatelessTarget stateless(Served as) {
-        return open.add(new StatelessTarget(world, peer -> as.plain(world, peer)));
+    StatelessTarget stateless(Served as, @Nullable Metadata client) {
+        Served own = ownedBy(owner(as, client), as);
+        return open.add(new StatelessTarget(world, peer -> own.plain(world, peer)));
+    }
+
+    /// Whose session the way belongs to; null if many share it.
+    private static @Nullable Guest owner(Served as, @Nullable Metadata client) {
+        boolean isApart = as.oversight().sharing().isolation() == Isolation.SESSION;
+        return client == null || !isApart ? null : client.guest();
+    }
+
+    private static Served ownedBy(@Nullable Guest owner, Served as) {
+        return owner == null ? as : as.behind(connector -> connector.owned(owner));
     }
 
     /// Nobody needs this one any more.
@@ -34,7 +43,7 @@ record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets
             @Override
             public Target build(@Nullable Metadata guest, boolean isSpare) {
                 Served as = isSpare ? served.behind(Connector::spare) : served;
-                return isStateless ? stateless(as) : session(as, guest);
+                return isStateless ? stateless(as, guest) : session(as, guest);
             }
 
             @Override

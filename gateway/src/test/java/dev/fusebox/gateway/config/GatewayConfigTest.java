@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.http.OtherUsers;
 import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.SessionBounds;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +48,26 @@ class GatewayConfigTest {
                         new PoolRules.Reserve(0, Duration.ofMillis(4)),
                         new PoolRules.Keeping(0, Duration.ofMillis(5)),
                         waiting));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,20", "4,20", "5,20", "6,24", "24,96", "1000000,10000"})
+    void pool_without_a_size_has_four_places_for_each_gibibyte_of_memory_and_at_least_20(long gibibytes, int places) {
+        byte[] text = "{\"servers\":{\"s\":{\"command\":\"c\"}},\"pool\":{\"poolSize\":null}}".getBytes(UTF_8);
+        long memory = gibibytes << 30;
+        for (long bytes : List.of(memory, Math.max(0, memory - (400 << 20)))) {
+            FileReader reader = new FileReader(Path.of("f.json"), Map.of(), Overrides.NONE, bytes);
+            assertThat(Reads.usable(reader.read(text)).pool().processes().size())
+                    .isEqualTo(places);
+        }
+    }
+
+    @Test
+    void lifecycle_without_a_mode_says_how_long_the_process_of_a_session_stays() {
+        assertThat(Reads.server("\"command\":\"c\",\"lifecycle\":{\"idleTimeoutMs\":7}")
+                        .presence()
+                        .stay())
+                .isEqualTo(new Stay.Usual(Duration.ofMillis(7)));
     }
 
     @Test

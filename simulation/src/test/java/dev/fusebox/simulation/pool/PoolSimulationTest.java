@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -31,8 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// Servers that have to share few places, and clients that call them all the time. At every step there are no more
-/// trees of processes than there may be, no call is cut by us, and in the end everybody was served or told why not,
-/// and only those are left that stay.
+/// trees of processes than there may be, no call is cut by us, no session loses a process that it has used, and in the
+/// end everybody was served or told why not, and only those are left that stay.
 class PoolSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 2_000);
     private static final int SERVERS = 5;
@@ -74,6 +75,10 @@ class PoolSimulationTest {
         private final PoolRules rules;
         private final Pool pool;
         private final List<House> houses = new ArrayList<>();
+
+        /// Those of the server of which each client has a process of its own.
+        private final List<House> owned = new ArrayList<>();
+
         private int expected;
         private int ended;
 
@@ -92,11 +97,15 @@ class PoolSimulationTest {
                             sim.random().nextInt(2, 20),
                             Duration.ofMillis(sim.random().nextInt(1, 30_000))));
             this.pool = new Pool(world, "pool", rules);
+            pool.share(SERVERS + 1);
         }
 
         void begin() {
             for (int server = 0; server < SERVERS; server++) {
                 houses.add(new House("server " + server, stay(server)));
+            }
+            for (int client = 0; client < CLIENTS; client++) {
+                owned.add(new House("own", Stay.usual(), client));
             }
             for (int client = 0; client < CLIENTS; client++) {
                 int number = client;
@@ -123,7 +132,8 @@ class PoolSimulationTest {
 
         private void call(int client) throws InterruptedException {
             sim.world().pause(Duration.ofMillis(sim.random().nextInt(30_000)));
-            House house = houses.get(sim.random().nextInt(SERVERS));
+            int server = sim.random().nextInt(SERVERS + 1);
+            House house = server == SERVERS ? owned.get(client) : houses.get(server);
             Outcome outcome = house.call(client);
             if (outcome instanceof Outcome.Failed(Fault fault)) {
                 assertThat(fault.code())
@@ -141,6 +151,12 @@ class PoolSimulationTest {
             assertThat(pool.sight().waiting())
                     .isLessThanOrEqualTo(rules.waiting().length());
             assertThat(town.cut()).as("calls that we cut").isZero();
+            assertThat(owned.stream().filter(House::isLost))
+                    .as("sessions that lost their process")
+                    .isEmpty();
+            assertThat(owned.stream().filter(House::isConnected).count())
+                    .as("places that the sessions of one server have")
+                    .isLessThanOrEqualTo(Math.max(1, rules.size() / 2));
             boolean isWaitedFor = pool.sight().waiting() > pool.sight().taken() - town.alive();
             assertThat(isWaitedFor && houses.stream().anyMatch(House::isIdleForLong))
                     .as("somebody waits while another could make room")
@@ -153,6 +169,7 @@ class PoolSimulationTest {
                 assertThat(sim.elapsed())
                         .isLessThan(ONE_TURN.plus(rules.waiting().limit()).multipliedBy(expected));
             }
+            owned.forEach(House::end);
             sim.world().pause(IDLE.plus(Duration.ofSeconds(5)));
             long kept = houses.stream().filter(House::isKept).count();
             // Those that were used last need not be those that stay in any case.
@@ -170,12 +187,40 @@ class PoolSimulationTest {
             private int inside;
             private Duration idleSince = Duration.ZERO;
             private Object last = this;
+            private boolean holdsState;
+            private boolean isLost;
 
             House(String name, Stay stay) {
                 this.name = name;
                 this.stay = stay;
-                this.upstream = new Upstream(
-                        world, pool.seated(town.connector(), () -> this), Peer.DEAF, Duration.ofSeconds(10));
+                this.upstream = upstream(pool.seated(town.connector(() -> {}), () -> this));
+            }
+
+            /// @param session whose process it is
+            House(String name, Stay stay, int session) {
+                this.name = name;
+                this.stay = stay;
+                this.upstream = upstream(pool.seated(town.connector(() -> isLost |= holdsState), () -> this)
+                        .owned(session));
+            }
+
+            private Upstream upstream(Connector connector) {
+                return new Upstream(world, connector, Peer.DEAF, Duration.ofSeconds(10));
+            }
+
+            /// The session ends.
+            void end() {
+                holdsState = false;
+                upstream.close();
+            }
+
+            /// Whether a process that the session had used was ended while the session was there.
+            boolean isLost() {
+                return isLost;
+            }
+
+            boolean isConnected() {
+                return upstream.connected() != null;
             }
 
             Outcome call(int client) {
@@ -185,7 +230,9 @@ class PoolSimulationTest {
                     // No caller's time is over before the pool's.
                     Patience patience = new Patience(Duration.ofHours(1), Duration.ZERO, world.ticker());
                     Message.Request request = Message.Request.of(Frames.request(RequestId.of("x"), "tools/call", "{}"));
-                    return upstream.call(new Call(request, patience, Caller.SILENT));
+                    Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
+                    holdsState = outcome instanceof Outcome.Answered;
+                    return outcome;
                 } finally {
                     inside--;
                     idleSince = sim.elapsed();
@@ -193,12 +240,12 @@ class PoolSimulationTest {
                 }
             }
 
-            /// Longer than a server is kept for whoever has waited for it.
+            /// Longer than a server is kept for whoever has waited for it, and than its start may have taken.
             boolean isIdleForLong() {
                 return !isKept()
                         && inside == 0
                         && upstream.connected() != null
-                        && sim.elapsed().minus(idleSince).compareTo(Duration.ofMillis(1_100)) > 0;
+                        && sim.elapsed().minus(idleSince).compareTo(Duration.ofMillis(5_100)) > 0;
             }
 
             boolean isKept() {

@@ -47,17 +47,18 @@ final class Town {
         return cut;
     }
 
-    Connector connector() {
-        return this::open;
+    /// @param isTaken told of each connection that we end, not of those that die
+    Connector connector(Runnable isTaken) {
+        return peer -> open(peer, isTaken);
     }
 
     private Duration upTo(int millis) {
         return Duration.ofMillis(sim.random().nextInt(1, millis));
     }
 
-    private Connector.Opened open(Peer peer) {
+    private Connector.Opened open(Peer peer, Runnable isTaken) {
         try {
-            Tree process = new Tree(peer);
+            Tree process = new Tree(peer, isTaken);
             trees.add(process);
             sim.world().pause(upTo(2_000));
             if (sim.random().nextInt(12) == 0) {
@@ -74,12 +75,14 @@ final class Town {
     /// A process with its tree.
     private final class Tree implements Connection {
         private final Peer peer;
+        private final Runnable isTaken;
         private final List<Thread> mourners = new ArrayList<>();
         private int calls;
         private boolean ended;
 
-        Tree(Peer peer) {
+        Tree(Peer peer, Runnable isTaken) {
             this.peer = peer;
+            this.isTaken = isTaken;
         }
 
         @Override
@@ -129,6 +132,7 @@ final class Town {
         public void close() {
             if (!ended) {
                 cut += calls;
+                isTaken.run();
                 end();
                 peer.lost(this, Fault.notSent(FaultCode.CANCELLED, Category.LOCAL, "we ended it"));
             }

@@ -1,0 +1,84 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Sessions over HTTP before a server that is passed through unchanged, or that each of them has for itself.
+@Timeout(120)
+class SessionPlacesTest {
+    private static final String OLD = Configured.process(Script.faultless().withEra(Era.LEGACY));
+
+    private static String call(String tool, String arguments) {
+        return "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+                + "\",\"arguments\":" + arguments + "}}";
+    }
+
+    private static String said(Configured gateway, String session, String tool, String arguments) {
+        JsonView answer =
+                gateway.post(call(tool, arguments), "Mcp-Session-Id", session).json();
+        JsonView content = Objects.requireNonNull(answer.path("result", "content"));
+        return Objects.requireNonNull(content.elements().getFirst().string("text"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void sessions_passed_through_keep_their_processes_however_many_calls_they_make(Era era) {
+        String server = Configured.process(Script.faultless().withEra(era));
+        try (Configured gateway = Configured.asItIs(server, ",\"pool\":{\"poolSize\":3}")) {
+            List<String> sessions = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                sessions.add(gateway.hello());
+            }
+            for (int round = 1; round <= 5; round++) {
+                for (String session : sessions) {
+                    said(gateway, session, "echo", "{}");
+                }
+            }
+            for (String session : sessions) {
+                assertThat(said(gateway, session, "count", "{\"tool\":\"echo\"}"))
+                        .isEqualTo("5");
+            }
+            assertThat(gateway.processes()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void session_passed_through_without_room_is_refused_with_the_number_and_the_key() {
+        try (Configured gateway = Configured.asItIs(OLD, ",\"pool\":{\"poolSize\":1}")) {
+            String first = gateway.hello();
+            said(gateway, first, "echo", "{}");
+            JsonView refused = gateway.initialize().json();
+            assertThat(Objects.requireNonNull(refused.path("error", "message")).string())
+                    .contains("all 1 places (pool.poolSize)");
+            JsonView error = Objects.requireNonNull(refused.path("error", "data", "fusebox/error"));
+            assertThat(error.string("code")).isEqualTo("overloaded");
+            assertThat(error.string("outcome")).isEqualTo("not_sent");
+            assertThat(said(gateway, first, "count", "{\"tool\":\"echo\"}")).isEqualTo("1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"60,0", "600000,1"})
+    @Shows("lifecycle.idleTimeoutMs")
+    void process_of_a_session_ends_when_the_session_has_not_used_it_for_so_long(long millis, int left) {
+        String lifecycle = ",\"isolation\":\"session\",\"lifecycle\":{\"idleTimeoutMs\":" + millis + "}";
+        try (Configured gateway = Configured.of(OLD + lifecycle, ",\"pool\":{\"idleTimeoutMs\":50}")) {
+            assertThat(said(gateway, gateway.hello(), "one__echo", "{\"text\":\"here\"}"))
+                    .isEqualTo("here");
+            boolean isSo = Configured.isSoon(() -> gateway.processes() == 0, Duration.ofSeconds(3));
+            assertThat(isSo).isEqualTo(left == 0);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.fusebox.gateway.pool;
+
+/// The tenant of one client session's own connection to a server. Those of one session to one server are equal.
+///
+/// @param root the tenant of the server
+/// @param session whose connection it is
+record SessionTenant(Tenant root, Object session) implements Tenant {
+    SessionTenant {
+        root = root.root();
+    }
+
+    @Override
+    public String server() {
+        return root.server();
+    }
+
+    @Override
+    public Stay stay() {
+        return root.stay();
+    }
+
+    /// Calls of other sessions say nothing about this one's connection.
+    @Override
+    public boolean isWanted() {
+        return false;
+    }
+
+    @Override
+    public boolean isRetired() {
+        return root.isRetired();
+    }
+
+    @Override
+    public boolean isOwned() {
+        return true;
+    }
+
+    @Override
+    public Object client() {
+        return session;
+    }
+}
