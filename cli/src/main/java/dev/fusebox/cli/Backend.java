@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.Witness;
 import dev.fusebox.client.http.Proxies;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.WorldSurroundings;
@@ -209,12 +210,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
         }
     }
 
-    private static Watched asItIs(Wiring wiring, Only only) {
+    private Watched asItIs(Wiring wiring, Only only) {
         Joining joining = wiring.joining(only.server(), only.reach());
         Lane lane = joining.lane().get();
         Served seated = joining.served()
                 .behind(way -> joining.seating().behind(way, only.server().id()));
-        OneServer service = OneServer.behind(lane, seated, joining.rules()::replay);
+        String server = only.server().id();
+        OneServer service = OneServer.behind(lane, seated, joining.rules()::replay, loss -> lost(server, loss));
         List<Sight> sights = List.of(Sight.of(only.server().id(), lane));
         return new Watched(service, () -> sights, joining.whenClosed());
     }
@@ -266,6 +268,12 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private ToolFinder finder() {
         int most = configuration.discovery().limit();
         return service instanceof Crowd crowd ? query -> crowd.tools().find(search, query, most) : ToolFinder.NONE;
+    }
+
+    /// Nobody else tells of the processes of a server that is passed through.
+    private void lost(String server, Witness.StateLost loss) {
+        lived(server, new LifeEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
+        lived(server, new LifeEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
 
     private void lived(String server, LifeEvent event) {

@@ -1,5 +1,7 @@
 package dev.fusebox.cli;
 
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -70,6 +72,25 @@ class SessionPlacesTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void session_passed_through_is_told_once_that_its_process_crashed(Era era) {
+        String server = Configured.process(Script.faultless().withEra(era));
+        try (Configured gateway = Configured.asItIs(server, "")) {
+            String session = gateway.hello();
+            said(gateway, session, "echo", "{}");
+            gateway.post(call("crash", "{}"), "Mcp-Session-Id", session);
+            JsonView told = answer(gateway, session).path("result", "_meta", "fusebox/restarted", "reason");
+            assertThat(Objects.requireNonNull(told).string()).isEqualTo("crashed");
+            assertThat(answer(gateway, session).path("result", "_meta", "fusebox/restarted"))
+                    .isNull();
+        }
+    }
+
+    private static JsonView answer(Configured gateway, String session) {
+        return gateway.post(call("echo", "{}"), "Mcp-Session-Id", session).json();
+    }
+
+    @ParameterizedTest
     @CsvSource({"60,0", "600000,1"})
     @Shows("lifecycle.idleTimeoutMs")
     void process_of_a_session_ends_when_the_session_has_not_used_it_for_so_long(long millis, int left) {
@@ -77,8 +98,12 @@ class SessionPlacesTest {
         try (Configured gateway = Configured.of(OLD + lifecycle, ",\"pool\":{\"idleTimeoutMs\":50}")) {
             assertThat(said(gateway, gateway.hello(), "one__echo", "{\"text\":\"here\"}"))
                     .isEqualTo("here");
-            boolean isSo = Configured.isSoon(() -> gateway.processes() == 0, Duration.ofSeconds(3));
-            assertThat(isSo).isEqualTo(left == 0);
+            if (left == 0) {
+                eventually("the process has ended", () -> gateway.processes() == 0);
+            } else {
+                eventually("the one that found out the era has ended", () -> gateway.processes() == 1);
+                throughout("the process is there", Duration.ofSeconds(2), () -> gateway.processes() == 1);
+            }
         }
     }
 }

@@ -29,6 +29,21 @@ public interface Connection extends Asker {
         return null;
     }
 
+    /// Why the gateway has ended it.
+    enum Ending {
+        /// It has not, or for another reason.
+        OTHER,
+        /// It was unused for too long.
+        IDLE,
+        /// It was to end as soon as it had nothing to do.
+        BRIEF
+    }
+
+    /// Why the gateway has ended it, as far as that is known.
+    default Ending ending() {
+        return Ending.OTHER;
+    }
+
     /// Hands have been shaken, where that is done: from now on calls may come. Comes once, and does not block.
     default void begun() {
         // Most have nothing to note.

@@ -1,5 +1,7 @@
 package dev.fusebox.client;
 
+import org.jspecify.annotations.Nullable;
+
 /// Hears what becomes of the connections to one server, whoever uses them. Called on any thread; nothing here may block
 /// or take long.
 public interface Witness {
@@ -37,4 +39,17 @@ public interface Witness {
 
     /// One connection that had been there is gone, however many calls were on it; also if we closed it ourselves.
     void lost(Connection connection, Fault fault);
+
+    /// A process that belonged to one session has ended, and another has taken its place: what the first one held of
+    /// the session is lost.
+    default void stateLost(StateLost loss) {
+        // Most do not care whose process it was.
+    }
+
+    /// What is known of that. Immutable.
+    ///
+    /// @param process that has ended
+    /// @param next that has taken its place
+    /// @param reason `crashed`; `idle` if it was unused for too long; `ended` for another reason of the gateway
+    record StateLost(long process, @Nullable Long next, String reason) {}
 }

@@ -38,8 +38,7 @@ public interface Processes {
     boolean adoptOrphans();
 
     /// From now on the calling thread, and threads that it starts, work when hardly anybody else wants a processor.
-    /// They
-    /// must hold no lock that others wait for. False where that cannot be had.
+    /// They must hold no lock that others wait for. False where that cannot be had.
     boolean standBack();
 
     /// From now on other processes of the same user can neither read this process's memory and environment in `/proc`

@@ -57,6 +57,11 @@ final class Eyes implements Witness {
         tell(fault);
     }
 
+    @Override
+    public void stateLost(StateLost loss) {
+        life.stateLost(loss);
+    }
+
     private void tell(Fault fault) {
         boolean isOurDoing = fault.category() == Category.LOCAL || fault.category() == Category.CANCELLED;
         if (!isOurDoing && isNews(fault.message())) {

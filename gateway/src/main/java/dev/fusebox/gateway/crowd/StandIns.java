@@ -11,7 +11,6 @@ import dev.fusebox.gateway.standin.Rota;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.protocol.Splice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -184,24 +183,10 @@ final class StandIns {
 
     /// An answer of another server than the one that was asked says so.
     private static Outcome named(Outcome outcome, Router.Route route) {
-        boolean isAnother = !route.member().id().equals(route.asked());
+        String server = route.member().id();
+        boolean isAnother = !server.equals(route.asked());
         return isAnother && outcome instanceof Outcome.Answered(Message.Answer answer)
-                ? new Outcome.Answered(
-                        named(Answers.theirs(answer), route.member().id()))
+                ? new Outcome.Answered(Answers.with(answer, ANSWERED_BY, JsonWriter.quoted(server)))
                 : outcome;
-    }
-
-    private static Message.Answer named(Message.Answer answer, String server) {
-        JsonView result = answer.result();
-        if (result == null || !result.isObject()) {
-            return answer;
-        }
-        JsonView meta = result.member("_meta");
-        String ours = "\"" + ANSWERED_BY + "\":" + JsonWriter.quoted(server);
-        Splice splice = Splice.of(answer.frame());
-        byte[] frame = meta != null && meta.isObject()
-                ? splice.insert(meta, ours).bytes()
-                : splice.insert(result, "\"_meta\":{" + ours + "}").bytes();
-        return Message.Answer.of(frame).asOurs();
     }
 }

@@ -33,9 +33,15 @@ public final class LifeLog {
             case LifeEvent.Crashed crashed -> LOG.log(Level.INFO, server + " crashed: " + words(crashed));
             case LifeEvent.StatusChanged(Status previous, Status status, String message) ->
                 LOG.log(Level.INFO, server + ": " + previous + " -> " + status + ", " + message);
+            case LifeEvent.StateLost lost -> LOG.log(Level.WARNING, words(server, lost));
             case LifeEvent.ToolsDiscovered discovered -> LOG.log(Level.DEBUG, server + ": " + discovered);
             case LifeEvent.ToolsUpdated updated -> LOG.log(Level.DEBUG, server + ": " + updated);
         }
+    }
+
+    private static String words(String server, LifeEvent.StateLost lost) {
+        return "state of a session is lost: server=" + server + " reason=" + lost.reason() + " process="
+                + lost.process() + " newProcess=" + lost.next();
     }
 
     private static String words(LifeEvent.Crashed crashed) {

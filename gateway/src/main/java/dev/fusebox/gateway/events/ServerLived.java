@@ -13,6 +13,7 @@ public record ServerLived(String server, LifeEvent event) implements Event {
             case LifeEvent.StatusChanged changed -> "mcp.server.status_changed";
             case LifeEvent.Crashed crashed -> "mcp.server.crashed";
             case LifeEvent.Restarted restarted -> "mcp.server.restarted";
+            case LifeEvent.StateLost lost -> "mcp.server.state_lost";
             case LifeEvent.GivenUp failed -> "mcp.server.permanently_failed";
             case LifeEvent.Recovered recovered -> "mcp.server.recovered";
             case LifeEvent.ToolsDiscovered discovered -> "mcp.tools.discovered";
@@ -34,6 +35,11 @@ public record ServerLived(String server, LifeEvent event) implements Event {
                 number(into, "processId", restarted.process());
                 into.name("reason").string(restarted.reason());
                 into.name("attempt").number(restarted.attempt());
+            }
+            case LifeEvent.StateLost(long process, Long next, String reason) -> {
+                number(into, "oldProcessId", process);
+                number(into, "processId", next);
+                into.name("reason").string(reason);
             }
             case LifeEvent.GivenUp failed -> {
                 number(into, "processId", failed.process());

@@ -133,6 +133,11 @@ public final class Life implements Witness {
         happened(new Happening.Ended(fault, connection.process(), Duration.ofNanos(lived)));
     }
 
+    @Override
+    public void stateLost(StateLost loss) {
+        offers(new LifeEvent.StateLost(loss.process(), loss.next(), loss.reason()));
+    }
+
     /// How a call ended, after its last attempt.
     public void called(Outcome outcome) {
         switch (outcome) {

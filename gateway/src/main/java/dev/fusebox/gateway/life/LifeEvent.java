@@ -30,6 +30,13 @@ public sealed interface LifeEvent {
     record Restarted(@Nullable Long oldProcess, @Nullable Long process, String reason, int attempt)
             implements LifeEvent {}
 
+    /// A process that belonged to one session was replaced, and what it held of the session is lost.
+    ///
+    /// @param process that has ended
+    /// @param next that has taken its place
+    /// @param reason `crashed`, `idle` or `ended`
+    record StateLost(long process, @Nullable Long next, String reason) implements LifeEvent {}
+
     /// Its process ended by itself too often.
     record GivenUp(@Nullable Long process, int count, String message) implements LifeEvent {}
 

@@ -6,8 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// How many connections were needed of late, whether or not there was room for them. Not thread-safe: the lock of the
-/// pool
-/// is around it.
+/// pool is around it.
 final class Demand {
     /// What was not needed within that time is not counted.
     private static final long RECENT = Duration.ofMinutes(1).toNanos();

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +175,11 @@ public final class Pool implements AutoCloseable {
         }
     }
 
+    /// A connection is used by the session that owns it, for the first time: it stays for another time than before.
+    void becameProtected() {
+        look();
+    }
+
     // ---- Leaving
 
     /// A connection has ended or is ending; its seat is free when nothing is left of it.
@@ -251,8 +257,8 @@ public final class Pool implements AutoCloseable {
             plan(now, seats.due(now));
         }
         step.woken().forEach(Waiter::wake);
-        step.evicted().forEach(this::end);
-        step.expired().forEach(this::end);
+        step.evicted().forEach(seat -> end(seat, SeatedConnection::close));
+        step.expired().forEach(seat -> end(seat, SeatedConnection::expire));
         counts.add(step);
         if (warns) {
             LOG.log(
@@ -290,10 +296,10 @@ public final class Pool implements AutoCloseable {
         return isNews;
     }
 
-    private void end(Seat seat) {
+    private void end(Seat seat, Consumer<SeatedConnection> ending) {
         SeatedConnection connection = open.get(seat);
         if (connection != null) {
-            connection.close();
+            ending.accept(connection);
         }
     }
 

@@ -17,8 +17,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
             new Waiting(1000, Duration.ofSeconds(10)));
 
     /// A quarter of the memory is for servers, and a server's process needs 64 MiB until it is known: a small Node
-    /// server
-    /// with its tree.
+    /// server with its tree.
     private static final int PROCESSES_PER_GIBIBYTE = 4;
 
     private static final long GIBIBYTE = 1L << 30;
@@ -26,8 +25,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     private static final int MOST = 10_000;
 
     /// How many connections to processes a machine with so much memory can have. The kernel keeps some memory for
-    /// itself,
-    /// so a machine of 24 GiB shows less; started ones count in full.
+    /// itself, so a machine of 24 GiB shows less; started ones count in full.
     ///
     /// @param memory in bytes; 0 if nobody knows
     public static int sizeFor(long memory) {

@@ -27,8 +27,7 @@ final class Seat {
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
 
     /// A server is idle when it has been unused for as long as its start took: a queue of callers is better than a
-    /// start
-    /// for each call. Within these bounds.
+    /// start for each call. Within these bounds.
     private static final long LEAST_REST = Duration.ofMillis(500).toNanos();
 
     private static final long MOST_REST = Duration.ofSeconds(5).toNanos();
@@ -110,13 +109,15 @@ final class Seat {
         return (state & (CLOSED | LOST)) != 0;
     }
 
-    /// Somebody's work has been done on it.
+    /// Somebody's work has been done on it; whether it is protected from now on.
     ///
     /// @param now by the monotonic clock
-    void use(long now) {
+    /// @param leavesState whether the process may hold state of its session after that
+    boolean use(long now, boolean leavesState) {
         usedAt.set(now);
-        // Before that it is the gateway's own handshake.
-        holdsState = holdsState || (state.get() & BEGUN) != 0;
+        boolean isFirst = leavesState && !holdsState;
+        holdsState |= leavesState;
+        return isFirst && isProtected();
     }
 
     /// One call less; whether it was the last.

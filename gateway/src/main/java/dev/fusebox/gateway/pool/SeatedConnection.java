@@ -2,6 +2,7 @@ package dev.fusebox.gateway.pool;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
@@ -22,6 +23,7 @@ final class SeatedConnection implements Connection, Peer {
     private final Peer peer;
     private final AtomicBoolean departed = new AtomicBoolean();
     private volatile @Nullable Connection inner;
+    private volatile Ending ending = Ending.OTHER;
 
     SeatedConnection(Pool pool, Seat seat, Peer peer) {
         this.pool = pool;
@@ -73,17 +75,26 @@ final class SeatedConnection implements Connection, Peer {
         if (!seat.enter()) {
             return seat.isWithdrawn() ? withdrawn() : inner().call(call);
         }
+        boolean isProtected = false;
         try {
             return inner().call(call);
         } finally {
             // Lists are read for ourselves, and whenever the server says that they have changed.
             if (!call.request().method().endsWith("/list")) {
-                seat.use(pool.now());
+                isProtected = seat.use(pool.now(), isOfSession(call));
             }
             if (seat.leave()) {
                 pool.rested(seat.tenant());
             }
+            if (isProtected) {
+                pool.becameProtected();
+            }
         }
+    }
+
+    /// The handshake of the gateway itself leaves nothing of a session behind.
+    private static boolean isOfSession(Call call) {
+        return !call.request().method().equals("initialize") || !call.caller().equals(Caller.SILENT);
     }
 
     private Outcome withdrawn() {
@@ -144,6 +155,17 @@ final class SeatedConnection implements Connection, Peer {
     }
 
     // ---- The end
+
+    /// Nobody has used it for so long that it ends.
+    void expire() {
+        ending = seat.tenant().stay().isBrief() ? Ending.BRIEF : Ending.IDLE;
+        close();
+    }
+
+    @Override
+    public Ending ending() {
+        return ending;
+    }
 
     @Override
     public boolean awaitGone(Duration limit) throws InterruptedException {

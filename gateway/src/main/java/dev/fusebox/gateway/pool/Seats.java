@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection end:
 /// the one that was used longest ago. A connection that a session owns and has used is never ended for others; where
-/// all
-/// places are taken by such connections, another session is refused at once.
+/// all places are taken by such connections, another session is refused at once.
 final class Seats {
     /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
@@ -24,8 +23,7 @@ final class Seats {
     private static final long PATIENT = Duration.ofSeconds(1).toNanos();
 
     /// Once the oldest waiter has waited so long, or for half of the time that it may wait, a connection that is idle
-    /// for a
-    /// moment is ended for it.
+    /// for a moment is ended for it.
     private static final long IMPATIENT = Duration.ofSeconds(5).toNanos();
 
     private final Set<Seat> taken = new LinkedHashSet<>();

@@ -4,10 +4,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// How many places each server has at one moment, and how many of these belong to sessions. One server may have at most
-/// half of the places as long as others wait; connections that belong to sessions cannot be taken back, so where
-/// several
-/// servers share the pool they are never given more than half. Immutable.
+/// How many places each server has at one moment, and how many of these belong to sessions. One server may have at
+/// most half of the places as long as others wait; connections that belong to sessions cannot be taken back, so where
+/// several servers share the pool they are never given more than half. Immutable.
 final class Shares {
     private final int most;
     private final boolean isShared;

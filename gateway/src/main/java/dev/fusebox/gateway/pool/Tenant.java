@@ -16,8 +16,7 @@ public interface Tenant {
     }
 
     /// Whether its connection belongs to one client session, whose state may live in the process behind it. Pressure
-    /// never
-    /// takes such a connection once the session has used it.
+    /// never takes such a connection once the session has used it.
     default boolean isOwned() {
         return false;
     }

@@ -27,19 +27,19 @@ final class Waiters {
     /// Whose turn it is of those that may go; null if none of them may.
     @Nullable
     Waiter take(Predicate<Waiter> mayGo) {
-        for (Map.Entry<Object, Queue<Waiter>> turn : turns.entrySet()) {
-            Waiter next = turn.getValue().stream().filter(mayGo).findFirst().orElse(null);
-            if (next != null) {
-                remove(next);
-                // Its client's next turn is the last one.
-                Queue<Waiter> others = turns.remove(turn.getKey());
-                if (others != null) {
-                    turns.put(turn.getKey(), others);
-                }
-                return next;
+        Waiter next = turns.values().stream()
+                .flatMap(turn -> turn.stream().filter(mayGo).limit(1))
+                .findFirst()
+                .orElse(null);
+        if (next != null) {
+            remove(next);
+            // Its client's next turn is the last one.
+            Queue<Waiter> others = turns.remove(next.client());
+            if (others != null) {
+                turns.put(next.client(), others);
             }
         }
-        return null;
+        return next;
     }
 
     /// Waits no more.

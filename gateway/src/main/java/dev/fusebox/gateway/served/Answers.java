@@ -29,8 +29,31 @@ public final class Answers {
         return splice.bytes();
     }
 
-    /// A server's answer without what it says in the gateway's name.
+    /// A server's result with a word of the gateway's in its `_meta`; what the server says there in the gateway's
+    /// name is taken out. An error stays as it is.
+    ///
+    /// @param name begins with `fusebox/`
+    /// @param value as JSON
+    public static Message.Answer with(Message.Answer answer, String name, String value) {
+        Message.Answer clean = theirs(answer);
+        JsonView result = clean.result();
+        if (result == null || !result.isObject()) {
+            return clean;
+        }
+        JsonView meta = result.member("_meta");
+        String ours = JsonWriter.quoted(name) + ":" + value;
+        Splice splice = Splice.of(clean.frame());
+        byte[] frame = meta != null && meta.isObject()
+                ? splice.insert(meta, ours).bytes()
+                : splice.insert(result, "\"_meta\":{" + ours + "}").bytes();
+        return Message.Answer.of(frame).asOurs();
+    }
+
+    /// A server's answer without what it says in the gateway's name. One of which that is known stays as it is.
     public static Message.Answer theirs(Message.Answer answer) {
+        if (answer.isOurs()) {
+            return answer;
+        }
         Splice splice = Splice.of(answer.frame());
         return clean(answer, splice) ? Message.Answer.of(splice.bytes()) : answer;
     }

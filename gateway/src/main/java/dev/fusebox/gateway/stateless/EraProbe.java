@@ -148,7 +148,7 @@ final class EraProbe {
             return shakeHandsAnew();
         }
         try (same) {
-            Handshake handshake = shakeHands(served.behind(connector -> same), finder);
+            Handshake handshake = shakeHands(served.behind(connector -> same));
             return switch (handshake.welcome()) {
                 case Upstream.Welcome.Greeted greeted -> handshake.settled(true);
                 case Upstream.Welcome.Refused(Fault fault) -> {

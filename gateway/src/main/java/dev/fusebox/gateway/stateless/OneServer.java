@@ -1,6 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Peer;
+import dev.fusebox.client.Witness;
 import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.served.Oversight;
@@ -9,6 +12,7 @@ import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.world.World;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +30,41 @@ public record OneServer(Served served, @Nullable Lane lane, Function<String, Rep
 
     /// A server behind its lane, which sees its connections.
     public static OneServer behind(Lane lane, Served served, Function<String, Replay> replays) {
-        return new OneServer(served.under(new Oversight(lane, Sharing.BY_CALL)), lane, replays);
+        return behind(lane, served, replays, loss -> {});
+    }
+
+    /// The same, with somebody who hears that the process of a session was replaced.
+    public static OneServer behind(
+            Lane lane, Served served, Function<String, Replay> replays, Consumer<Witness.StateLost> losses) {
+        return new OneServer(served.under(new Oversight(new Heard(lane, losses), Sharing.BY_CALL)), lane, replays);
+    }
+
+    /// The lane, and who hears of what it does not care about. Immutable.
+    private record Heard(Lane lane, Consumer<StateLost> losses) implements Witness {
+        @Override
+        public void connecting() {
+            lane.connecting();
+        }
+
+        @Override
+        public void connected(Connection connection) {
+            lane.connected(connection);
+        }
+
+        @Override
+        public void failed(Fault fault) {
+            lane.failed(fault);
+        }
+
+        @Override
+        public void lost(Connection connection, Fault fault) {
+            lane.lost(connection, fault);
+        }
+
+        @Override
+        public void stateLost(StateLost loss) {
+            losses.accept(loss);
+        }
     }
 
     @Override

@@ -25,6 +25,7 @@ final class ServerOfSession implements Conversation {
     private final Served served;
     private final Peer peer;
     private final Upstream upstream;
+    private final StateLoss loss;
     private final Passage passage;
     private volatile @Nullable Bridge bridge;
 
@@ -32,7 +33,9 @@ final class ServerOfSession implements Conversation {
         this.world = world;
         this.served = server.served();
         this.peer = peer;
-        this.upstream = served.behind(connector -> connector.owned(peer)).plain(world, peer);
+        this.loss = new StateLoss(served.settings().server(), served.oversight().witness());
+        this.upstream =
+                loss.over(served.behind(connector -> connector.owned(peer))).plain(world, peer);
         this.passage = new Passage(server, new Signs());
     }
 
@@ -78,7 +81,7 @@ final class ServerOfSession implements Conversation {
     @Override
     public Outcome call(Call call) {
         Bridge between = bridge;
-        return passage.call(call, between == null ? upstream::call : between::call);
+        return loss.call(call, same -> passage.call(same, between == null ? upstream::call : between::call));
     }
 
     /// Of the session's own connection.

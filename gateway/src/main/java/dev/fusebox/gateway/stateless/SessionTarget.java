@@ -56,6 +56,10 @@ final class SessionTarget implements Target {
     private final Sharing sharing;
     private final Subscriptions subscriptions;
     private final @Nullable Personal personal;
+
+    /// Tells the session whose server it is that its process was replaced; null if many share it.
+    private final @Nullable StateLoss loss;
+
     private final Upstream shared;
     private final Loans loans;
     private final Parking parking;
@@ -66,8 +70,12 @@ final class SessionTarget implements Target {
         this.settings = served.settings();
         this.sharing = served.oversight().sharing();
         this.subscriptions = new Subscriptions(world);
-        this.personal =
-                guest == null ? null : personal(served, guest.capabilities().json());
+        this.loss = guest == null
+                ? null
+                : new StateLoss(settings.server(), served.oversight().witness());
+        this.personal = guest == null || loss == null
+                ? null
+                : personal(loss.over(served), guest.capabilities().json());
         this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.upstream();
         this.loans = new Loans(
                 MOST_LOANS,
@@ -107,8 +115,12 @@ final class SessionTarget implements Target {
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(
                         Frames.error(call.request().id(), ErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
-            default -> isApart(client) ? apart(call, client) : together(call, client);
+            default -> loss == null ? made(call, client) : loss.call(call, same -> made(same, client));
         };
+    }
+
+    private Outcome made(Call call, Metadata client) {
+        return isApart(client) ? apart(call, client) : together(call, client);
     }
 
     // ---- What the handshake has told

@@ -18,8 +18,13 @@ record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets
     }
 
     StatelessTarget stateless(Served as, @Nullable Metadata client) {
-        Served own = ownedBy(owner(as, client), as);
-        return open.add(new StatelessTarget(world, peer -> own.plain(world, peer)));
+        Guest owner = owner(as, client);
+        if (owner == null) {
+            return open.add(new StatelessTarget(world, peer -> as.plain(world, peer)));
+        }
+        StateLoss loss = new StateLoss(as.settings().server(), as.oversight().witness());
+        Served own = loss.over(ownedBy(owner, as));
+        return open.add(new StatelessTarget(world, peer -> own.plain(world, peer), loss));
     }
 
     /// Whose session the way belongs to; null if many share it.

@@ -26,12 +26,19 @@ import org.jspecify.annotations.Nullable;
 final class StatelessTarget implements Target, Peer {
     private final World world;
     private final Upstream upstream;
+    private final @Nullable StateLoss loss;
     private final Set<Caller> wantLogs = ConcurrentHashMap.newKeySet();
 
     /// @param opening makes the way to the server for a peer
     StatelessTarget(World world, Function<Peer, Upstream> opening) {
+        this(world, opening, null);
+    }
+
+    /// @param loss tells the session whose server it is that its process was replaced; null if many share it
+    StatelessTarget(World world, Function<Peer, Upstream> opening, @Nullable StateLoss loss) {
         this.world = world;
         this.upstream = opening.apply(this);
+        this.loss = loss;
     }
 
     /// Connects, if nobody has.
@@ -47,6 +54,10 @@ final class StatelessTarget implements Target, Peer {
 
     @Override
     public Outcome call(Call call, Metadata client) {
+        return loss == null ? made(call, client) : loss.call(call, same -> made(same, client));
+    }
+
+    private Outcome made(Call call, Metadata client) {
         if (call.request().method().equals("subscriptions/listen")) {
             return underItsId(call.request().id(), upstream.call(call));
         }

@@ -59,6 +59,13 @@ final class Unheard implements Witness {
     }
 
     @Override
+    public void stateLost(StateLost loss) {
+        if (speaks()) {
+            listener.stateLost(loss);
+        }
+    }
+
+    @Override
     public void failed(Fault fault) {
         if (speaks()) {
             listener.failed(fault);

@@ -1,8 +1,11 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
@@ -15,6 +18,8 @@ import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,9 +73,80 @@ class OwnProcessTest {
             assertThat(said(ada, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
             assertThat(said(ben, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
             ada.leave();
-            assertThat(Gate.isSoon(() ->
-                            said(eve, 2, "one__echo", "{\"text\":\"room\"}").equals("room")))
-                    .isTrue();
+            eventually(
+                    "there is room for the third session",
+                    () -> said(eve, 2, "one__echo", "{\"text\":\"room\"}").equals("room"));
+        }
+    }
+
+    private static @Nullable JsonView restarted(JsonView answer) {
+        return answer.path("result", "_meta", "fusebox/restarted");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void next_call_after_the_process_of_a_session_crashed_tells_once_that_its_state_was_lost(Era era) {
+        List<LifeEvent> events = new CopyOnWriteArrayList<>();
+        Street.Plan plan = one(era, 5).telling((server, event) -> events.add(event));
+        try (Street street = plan.open();
+                HttpWire ada = session(street);
+                HttpWire ben = session(street)) {
+            said(ben, 1, "one__echo", "{}");
+            assertThat(restarted(ada.answer(Words.sessionCall(1, "one__echo", "{}"))))
+                    .isNull();
+            ada.answer(Words.sessionCall(2, "one__crash", "{}"));
+            JsonView told = Objects.requireNonNull(restarted(ada.answer(Words.sessionCall(3, "one__echo", "{}"))));
+            assertThat(told.string("server")).isEqualTo("one");
+            assertThat(told.string("reason")).isEqualTo("crashed");
+            assertThat(restarted(ada.answer(Words.sessionCall(4, "one__echo", "{}"))))
+                    .isNull();
+            assertThat(restarted(ben.answer(Words.sessionCall(2, "one__echo", "{}"))))
+                    .isNull();
+            assertThat(events.stream().filter(LifeEvent.StateLost.class::isInstance))
+                    .hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void next_call_after_the_process_of_the_only_client_was_idle_for_too_long_tells_once_that_its_state_was_lost(
+            Era era) {
+        Street.Plan plan = one(era, 5).stays("one", new Stay.Usual(Duration.ofSeconds(1)));
+        try (Street street = plan.open();
+                PipedClient only = street.onlyClient()) {
+            only.wire().hello(Words.PLAIN);
+            eventually(
+                    "the lists are read",
+                    () -> Objects.requireNonNull(street.crowd().member("one")).isAtRest());
+            said(only.wire(), 1, "one__echo", "{}");
+            eventually("the process has ended", () -> street.processes().isEmpty());
+            JsonView told =
+                    Objects.requireNonNull(restarted(only.wire().answer(Words.sessionCall(2, "one__echo", "{}"))));
+            assertThat(told.string("reason")).isEqualTo("idle");
+        }
+    }
+
+    @Test
+    void shared_process_that_crashed_is_nobodys_state() {
+        try (Street street =
+                        Street.plan().server("one", Gate.script(Era.LEGACY)).open();
+                HttpWire ada = session(street)) {
+            said(ada, 1, "one__echo", "{}");
+            ada.answer(Words.sessionCall(2, "one__crash", "{}"));
+            assertThat(restarted(ada.answer(Words.sessionCall(3, "one__echo", "{}"))))
+                    .isNull();
+        }
+    }
+
+    @Test
+    void ephemeral_process_of_a_session_tells_nothing() {
+        Street.Plan plan = one(Era.LEGACY, 5).stays("one", new Stay.Ephemeral(Duration.ZERO));
+        try (Street street = plan.open();
+                HttpWire ada = session(street)) {
+            said(ada, 1, "one__echo", "{}");
+            eventually("the process has ended", () -> street.processes().isEmpty());
+            assertThat(restarted(ada.answer(Words.sessionCall(2, "one__echo", "{}"))))
+                    .isNull();
         }
     }
 
@@ -97,13 +173,11 @@ class OwnProcessTest {
         try (Street street = plan.open();
                 PipedClient only = street.onlyClient()) {
             only.wire().hello(Words.PLAIN);
-            assertThat(Gate.isSoon(() -> {
-                        String tools = only.wire()
-                                .answer(Words.request(1, "tools/list", "{}"))
-                                .json();
-                        return tools.contains("a__echo") && tools.contains("b__echo") && tools.contains("c__echo");
-                    }))
-                    .isTrue();
+            eventually("all servers are listed", () -> {
+                String tools =
+                        only.wire().answer(Words.request(1, "tools/list", "{}")).json();
+                return tools.contains("a__echo") && tools.contains("b__echo") && tools.contains("c__echo");
+            });
             assertThat(said(only.wire(), 2, "a__echo", "{\"text\":\"here\"}")).isEqualTo("here");
             assertThat(Objects.requireNonNull(street.crowd().member("a")).isKnown())
                     .isTrue();

@@ -216,7 +216,7 @@ class PoolStoryTest {
             street.become(List.of(new Fate.Stays("a"), new Fate.Stays("b")), Duration.ofSeconds(60));
             assertThat(Words.said(answer(first))).isEqualTo("waited 300 ms");
             assertThat(Words.said(answer(second))).isEqualTo("waited 1500 ms");
-            assertThat(Gate.isSoon(() -> member(street, "a").inside() == 0)).isTrue();
+            eventually("nobody is on a", () -> member(street, "a").inside() == 0);
             time.advance(UNUSED);
             assertThat(Words.said(answer(other))).isEqualTo("then");
         }

@@ -72,7 +72,7 @@ class SeatsTest {
         Seat seat = seat(server);
         seat.begin(now);
         seat.enter();
-        seat.use(now);
+        seat.use(now, true);
         seat.leave();
     }
 

@@ -79,7 +79,7 @@ class SessionPlacesTest {
     private void call(Tenant tenant) {
         Seat seat = seat(tenant);
         assertThat(seat.enter()).isTrue();
-        seat.use(now);
+        seat.use(now, true);
         seat.leave();
     }
 

@@ -1,0 +1,179 @@
+package dev.fusebox.gateway.stateless;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Witness;
+import dev.fusebox.client.lane.Attempt;
+import dev.fusebox.gateway.served.Answers;
+import dev.fusebox.gateway.served.Served;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Notices that the process of one session was replaced, and tells the session once, in the next result of a call:
+/// what the first process held of the session is lost. Thread-safe; [#call] blocks like the call itself. Its monitor
+/// is a leaf.
+///
+/// ```
+/// unused -- call --> used -- process ends --> lost -- next process, next result --> used
+/// ```
+final class StateLoss implements Witness {
+    /// What a result says of a process that was replaced (contract: "What clients see").
+    private static final String RESTARTED = "fusebox/restarted";
+
+    /// These leave nothing behind in a server.
+    private static final Set<String> WITHOUT_STATE =
+            Set.of("initialize", "ping", "server/discover", "subscriptions/listen");
+
+    private final String server;
+    private final Witness witness;
+    private int calls;
+    private boolean used;
+    private @Nullable StateLost loss;
+
+    /// @param witness hears all that this one hears
+    StateLoss(String server, Witness witness) {
+        this.server = server;
+        this.witness = witness;
+    }
+
+    /// The same server, whose connections are watched for one session.
+    Served over(Served served) {
+        return served.under(served.oversight().heardBy(this));
+    }
+
+    // ---- Calls
+
+    /// Makes a call of the session.
+    Outcome call(Call call, Attempt attempt) {
+        String method = call.request().method();
+        if (method.endsWith("/list") || WITHOUT_STATE.contains(method)) {
+            return attempt.make(call);
+        }
+        begin();
+        Outcome outcome = null;
+        try {
+            outcome = attempt.make(call);
+        } finally {
+            end(outcome);
+        }
+        return Berth.isWork(call) ? told(outcome) : outcome;
+    }
+
+    private synchronized void begin() {
+        calls++;
+    }
+
+    /// Only what reached the process can have left something there.
+    private synchronized void end(@Nullable Outcome outcome) {
+        calls--;
+        used |= outcome instanceof Outcome.Answered
+                || (outcome instanceof Outcome.Failed(Fault fault)
+                        && fault.reached() == Reached.UNKNOWN
+                        && loss == null);
+    }
+
+    private Outcome told(Outcome outcome) {
+        if (!(outcome instanceof Outcome.Answered(Message.Answer answer)) || answer.result() == null) {
+            return outcome;
+        }
+        StateLost untold = take();
+        return untold == null ? outcome : new Outcome.Answered(Answers.with(answer, RESTARTED, note(untold)));
+    }
+
+    private synchronized @Nullable StateLost take() {
+        StateLost untold = loss;
+        if (untold == null || untold.next() == null) {
+            return null;
+        }
+        loss = null;
+        return untold;
+    }
+
+    private String note(StateLost lost) {
+        return new JsonWriter()
+                .beginObject()
+                .name("server")
+                .string(server)
+                .name("reason")
+                .string(lost.reason())
+                .name("message")
+                .string("the process of " + server + " that belonged to this session " + words(lost)
+                        + "; this call was answered by a new one, and what the first one held of the session is lost")
+                .endObject()
+                .toString();
+    }
+
+    private static String words(StateLost lost) {
+        return switch (lost.reason()) {
+            case "crashed" -> "crashed";
+            case "idle" -> "was unused for too long and was ended";
+            default -> "was ended";
+        };
+    }
+
+    // ---- The process
+
+    @Override
+    public void connecting() {
+        witness.connecting();
+    }
+
+    @Override
+    public void connected(Connection connection) {
+        witness.connected(connection);
+        StateLost complete = replaced(connection.process());
+        if (complete != null) {
+            witness.stateLost(complete);
+        }
+    }
+
+    private synchronized @Nullable StateLost replaced(@Nullable Long next) {
+        StateLost before = loss;
+        if (before == null || before.next() != null || next == null) {
+            return null;
+        }
+        loss = new StateLost(before.process(), next, before.reason());
+        return loss;
+    }
+
+    @Override
+    public void failed(Fault fault) {
+        witness.failed(fault);
+    }
+
+    @Override
+    public void lost(Connection connection, Fault fault) {
+        Long process = connection.process();
+        if (process != null && connection.ending() != Connection.Ending.BRIEF) {
+            note(process, reason(connection, fault));
+        }
+        witness.lost(connection, fault);
+    }
+
+    /// A loss that the session has not been told of yet is told with the latest process.
+    private synchronized void note(long process, String reason) {
+        boolean hasState = used || calls > 0;
+        used = false;
+        if (hasState || loss != null) {
+            loss = new StateLost(process, null, reason);
+        }
+    }
+
+    private static String reason(Connection connection, Fault fault) {
+        if (connection.ending() == Connection.Ending.IDLE) {
+            return "idle";
+        }
+        return fault.category() == Category.STDIO_EXIT ? "crashed" : "ended";
+    }
+
+    @Override
+    public void stateLost(StateLost lost) {
+        witness.stateLost(lost);
+    }
+}
