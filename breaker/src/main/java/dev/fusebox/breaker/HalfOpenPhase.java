@@ -4,25 +4,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a few probes in and refuses the rest. A probe holds a place until it ends, or until its lease is over and
- * another call wants the place.
+ * another call wants the place. Each second without an answer opens one more place, up to a limit.
  *
  * <p>The places are guarded by this object's monitor. Under it nothing blocks and no listener runs; events are
  * told after it is left. A refusal while all places are taken does not enter it.
  */
 final class HalfOpenPhase extends Phase {
     private static final int NO_PLACE = 0;
+    private static final long EXTRA_CALL_EVERY = HalfOpen.EXTRA_CALL_EVERY.toNanos();
+
+    /** What refused callers are told to wait: by then a probe was answered or one more is let in. */
+    private static final long RETRY_AFTER = 1_000_000_000;
+
+    private static final long MILLISECOND = 1_000_000;
 
     private final HalfOpen rules;
     private final Place[] places;
     private int probes;
     private int successes;
+    /** When the last probe was answered, or the first one was let in. */
+    private long unansweredSince;
+
     private volatile boolean full;
     private volatile long fullUntil;
 
     HalfOpenPhase(CircuitBreaker breaker, Since since, History history) {
         super(breaker, since, history);
         this.rules = breaker.policy().halfOpen();
-        this.places = new Place[rules.maxCalls()];
+        this.places = new Place[rules.maxCalls() + rules.extraCalls()];
         for (int i = 0; i < places.length; i++) {
             places[i] = new Place();
         }
@@ -59,7 +68,7 @@ final class HalfOpenPhase extends Phase {
     Admission admit(long leaseNanos) {
         long now = now();
         if (full && now - fullUntil < 0) {
-            return refuse(now, fullUntil);
+            return refuse(now, retryAt(now));
         }
         Permit permit = new Permit(this, breaker.ledger().startOfCall());
         int probe;
@@ -70,7 +79,7 @@ final class HalfOpenPhase extends Phase {
             probe = takePlace(permit, now, leaseNanos);
         }
         if (probe == NO_PLACE) {
-            return refuse(now, fullUntil);
+            return refuse(now, retryAt(now));
         }
         breaker.ledger().tellOfProbe(this, probe);
         return permit;
@@ -80,11 +89,20 @@ final class HalfOpenPhase extends Phase {
     @Nullable
     Rejection peek() {
         long now = now();
-        return full && now - fullUntil < 0 ? refuse(now, fullUntil) : null;
+        return full && now - fullUntil < 0 ? refuse(now, retryAt(now)) : null;
+    }
+
+    /** In steps of a millisecond, so that refusals of the same millisecond share one object. */
+    private long retryAt(long now) {
+        long began = since().nanos();
+        return now - (now - began) % MILLISECOND + RETRY_AFTER;
     }
 
     /** The number of the probe that the permit is, or {@link #NO_PLACE}. */
     private synchronized int takePlace(Permit permit, long now, long leaseNanos) {
+        if (held() == 0) {
+            unansweredSince = now;
+        }
         Place place = placeToTake(now);
         if (place != null) {
             place.holder = permit;
@@ -96,18 +114,33 @@ final class HalfOpenPhase extends Phase {
         return place == null ? NO_PLACE : probes;
     }
 
-    /** One that nobody holds, else the one whose lease ran out first: no probe loses its place without need. */
+    /** One that no probe holds, else the one whose lease ran out first: no probe loses its place without need. */
     private @Nullable Place placeToTake(long now) {
         Place overdue = null;
+        boolean hasRoom = held() < capacity(now);
         for (Place place : places) {
-            if (place.holder == null) {
+            if (place.holder == null && hasRoom) {
                 return place;
             }
-            if (place.isFree(now) && (overdue == null || place.leaseEnd - overdue.leaseEnd < 0)) {
+            boolean isOverdue = place.holder != null && place.isFree(now);
+            if (isOverdue && (overdue == null || place.leaseEnd - overdue.leaseEnd < 0)) {
                 overdue = place;
             }
         }
         return overdue;
+    }
+
+    /** So many probes may be under way now. */
+    private int capacity(long now) {
+        return rules.maxCalls() + (int) Math.min(rules.extraCalls(), (now - unansweredSince) / EXTRA_CALL_EVERY);
+    }
+
+    private int held() {
+        int held = 0;
+        for (Place place : places) {
+            held += place.holder == null ? 0 : 1;
+        }
+        return held;
     }
 
     @Override
@@ -127,6 +160,7 @@ final class HalfOpenPhase extends Phase {
                 return false;
             }
             successes++;
+            unansweredSince = now();
             closes = successes >= rules.successesToClose() && breaker.replace(this, next);
         }
         if (closes) {
@@ -207,23 +241,24 @@ final class HalfOpenPhase extends Phase {
     }
 
     private void noteWhetherFull(long now) {
-        long shortest = Long.MAX_VALUE;
+        int capacity = capacity(now);
+        long shortest = capacity < places.length ? untilExtraCall(now) : Long.MAX_VALUE;
+        boolean isOverdue = false;
         for (Place place : places) {
-            if (place.isFree(now)) {
-                full = false;
-                return;
+            if (place.holder != null) {
+                isOverdue |= place.isFree(now);
+                shortest = Math.min(shortest, place.leaseEnd - now);
             }
-            shortest = Math.min(shortest, place.leaseEnd - now);
         }
+        full = held() >= capacity && !isOverdue;
         fullUntil = now + shortest;
-        full = true;
+    }
+
+    private long untilExtraCall(long now) {
+        return EXTRA_CALL_EVERY - (now - unansweredSince) % EXTRA_CALL_EVERY;
     }
 
     synchronized int testsUnderWay() {
-        int underWay = 0;
-        for (Place place : places) {
-            underWay += place.holder == null ? 0 : 1;
-        }
-        return underWay;
+        return held();
     }
 }

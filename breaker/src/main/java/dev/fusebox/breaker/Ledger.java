@@ -21,8 +21,14 @@ final class Ledger {
     Ledger(CircuitBreaker breaker, Listeners listeners) {
         this.breaker = breaker;
         this.listeners = listeners;
-        TripRule rule = breaker.policy().tripRule();
-        this.looksForSlowCalls = rule instanceof TripRule.SlidingWindow window && window.slowCalls() != null;
+        this.looksForSlowCalls = looksForSlowCalls(breaker.policy().tripRule());
+    }
+
+    private static boolean looksForSlowCalls(TripRule rule) {
+        if (rule instanceof TripRule.WindowOrStreak both) {
+            return looksForSlowCalls(both.window());
+        }
+        return rule instanceof TripRule.SlidingWindow window && window.slowCalls() != null;
     }
 
     Listeners listeners() {
@@ -67,7 +73,7 @@ final class Ledger {
             return null;
         }
         failed(failure(verdict));
-        return meter.failure(nanos);
+        return meter.failure(nanos, verdict.category());
     }
 
     Failure failure(Verdict verdict) {

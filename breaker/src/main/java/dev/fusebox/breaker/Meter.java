@@ -15,14 +15,17 @@ abstract class Meter {
         if (rule instanceof TripRule.SlidingWindow window) {
             return new WindowMeter(window, ticker);
         }
+        if (rule instanceof TripRule.WindowOrStreak both) {
+            return new WindowOrStreakMeter(both, ticker);
+        }
         return new StreakMeter(((TripRule.Consecutive) rule).failureThreshold());
     }
 
     /** Counts a success that took {@code nanos} (0 where calls are not timed); a trip if it was slow and trips. */
     abstract @Nullable Trip success(long nanos);
 
-    /** Counts a failure that took {@code nanos} (0 where calls are not timed); a trip if it trips. */
-    abstract @Nullable Trip failure(long nanos);
+    /** Counts a failure of this category that took {@code nanos} (0 where calls are not timed); a trip if it trips. */
+    abstract @Nullable Trip failure(long nanos, String category);
 
     abstract Counts counts();
 }

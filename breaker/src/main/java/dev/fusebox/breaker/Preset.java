@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Policies with a name: the numbers of three known breakers, and profiles for five kinds of tools. Those that count in
- * a window of five minutes judge nothing before it holds ten calls: with less traffic they never trip.
+ * Policies with a name: the numbers of known breakers, without extra probes, and profiles for five kinds of tools. Those
+ * that count in a window of five minutes judge nothing before it holds ten calls: with less traffic they never trip.
  */
 public enum Preset {
     /** Five failures in a row, 30 s, one probe: the numbers of MetaMCP. */
@@ -15,7 +15,7 @@ public enum Preset {
     /** Three failures in a row, 60 s, one probe: the numbers of OpenAB. */
     OPENAB(consecutive(3, 60, 60)),
     /** Five failures of ten or more calls in five minutes, 60 s, three probes: the numbers of NeuroLink. */
-    NEUROLINK(window(5, 60, 3, 60)),
+    NEUROLINK(withoutExtraCalls(window(5, 60, 3, 60))),
     /** For web APIs: five failures, 30 s, two probes, calls of up to 10 s. */
     FAST_API(window(5, 30, 2, 10)),
     /** For queries: three failures, 60 s, three probes, calls of up to 30 s. */
@@ -54,7 +54,7 @@ public enum Preset {
         return new BreakerPolicy(
                 new TripRule.Consecutive(failures),
                 Cooldown.fixed(Duration.ofSeconds(cooldownSeconds)),
-                HalfOpen.ONE_PROBE,
+                HalfOpen.ONE_PROBE.withoutExtraCalls(),
                 Duration.ofSeconds(timeoutSeconds));
     }
 
@@ -64,5 +64,9 @@ public enum Preset {
                 Cooldown.fixed(Duration.ofSeconds(cooldownSeconds)),
                 new HalfOpen(probes, probes),
                 Duration.ofSeconds(timeoutSeconds));
+    }
+
+    private static BreakerPolicy withoutExtraCalls(BreakerPolicy policy) {
+        return policy.with(policy.halfOpen().withoutExtraCalls());
     }
 }

@@ -30,10 +30,6 @@ final class RefusalWords {
         if (millis == null) {
             return "do not retry, " + ELSE;
         }
-        if (rejection.state() == State.HALF_OPEN) {
-            return "do not retry before it has ended, which is at the latest at " + rejection.retryAt() + " (in "
-                    + millis + " ms), " + ELSE;
-        }
         return "do not retry before " + rejection.retryAt() + " (in " + millis + " ms), " + ELSE;
     }
 }

@@ -24,7 +24,7 @@ final class StreakMeter extends Meter {
 
     @Override
     @Nullable
-    Trip failure(long nanos) {
+    Trip failure(long nanos, String category) {
         failures.increment();
         int inARow = streak.incrementAndGet();
         return inARow >= failureThreshold ? new Trip(new Reason.ThresholdReached(inARow), counts(inARow)) : null;

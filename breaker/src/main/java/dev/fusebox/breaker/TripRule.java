@@ -1,6 +1,8 @@
 package dev.fusebox.breaker;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** When a closed breaker trips. Judged only when a failure or a slow call is recorded: a success never trips. */
@@ -72,6 +74,21 @@ public sealed interface TripRule {
         public SlidingWindow orSlowCalls(Duration longerThan, double rate) {
             return new SlidingWindow(
                     length, minimumCalls, failureThreshold, failureRate, new SlowCalls(longerThan, rate));
+        }
+    }
+
+    /**
+     * Trips as a window does, or on the n-th failure of one category in a row, whichever is reached first. A success ends
+     * every row; a failure of another category ends none. Immutable.
+     *
+     * @param window what it trips on beside failures in a row
+     * @param streaks how many failures in a row trip, for each category that is counted that way
+     */
+    record WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks) implements TripRule {
+        public WindowOrStreak {
+            Objects.requireNonNull(window, "window");
+            streaks = Map.copyOf(streaks);
+            streaks.forEach((category, failures) -> Rule.count("streak of " + category, failures));
         }
     }
 

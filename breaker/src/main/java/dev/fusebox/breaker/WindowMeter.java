@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * less those noted by its oldest bucket. So a success costs a clock reading and one striped addition, forgetting costs
  * one note a bucket, and memory is the same after ten calls and after ten million.
  */
-final class WindowMeter extends Meter {
+class WindowMeter extends Meter {
     static final int BUCKETS = 10;
 
     private final TripRule.SlidingWindow rule;
@@ -52,7 +52,7 @@ final class WindowMeter extends Meter {
 
     @Override
     @Nullable
-    Trip failure(long nanos) {
+    Trip failure(long nanos, String category) {
         moveTo(ticker.nanos());
         failures.increment();
         if (nanos > slowNanos) {
@@ -82,7 +82,7 @@ final class WindowMeter extends Meter {
     }
 
     @Override
-    Counts counts() {
+    final Counts counts() {
         moveTo(ticker.nanos());
         return countsNow();
     }

@@ -102,6 +102,8 @@ class InvalidPolicyTest {
                 refused("halfOpenMaxCalls is 0: it must be from 1 to 1000", () -> new HalfOpen(0, 1)),
                 refused("halfOpenMaxCalls is -1: it must be from 1 to 1000", () -> new HalfOpen(-1, 1)),
                 refused("halfOpenMaxCalls is 1001: it must be from 1 to 1000", () -> new HalfOpen(1_001, 1)),
+                refused("extraCalls is -1: it must be from 0 to 1000", () -> new HalfOpen(1, 1, -1)),
+                refused("extraCalls is 1001: it must be from 0 to 1000", () -> new HalfOpen(1, 1, 1_001)),
                 refused("successesToClose is 0" + COUNT, () -> new HalfOpen(1, 0)),
                 refused("successesToClose is -3" + COUNT, () -> new HalfOpen(1, -3)),
                 refused("successesToClose is 1000001" + COUNT, () -> new HalfOpen(1, 1_000_001)),

@@ -44,11 +44,10 @@ class MisuseTest {
     }
 
     @Test
-    void a_refusal_during_a_probe_says_until_when_at_the_latest() {
+    void a_refusal_during_a_probe_says_when_to_come_back() {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
 
-        assertThat(rig.rejection().message())
-                .contains("do not retry before it has ended, which is at the latest at 20");
+        assertThat(rig.rejection().message()).contains("do not retry before 2026-01-01T00:00:31");
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +63,15 @@ class PresetTest {
         assertThat(policy.halfOpen().maxCalls()).isEqualTo(halfOpenCalls);
         assertThat(policy.halfOpen().successesToClose()).isEqualTo(halfOpenCalls);
         assertFixed(policy, cooldown, timeout);
+    }
+
+    @Test
+    void presets_of_known_breakers_let_no_extra_probe_in_and_profiles_do() {
+        assertThat(Stream.of(Preset.METAMCP, Preset.OPENAB, Preset.NEUROLINK))
+                .allMatch(preset -> preset.policy().halfOpen().extraCalls() == 0);
+        assertThat(Stream.of(Preset.FAST_API, Preset.DATABASE, Preset.LONG_RUNNING, Preset.FLAKY))
+                .allMatch(preset -> preset.policy().halfOpen().extraCalls() == 3);
+        assertThat(BreakerPolicy.defaults().halfOpen().extraCalls()).isEqualTo(3);
     }
 
     private static void assertFixed(BreakerPolicy policy, int cooldown, int timeout) {

@@ -72,7 +72,14 @@ class ProbeEndingsTest {
             @Nullable Long millis = rejection.retryAfterMs();
             assertThat(millis).as(when).isNotNull().isBetween(1L, longest(breaker.policy()));
             time.advanceMillis(millis == null ? 0 : millis);
-            assertThat(breaker.tryAcquire()).as(when).isInstanceOf(Permit.class);
+            Admission next = breaker.tryAcquire();
+            if (rejection.state() == State.HALF_OPEN && next instanceof Rejection again) {
+                // All tests that may be under way are, and none is answered: the end of a lease frees a place.
+                assertThat(again.retryAfterMs()).as(when).isEqualTo(1_000);
+                time.advanceMillis(longest(breaker.policy()));
+                next = breaker.tryAcquire();
+            }
+            assertThat(next).as(when).isInstanceOf(Permit.class);
         }
     }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * looking through them. Slow. Used by one thread.
  */
 final class ReferenceBreaker {
+    private static final long SECOND = 1_000_000_000;
+
     final List<BreakerEvent> events = new ArrayList<>();
 
     private final BreakerName name;
@@ -61,6 +64,7 @@ final class ReferenceBreaker {
 
     private ReferenceCall admit(long lease, int place) {
         ReferenceCall call = new ReferenceCall(stay, now(), lease, place);
+        call.alone = stay.holders().isEmpty();
         stay.calls.add(call);
         return call;
     }
@@ -73,7 +77,7 @@ final class ReferenceBreaker {
 
     private ReferenceAnswer test(long lease) {
         List<ReferenceCall> holders = stay.holders();
-        for (int place = 0; place < policy.halfOpen().maxCalls(); place++) {
+        for (int place = 0; holders.size() < allowed(); place++) {
             int wanted = place;
             if (holders.stream().noneMatch(call -> call.place == wanted)) {
                 return admit(lease, place);
@@ -83,10 +87,19 @@ final class ReferenceBreaker {
                 .min(Comparator.comparingLong(this::leaseLeft).thenComparingInt(call -> call.place))
                 .orElseThrow();
         if (leaseLeft(first) > 0) {
-            return refuse(leaseLeft(first));
+            // Told in steps of a millisecond since the state began.
+            return refuse(SECOND - (now() - stay.since) % 1_000_000);
         }
+        ReferenceCall next = admit(lease, first.place);
         first.lostItsPlace = true;
-        return admit(lease, first.place);
+        return next;
+    }
+
+    /** One more for each second in which no probe was answered. */
+    private long allowed() {
+        long seconds = (now() - stay.unansweredSince()) / SECOND;
+        return policy.halfOpen().maxCalls()
+                + Math.min(seconds, policy.halfOpen().extraCalls());
     }
 
     private long leaseLeft(ReferenceCall call) {
@@ -121,6 +134,7 @@ final class ReferenceBreaker {
         call.ended = true;
         call.endedAt = now();
         call.kind = verdict.kind();
+        call.category = verdict.category();
         call.slow = isSlow(call);
         if (stale) {
             late++;
@@ -132,7 +146,8 @@ final class ReferenceBreaker {
     }
 
     private boolean isSlow(ReferenceCall call) {
-        return policy.tripRule() instanceof TripRule.SlidingWindow window
+        TripRule.SlidingWindow window = ReferenceStay.window(policy.tripRule());
+        return window != null
                 && window.slowCalls() != null
                 && call.took(now()) > window.slowCalls().longerThan().toNanos();
     }
@@ -187,7 +202,7 @@ final class ReferenceBreaker {
     private void tripIfDue() {
         Reason reason = reasonToTrip(counted());
         if (reason != null) {
-            atTrip = counted();
+            atTrip = stay.countsAtTrip(policy.tripRule(), counted());
             boolean calm = now() - stay.since >= policy.cooldown().max().toNanos();
             tripsInARow = calm ? 1 : tripsInARow + 1;
             open(reason);
@@ -200,7 +215,10 @@ final class ReferenceBreaker {
                     ? new Reason.ThresholdReached(counts.failureCount())
                     : null;
         }
-        TripRule.SlidingWindow rule = (TripRule.SlidingWindow) policy.tripRule();
+        if (policy.tripRule() instanceof TripRule.WindowOrStreak rule && stay.streak(rule) > 0) {
+            return new Reason.ThresholdReached(stay.streak(rule));
+        }
+        TripRule.SlidingWindow rule = Objects.requireNonNull(ReferenceStay.window(policy.tripRule()));
         if (counts.totalCalls() < rule.minimumCalls()) {
             return null;
         }
@@ -317,11 +335,15 @@ final class ReferenceBreaker {
         List<Long> edges = new ArrayList<>();
         edges.add(cooldownLeft());
         edges.add(stay.since + policy.cooldown().max().toNanos() - now());
+        for (int extra = 1; extra <= policy.halfOpen().extraCalls() && stay.state == State.HALF_OPEN; extra++) {
+            edges.add(stay.unansweredSince() + extra * SECOND - now());
+        }
         stay.holders().forEach(call -> {
             edges.add(leaseLeft(call));
             edges.add(call.pauseEnd() - now());
         });
-        if (policy.tripRule() instanceof TripRule.SlidingWindow window) {
+        TripRule.SlidingWindow window = ReferenceStay.window(policy.tripRule());
+        if (window != null) {
             long bucket = window.length().toNanos() / 10;
             long untilNext = bucket - (now() - stay.countedFrom) % bucket;
             edges.add(untilNext);

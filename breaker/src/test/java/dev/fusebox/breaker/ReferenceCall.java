@@ -12,12 +12,16 @@ final class ReferenceCall implements ReferenceAnswer {
     final int place;
 
     private final List<Pause> pauses = new ArrayList<>();
+    /** No other test was under way when it began. */
+    boolean alone;
+
     boolean ended;
     boolean lostItsPlace;
     boolean counted;
     long endedAt;
     boolean slow;
     Verdict.Kind kind = Verdict.Kind.NEITHER;
+    String category = "";
 
     ReferenceCall(ReferenceStay stay, long began, long lease, int place) {
         this.stay = stay;

@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One stay of the reference model in one state, with every call that ended in it. Used by one thread. */
 final class ReferenceStay {
@@ -65,12 +66,50 @@ final class ReferenceStay {
     }
 
     Counts counts(TripRule rule, long now) {
-        if (rule instanceof TripRule.SlidingWindow window) {
+        TripRule.SlidingWindow window = window(rule);
+        if (window != null) {
             List<ReferenceCall> held =
                     endings.stream().filter(call -> isHeld(window, call, now)).toList();
             return count(held, failures(held));
         }
         return count(endings, failuresInARow());
+    }
+
+    static TripRule.@Nullable SlidingWindow window(TripRule rule) {
+        if (rule instanceof TripRule.WindowOrStreak both) {
+            return both.window();
+        }
+        return rule instanceof TripRule.SlidingWindow window ? window : null;
+    }
+
+    /** When the last test was answered, or the last one that was alone began. */
+    long unansweredSince() {
+        long latest = since;
+        for (ReferenceCall call : calls) {
+            boolean isAnswered = call.counted && call.kind == Verdict.Kind.SUCCESS;
+            latest = call.alone && call.began - latest > 0 ? call.began : latest;
+            latest = isAnswered && call.endedAt - latest > 0 ? call.endedAt : latest;
+        }
+        return latest;
+    }
+
+    /** How long the row is that the last failure made, if it is long enough to trip; otherwise 0. */
+    long streak(TripRule.WindowOrStreak rule) {
+        if (endings.isEmpty() || endings.get(endings.size() - 1).kind != Verdict.Kind.FAILURE) {
+            return 0;
+        }
+        String category = endings.get(endings.size() - 1).category;
+        long inARow = 0;
+        for (ReferenceCall call : endings) {
+            boolean isSame = call.category.equals(category);
+            inARow = call.kind != Verdict.Kind.FAILURE ? 0 : inARow + (isSame ? 1 : 0);
+        }
+        return inARow >= rule.streaks().getOrDefault(category, Integer.MAX_VALUE) ? inARow : 0;
+    }
+
+    Counts countsAtTrip(TripRule rule, Counts counts) {
+        long inARow = rule instanceof TripRule.WindowOrStreak both ? streak(both) : 0;
+        return inARow == 0 ? counts : new Counts(counts.totalCalls(), counts.failures(), counts.slowCalls(), inARow);
     }
 
     private boolean isHeld(TripRule.SlidingWindow window, ReferenceCall call, long now) {

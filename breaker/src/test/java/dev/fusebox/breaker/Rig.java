@@ -54,6 +54,14 @@ final class Rig {
         return (Permit) admission;
     }
 
+    /** Time, from now on, after which a place is free; not before. */
+    void assertPlaceIsFreeAfter(Duration left) {
+        time.advance(left.minusNanos(1));
+        rejection();
+        time.advanceNanos(1);
+        permit();
+    }
+
     Rejection rejection() {
         Admission admission = breaker.tryAcquire();
         assertThat(admission).isInstanceOf(Rejection.class);

@@ -2,6 +2,7 @@ package dev.fusebox.breaker;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -47,13 +48,24 @@ record Script(long seed, BreakerPolicy policy, long start, boolean tellsCalls, b
         Duration base = Duration.ofNanos(time(random));
         Duration max = Duration.ofNanos((long) (base.toNanos() * pick(random, 1, 1.5, 4, 100)));
         return new BreakerPolicy(
-                random.nextInt(3) == 0 ? new TripRule.Consecutive(1 + random.nextInt(6)) : window(random),
+                tripRule(random),
                 new Cooldown(base, pick(random, 1, 1.5, 2, 3), max, pick(random, 0, 0.1, 1)),
-                new HalfOpen(1 + random.nextInt(4), 1 + random.nextInt(4)),
+                new HalfOpen(1 + random.nextInt(4), 1 + random.nextInt(4), random.nextInt(4)),
                 Duration.ofNanos(time(random)));
     }
 
-    private static TripRule window(RandomGenerator random) {
+    private static TripRule tripRule(RandomGenerator random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> new TripRule.Consecutive(1 + random.nextInt(6));
+            case 1 ->
+                new TripRule.WindowOrStreak(
+                        window(random),
+                        Map.of("category 0", 1 + random.nextInt(4), "category 1", 1 + random.nextInt(4)));
+            default -> window(random);
+        };
+    }
+
+    private static TripRule.SlidingWindow window(RandomGenerator random) {
         TripRule.SlowCalls slow = random.nextInt(3) != 0
                 ? null
                 : new TripRule.SlowCalls(Duration.ofNanos(time(random)), pick(random, 0.01, 0.3, 0.5, 1));

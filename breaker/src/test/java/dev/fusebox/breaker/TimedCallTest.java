@@ -19,7 +19,7 @@ class TimedCallTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final ByHandTimer timer = new ByHandTimer();
-    private final Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
+    private final Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE.withoutExtraCalls());
 
     @AfterEach
     void leave_no_interruption_behind() {
@@ -162,7 +162,7 @@ class TimedCallTest {
     void the_lease_of_a_timed_test_is_its_timeout_and_three_seconds() throws Exception {
         rig.breaker.call(
                 () -> {
-                    assertThat(rig.rejection().retryAfter()).isEqualTo(TIMEOUT.plusSeconds(3));
+                    rig.assertPlaceIsFreeAfter(TIMEOUT.plusSeconds(3));
                     return "result";
                 },
                 TIMEOUT,

@@ -3,6 +3,7 @@ package dev.fusebox.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** When a closed breaker trips: failures in a row, failures in a window, shares of failures and of slow calls. */
@@ -161,5 +162,59 @@ class TripRuleTest {
         Permit permit = rig.permit();
         rig.time.advance(time);
         permit.succeeded();
+    }
+
+    // ---- A window, or failures of one category in a row
+
+    private static Rig windowOrStreak() {
+        return window(new TripRule.WindowOrStreak(
+                TripRule.SlidingWindow.ofRate(WINDOW, 6, 0.5), Map.of("timeout", 4, "crash", 2)));
+    }
+
+    private static void fail(Rig rig, String category) {
+        rig.permit().failed(category);
+    }
+
+    @Test
+    void failures_of_one_category_in_a_row_trip_at_its_own_threshold() {
+        Rig rig = windowOrStreak();
+        fail(rig, "timeout");
+        fail(rig, "crash");
+        fail(rig, "timeout");
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+        fail(rig, "crash");
+        assertThat(reason(rig)).isEqualTo(new Reason.ThresholdReached(2));
+        assertThat(rig.rejection().failureCount()).isEqualTo(2);
+    }
+
+    @Test
+    void a_success_ends_the_rows_of_all_categories() {
+        Rig rig = windowOrStreak();
+        rig.succeed(4);
+        fail(rig, "crash");
+        fail(rig, "timeout");
+        rig.succeed(1);
+        fail(rig, "crash");
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_small_share_of_failures_never_trips_however_many_there_are() {
+        Rig rig = windowOrStreak();
+        for (int i = 0; i < 100; i++) {
+            fail(rig, "timeout");
+            rig.succeed(9);
+        }
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void the_share_of_failures_trips_without_any_row() {
+        Rig rig = windowOrStreak();
+        for (int i = 0; i < 3; i++) {
+            rig.succeed(1);
+            fail(rig, "timeout");
+        }
+        assertThat(reason(rig)).isEqualTo(new Reason.FailureRateReached(0.5, 6));
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.client;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One conversation with one server. Thread-safe; only [#call] and [#awaitGone] block.
@@ -23,6 +24,11 @@ public interface Connection extends Asker {
 
     /// When the server last sent anything, by the monotonic clock.
     long heardAt();
+
+    /// The calls that were sent and are not answered, by their callers' patience.
+    default List<Patience> inFlight() {
+        return List.of();
+    }
 
     /// The process behind it; null if it has none of its own.
     default @Nullable Long process() {

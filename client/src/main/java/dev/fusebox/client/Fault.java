@@ -2,6 +2,7 @@ package dev.fusebox.client;
 
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.Scope;
+import dev.fusebox.breaker.State;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,18 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     public static Fault refused(Rejection rejection) {
         FaultCode code = rejection.scope() == Scope.TOOL ? FaultCode.TOOL_BREAKER_OPEN : FaultCode.BREAKER_OPEN;
         Category category = Category.spelled(rejection.lastCategory());
-        return new Fault(code, category, Reached.NOT_SENT, rejection.message(), Evidence.of(rejection));
+        boolean isCrashing = code == FaultCode.TOOL_BREAKER_OPEN
+                && category == Category.STDIO_EXIT
+                && rejection.state() == State.OPEN;
+        String message = isCrashing ? crashing(rejection) : rejection.message();
+        return new Fault(code, category, Reached.NOT_SENT, message, Evidence.of(rejection));
+    }
+
+    private static String crashing(Rejection rejection) {
+        return "Circuit breaker '" + rejection.name() + "' is open: this tool crashes its server ("
+                + rejection.failureCount() + " times without an answer in between); do not retry before "
+                + rejection.retryAt() + " (in " + rejection.retryAfterMs()
+                + " ms), use another tool, or tell the user that it is unavailable.";
     }
 
     /// Refused because too much is being worked on; nothing was sent.

@@ -391,6 +391,14 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     @Override
+    public List<Patience> inFlight() {
+        return pending.values().stream()
+                .filter(exchange -> exchange.now() == null)
+                .map(exchange -> exchange.call().patience())
+                .toList();
+    }
+
+    @Override
     public boolean isAlive() {
         return lost == null;
     }

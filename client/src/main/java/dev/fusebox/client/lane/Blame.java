@@ -3,7 +3,10 @@ package dev.fusebox.client.lane;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
 
 /// What a failed call says about its server.
 enum Blame {
@@ -26,6 +29,21 @@ enum Blame {
             case CANCELLED -> fault.reached() == Reached.UNKNOWN ? SILENCE : NOBODY;
             case AUTH, LOCAL, POLICY -> NOBODY;
         };
+    }
+
+    /// Whether the server answered the call. A refusal of the server's is an answer as well, and so is one that was too
+    /// large.
+    static boolean isAnswer(Outcome outcome) {
+        return !(outcome instanceof Outcome.Failed(Fault fault))
+                || fault.reached() == Reached.REJECTED
+                || fault.category() == Category.PROTOCOL;
+    }
+
+    /// Whether an answer says that the call failed.
+    static boolean isError(Message.Answer answer) {
+        JsonView result = answer.result();
+        JsonView isError = result == null ? null : result.member("isError");
+        return result == null || (isError != null && isError.isTrue());
     }
 
     private static boolean isSilence(Fault fault) {

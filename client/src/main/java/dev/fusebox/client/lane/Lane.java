@@ -15,7 +15,6 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -47,9 +46,6 @@ public final class Lane implements Witness {
     /// No breaker waits longer for a probe, whatever its call is allowed.
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
-    /// When a place may be free again; nobody knows better.
-    private static final Duration BUSY = Duration.ofSeconds(1);
-
     /// No change of state has this number.
     private static final long NO_TEST = -1;
 
@@ -66,6 +62,8 @@ public final class Lane implements Witness {
     private final Onlooker onlooker;
     private final Repeats repeats = new Repeats();
     private final FailureCounts failures;
+    private final InFlight inFlight;
+    private final CrashJudge crashes;
     private final Object making = new Object();
     private boolean replaced;
 
@@ -77,7 +75,7 @@ public final class Lane implements Witness {
     /// @param breakers of all servers and their tools
     /// @param onlooker sees every call
     public Lane(World world, LaneRules rules, Breakers breakers, Onlooker onlooker) {
-        this(world, rules, new Staying(breakers, onlooker, new FailureCounts(), null));
+        this(world, rules, new Staying(breakers, onlooker, new FailureCounts(), new InFlight(), null));
     }
 
     private Lane(World world, LaneRules rules, Staying staying) {
@@ -89,6 +87,8 @@ public final class Lane implements Witness {
         this.turnstile = new Turnstile(rules.limits(), world, staying.former());
         this.retries = new Retries(world, rules.retry());
         this.onlooker = staying.onlooker();
+        this.inFlight = staying.inFlight();
+        this.crashes = new CrashJudge(inFlight, rules.tools().crashThreshold(), this::toolBreaker);
     }
 
     /// A way to the server over connections of its own.
@@ -123,20 +123,13 @@ public final class Lane implements Witness {
                         place.looks();
                     }
                     Outcome outcome = admitted(call, ofTool, doubts);
-                    if (isAnswer(outcome)) {
+                    if (Blame.isAnswer(outcome)) {
                         place.answered();
                     }
                     yield outcome;
                 }
             }
         };
-    }
-
-    /// A refusal of the server's is an answer as well, and so is one that was too large.
-    private static boolean isAnswer(Outcome outcome) {
-        return !(outcome instanceof Outcome.Failed(Fault fault))
-                || fault.reached() == Reached.REJECTED
-                || fault.category() == Category.PROTOCOL;
     }
 
     /// Null if the caller's thread was told to stop.
@@ -152,11 +145,13 @@ public final class Lane implements Witness {
     private Outcome admitted(LaneCall call, @Nullable CircuitBreaker ofTool, Doubts doubts) {
         return switch (Permits.ask(breaker, ofTool, lease(call))) {
             case Permits.Asked.Refused(Rejection rejection) -> new Outcome.Failed(Fault.refused(rejection));
-            case Permits.Asked.Granted(Permits permits) -> attempts(call, permits, doubts);
+            case Permits.Asked.Granted(Permits permits) -> attempts(inFlight.begin(call, permits), ofTool, doubts);
         };
     }
 
-    private Outcome attempts(LaneCall call, Permits permits, Doubts doubts) {
+    private Outcome attempts(InFlight.Sent sent, @Nullable CircuitBreaker ofTool, Doubts doubts) {
+        LaneCall call = sent.call();
+        Permits permits = sent.permits();
         retries.called();
         call.patience().onPause(() -> permits.follow(call.patience()));
         permits.follow(call.patience());
@@ -172,9 +167,13 @@ public final class Lane implements Witness {
                 outcome = made(call, outcome);
                 furthest = furthest(furthest, outcome);
                 made++;
-                pause = isWorthRetrying(phase) ? retries.pause(made, call, outcome) : null;
-            } while (pause != null && isRested(pause, call) && isWorthRetrying(phase));
+                pause = isWorthRetrying(phase, sent, ofTool) ? retries.pause(made, call, outcome) : null;
+            } while (pause != null && isRested(pause, call) && isWorthRetrying(phase, sent, ofTool));
         } finally {
+            inFlight.end(sent);
+            if (Blame.isAnswer(outcome)) {
+                crashes.answered(sent);
+            }
             conclude(outcome, call.kind(), new Doubts.Doubt(permits, begun), doubts);
             turnAwayIfDown();
         }
@@ -222,11 +221,14 @@ public final class Lane implements Witness {
     }
 
     /// What failed meanwhile may have opened the breaker; only a probe of the present test goes on.
-    private boolean isWorthRetrying(long phase) {
+    private boolean isWorthRetrying(long phase, InFlight.Sent sent, @Nullable CircuitBreaker ofTool) {
+        if (ofTool != null && ofTool.state() == State.OPEN) {
+            return false;
+        }
         return switch (breaker.state()) {
             case CLOSED, DISABLED -> true;
             case OPEN, FORCED_OPEN -> false;
-            case HALF_OPEN -> phase == breaker.snapshot().transition();
+            case HALF_OPEN -> !sent.hasCrashed() && phase == breaker.snapshot().transition();
         };
     }
 
@@ -277,8 +279,7 @@ public final class Lane implements Witness {
         if (rejection != null) {
             return Fault.refused(rejection);
         }
-        String message = rules.server() + " is being tried out again after it was down; try again in a moment";
-        return isHealthy() ? null : Fault.overloaded(message, BUSY);
+        return isHealthy() ? null : Busy.recovering(rules.server());
     }
 
     /// What the server has failed at so far, also under other rules.
@@ -354,7 +355,7 @@ public final class Lane implements Witness {
         }
         ours().forget(Scope.SERVER, other.breaker());
         ours().forget(Scope.TOOL, other.tools().policy());
-        Lane next = new Lane(world, other, new Staying(breakers, onlooker, failures, turnstile));
+        Lane next = new Lane(world, other, new Staying(breakers, onlooker, failures, inFlight, turnstile));
         next.hold(held);
         return next;
     }
@@ -390,18 +391,7 @@ public final class Lane implements Witness {
     /// Who waited while the breaker opened is refused by it.
     private Fault unserved(Turnstile.Full full, @Nullable CircuitBreaker ofTool) {
         Rejection refusal = full.why() == Turnstile.Full.Why.TURNED_AWAY ? peek(ofTool) : null;
-        return refusal == null ? overloaded(full) : Fault.refused(refusal);
-    }
-
-    private Fault overloaded(Turnstile.Full full) {
-        return switch (full.why()) {
-            case GIVEN_UP -> Fault.cancelledUnsent();
-            case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
-                Fault.overloaded(
-                        rules.server() + " has " + full.inside() + " calls under way and " + full.waiting()
-                                + " waiting; the call was not sent, try again in a moment",
-                        BUSY);
-        };
+        return refusal == null ? Busy.overloaded(rules.server(), full) : Fault.refused(refusal);
     }
 
     // ---- What it says about the server
@@ -431,17 +421,11 @@ public final class Lane implements Witness {
     private void answered(Message.Answer answer, LaneCall.Kind kind, Permits permits) {
         if (!kind.proves()) {
             permits.abandoned();
-        } else if (rules.tools().countErrors() && isError(answer)) {
+        } else if (rules.tools().countErrors() && Blame.isError(answer)) {
             permits.erred();
         } else {
             permits.answered();
         }
-    }
-
-    private static boolean isError(Message.Answer answer) {
-        JsonView result = answer.result();
-        JsonView isError = result == null ? null : result.member("isError");
-        return result == null || (isError != null && isError.isTrue());
     }
 
     // ---- Connections
@@ -470,8 +454,16 @@ public final class Lane implements Witness {
         // A server that forgets sessions is there, and is asked for another one.
         if (fault.code() != FaultCode.SESSION_LOST) {
             failures.connection(fault.category());
-            count(fault.category());
+            boolean isCrash = fault.category() == Category.STDIO_EXIT;
+            if (!isCrash || !crashes.isOfTools(connection)) {
+                count(fault.category());
+            }
         }
+    }
+
+    /// The client whose calls are the only ones on the connection; null if there are none, or those of several.
+    public @Nullable Object onlyClient(Connection connection) {
+        return inFlight.onlyClient(connection);
     }
 
     /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.

@@ -5,6 +5,8 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.TripRule;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /// What one lane keeps to. Immutable.
 ///
@@ -30,16 +32,38 @@ public record LaneRules(
     ///
     /// @param enabled whether they are
     /// @param policy of each tool's breaker
-    /// @param countErrors whether a result that says it is an error counts, or only silence does
-    public record Tools(boolean enabled, BreakerPolicy policy, boolean countErrors) {
-        /// Five timeouts of five or more calls within five minutes, half a minute, one probe.
+    /// @param countErrors whether a result that says it is an error counts, or only silence and crashes do
+    /// @param crashThreshold how many crashes of its server in a row open a tool's breaker; 0 if every crash
+    ///     counts for the server
+    public record Tools(boolean enabled, BreakerPolicy policy, boolean countErrors, int crashThreshold) {
+        private static final int CRASHES = 3;
+
+        /// Five timeouts or three crashes in a row, or half of five or more calls within five minutes; half a minute,
+        /// one probe.
         public static final Tools USUAL = new Tools(
                 true,
                 BreakerPolicy.defaults()
-                        .with(TripRule.SlidingWindow.of(Duration.ofMinutes(5), 5, 5))
+                        .with(rule(TripRule.SlidingWindow.ofRate(Duration.ofMinutes(5), 5, 0.5), 5, CRASHES))
                         .with(Cooldown.growing(Duration.ofSeconds(30)))
                         .with(HalfOpen.ONE_PROBE),
                 false);
+
+        /// Three crashes in a row open a tool's breaker.
+        public Tools(boolean enabled, BreakerPolicy policy, boolean countErrors) {
+            this(enabled, policy, countErrors, CRASHES);
+        }
+
+        /// When a tool's breaker trips: by a share of the calls in a window, or by failures of one kind in a row.
+        ///
+        /// @param timeouts so many calls in a row without an answer, or with an error where that counts
+        /// @param crashes so many crashes in a row; 0 if they count for the server
+        public static TripRule rule(TripRule.SlidingWindow window, int timeouts, int crashes) {
+            Map<String, Integer> streaks = new HashMap<>(Map.of(Permits.SILENT, timeouts, Permits.ERROR, timeouts));
+            if (crashes > 0) {
+                streaks.put(Permits.CRASHED, crashes);
+            }
+            return new TripRule.WindowOrStreak(window, streaks);
+        }
     }
 
     public LaneRules with(BreakerPolicy other) {

@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 /// @param tool null if the call has no breaker of its own
 record Permits(Permit server, @Nullable Permit tool) {
     /// What a tool's breaker is told of a tool that was silent while its server was not.
-    private static final String SILENT = "timeout";
+    static final String SILENT = "timeout";
 
-    private static final String ERROR = "error";
+    static final String ERROR = "error";
+
+    /// What a tool's breaker is told of a tool that its server crashed with.
+    static final String CRASHED = Category.STDIO_EXIT.toString();
 
     /// A call may have been given up, or its time be over, when its server still asks.
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
@@ -103,6 +106,18 @@ record Permits(Permit server, @Nullable Permit tool) {
         server.succeeded();
         if (tool != null) {
             tool.failed(SILENT);
+        }
+    }
+
+    /// The tool crashed its server: false unless this was the tool's probe, which has ended with that.
+    boolean probeOfToolCrashed() {
+        return tool != null && tool.isProbe() && tool.failed(CRASHED);
+    }
+
+    /// A crash is a tool's fault: a probe that it ended says nothing about the server.
+    void crashIsOfTools() {
+        if (isProbe()) {
+            server.abandoned();
         }
     }
 

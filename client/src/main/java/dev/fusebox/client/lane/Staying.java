@@ -10,4 +10,5 @@ record Staying(
         Breakers breakers,
         Onlooker onlooker,
         FailureCounts failures,
+        InFlight inFlight,
         @Nullable Turnstile former) {}

@@ -2,6 +2,7 @@ package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.world.World;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Lets the calls to one server in: at most so many at once, at most so many bytes together, and at most so many wait.
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A place that becomes free is handed to the call whose turn it is, so nobody can overtake. One that is too large for
 /// what is free keeps its turn and the others behind it, or it would wait for ever. What waits is in memory as well, so
-/// the limit of bytes holds for the queue, too, once more. After an outage [#restartSlowly] lets one call in, then two,
-/// then four.
+/// the limit of bytes holds for the queue, too, once more. After an outage [#restartSlowly] lets four calls in, then
+/// eight, and so on for two seconds at most.
 ///
 /// The monitor of this object guards everything; it is a leaf, nothing blocks under it, and threads are woken outside.
 public final class Turnstile {
@@ -131,15 +132,31 @@ public final class Turnstile {
         return await(waiter, patience);
     }
 
-    /// The server was away and is back: lets one call in, and twice as many with each one that is answered, up to the
-    /// usual limit. Calls that are inside already do not count for that.
+    /// The server was away and is back: lets four calls in, and twice as many with each one that is answered and every
+    /// 250 ms without a failure, for two seconds at most. Calls that are inside already do not count for that.
     public void restartSlowly() {
-        Waiter woken;
         synchronized (this) {
-            ramp.restart();
+            ramp.restart(now());
+        }
+        letMoreIn();
+    }
+
+    /// Comes back by itself as long as there is less room than usual.
+    private void letMoreIn() {
+        Waiter woken;
+        long left;
+        synchronized (this) {
             woken = letWaitingIn();
+            left = ramp.untilGrowth(now());
         }
         Waiter.wakeAll(woken);
+        if (left > 0) {
+            world.timers().schedule(Duration.ofNanos(left), this::letMoreIn);
+        }
+    }
+
+    private long now() {
+        return world.ticker().nanos();
     }
 
     /// Sends all who wait away, since there is nothing to wait for. Those who come later may wait again.
@@ -203,12 +220,12 @@ public final class Turnstile {
 
     /// So many calls may be inside at this moment: the usual limit, or less after an outage.
     public synchronized int limit() {
-        return ramp.limit();
+        return ramp.limit(now());
     }
 
     private boolean hasRoomFor(long bytes) {
         boolean fits = inside == 0 || bytes <= limits.maxInFlightBytes() - bytesInside;
-        return inside < limits.callsAtOnce() && fits && ramp.hasRoom();
+        return inside < limits.callsAtOnce() && fits && ramp.hasRoom(now());
     }
 
     private boolean mayWait(long bytes) {
@@ -301,7 +318,7 @@ public final class Turnstile {
             inside--;
             looking -= place.looks ? 1 : 0;
             bytesInside -= place.bytes;
-            ramp.leave(place.entered, place.answered);
+            ramp.leave(place.entered, place.answered, now());
             woken = letWaitingIn();
         }
         Waiter.wakeAll(woken);

@@ -125,9 +125,11 @@ final class Bench {
     }
 
     State tool() {
-        return breakers.find(BreakerName.of("server").tool("tool"))
-                .orElseThrow()
-                .state();
+        return tool("tool");
+    }
+
+    State tool(String name) {
+        return breakers.find(BreakerName.of("server").tool(name)).orElseThrow().state();
     }
 
     /// Failures that count towards the threshold.

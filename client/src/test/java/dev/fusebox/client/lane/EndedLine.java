@@ -4,11 +4,19 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
+import java.util.List;
 
 /// A connection that has ended. Immutable.
-record EndedLine() implements Connection {
+///
+/// @param inFlight whose calls it ended
+record EndedLine(List<Patience> inFlight) implements Connection {
+    EndedLine() {
+        this(List.of());
+    }
+
     @Override
     public Outcome call(Call call) {
         return new Outcome.Failed(Fault.cancelledUnsent());

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What a lane tells its breakers, and what it tells its callers.
 @Timeout(60)
 class LaneTest {
+    private static final LaneRules USUAL = LaneRules.of("server", false);
     private static final Outcome UNAVAILABLE = failed(FaultCode.HTTP_ERROR, Category.HTTP, Reached.REJECTED);
     private static final Outcome SILENT = failed(FaultCode.TIMEOUT, Category.OFFLINE, Reached.UNKNOWN);
 
@@ -188,7 +189,7 @@ class LaneTest {
 
     @Test
     void a_probe_that_its_connection_did_not_survive_opens_again() {
-        Bench bench = opened();
+        Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         Fault crash = crash(Evidence.Extent.CONNECTING);
         bench.call(call -> {
@@ -198,8 +199,8 @@ class LaneTest {
         assertThat(bench.server()).isEqualTo(State.OPEN);
     }
 
-    private static Bench opened() {
-        Bench bench = new Bench(false);
+    private static Bench opened(LaneRules rules) {
+        Bench bench = new Bench(rules);
         for (int i = 0; i < 5; i++) {
             bench.call(call -> UNAVAILABLE);
         }
@@ -209,7 +210,7 @@ class LaneTest {
 
     @Test
     void what_an_open_breaker_sees_of_a_connection_moves_nothing() {
-        Bench bench = opened();
+        Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.lane().lost(new EndedLine(), crash(Evidence.Extent.CONNECTION));
         assertThat(bench.call(call -> Bench.DONE)).isSameAs(Bench.DONE);
@@ -219,7 +220,7 @@ class LaneTest {
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "POLICY", "LOCAL"})
     void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(Category category) {
-        Bench bench = opened();
+        Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> failed(FaultCode.INTERNAL, category, Reached.REJECTED));
         assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
@@ -230,7 +231,7 @@ class LaneTest {
 
     @Test
     void a_probe_keeps_its_place_while_its_client_is_asked() {
-        Bench bench = opened();
+        Bench bench = opened(USUAL.with(BreakerPolicy.defaults().with(HalfOpen.ONE_PROBE.withoutExtraCalls())));
         bench.later(Duration.ofSeconds(31));
         bench.call(probe -> {
             probe.patience().stop();
@@ -245,7 +246,7 @@ class LaneTest {
 
     @Test
     void a_probe_whose_caller_never_comes_back_loses_its_place() {
-        Bench bench = opened();
+        Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(probe -> {
             bench.later(Duration.ofMinutes(30));
@@ -256,7 +257,7 @@ class LaneTest {
 
     @Test
     void an_attempt_that_throws_costs_its_own_call_and_no_place() {
-        Bench bench = opened();
+        Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         try {
             bench.call(call -> {
@@ -288,12 +289,12 @@ class LaneTest {
 
     @Test
     void an_answer_that_was_too_large_is_an_answer_to_a_lane_that_restarts_slowly() {
-        Bench bench = opened();
+        Bench bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> Bench.DONE);
-        assertThat(bench.lane().limit()).isEqualTo(1);
+        assertThat(bench.lane().limit()).isEqualTo(4);
         bench.call(call -> new Outcome.Failed(Fault.tooLarge(2 << 20, 1 << 20)));
-        assertThat(bench.lane().limit()).isEqualTo(2);
+        assertThat(bench.lane().limit()).isEqualTo(8);
     }
 
     // ---- Silence

@@ -4,20 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.lane.Turnstile.Limits;
 import dev.fusebox.testkit.ManualTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How a server that is back gets its calls: one, then two, then four.
+/// How a server that is back gets its calls: four at once, then eight, and all of them after two seconds.
 @Timeout(60)
 class RestartSlowlyTest {
+    private static final Duration STEP = Duration.ofMillis(250);
+
     private final ManualTime time = new ManualTime();
-    private final Turnstile turnstile = new Turnstile(new Limits(10, 100, 1_000_000), time.world());
+    private final Turnstile turnstile = new Turnstile(new Limits(50, 1_000, 1_000_000), time.world());
     private final Visitors visitors = new Visitors(time, turnstile);
 
+    private void fourAreInside(String client) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            visitors.inside(client, 1);
+        }
+    }
+
     @Test
-    void one_call_is_let_in_then_two_then_four_up_to_the_usual_limit() throws Exception {
+    void four_calls_are_let_in_then_twice_as_many_with_each_answer_up_to_the_usual_limit() throws Exception {
         turnstile.restartSlowly();
         List<Integer> limits = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -26,71 +35,121 @@ class RestartSlowlyTest {
             place.answered();
             place.close();
         }
-        assertThat(limits).containsExactly(1, 2, 4, 8, 10, 10);
+        assertThat(limits).containsExactly(4, 8, 16, 32, 50, 50);
     }
 
     @Test
-    void whoever_waits_comes_in_as_answers_arrive() throws Exception {
+    void waiting_calls_come_in_as_answers_arrive() throws Exception {
         turnstile.restartSlowly();
         var first = visitors.inside("a", 1);
-        var second = visitors.waiting("b", 1);
-        var third = visitors.waiting("c", 1);
-        var fourth = visitors.waiting("d", 1);
+        for (int i = 0; i < 3; i++) {
+            visitors.inside("a", 1);
+        }
+        var waiting = visitors.waiting("b", 1);
         first.answered();
         first.close();
-        var place = second.place();
-        third.place();
-        assertThat(fourth.task().isDone()).isFalse();
-        assertThat(turnstile.inside()).isEqualTo(2);
-        place.answered();
-        place.close();
-        fourth.place();
+        waiting.place();
+        assertThat(turnstile.limit()).isEqualTo(8);
     }
 
     @Test
-    void a_call_that_is_not_answered_makes_room_for_one() throws Exception {
+    void the_limit_doubles_every_250_ms_without_an_answer_and_without_a_failure() throws Exception {
+        turnstile.restartSlowly();
+        fourAreInside("slow");
+        var waiting = visitors.waiting("quick", 1);
+        time.advance(STEP.minusNanos(1));
+        assertThat(waiting.task().isDone()).isFalse();
+        time.advance(Duration.ofNanos(1));
+        waiting.place();
+        assertThat(turnstile.limit()).isEqualTo(8);
+    }
+
+    @Test
+    void a_call_that_fails_makes_room_for_one_and_delays_the_next_doubling() throws Exception {
         turnstile.restartSlowly();
         var first = visitors.inside("a", 1);
+        for (int i = 0; i < 3; i++) {
+            visitors.inside("a", 1);
+        }
         var second = visitors.waiting("b", 1);
         var third = visitors.waiting("c", 1);
+        time.advance(STEP.minusNanos(1));
         first.close();
         second.place();
+        time.advance(STEP.minusNanos(1));
         assertThat(third.task().isDone()).isFalse();
-        assertThat(turnstile.limit()).isEqualTo(1);
+        assertThat(turnstile.limit()).isEqualTo(4);
+        time.advance(Duration.ofNanos(1));
+        third.place();
+    }
+
+    @Test
+    void after_two_seconds_the_usual_limit_holds_even_if_all_calls_fail_and_hang() throws Exception {
+        turnstile.restartSlowly();
+        for (int i = 0; i < 3; i++) {
+            visitors.inside("hanging", 1);
+        }
+        for (int step = 0; step < 20; step++) {
+            assertThat(turnstile.limit()).isEqualTo(4);
+            visitors.inside("failing", 1).close();
+            time.advance(Duration.ofMillis(100));
+        }
+        assertThat(turnstile.limit()).isEqualTo(50);
+    }
+
+    @Test
+    void sessions_take_turns_so_that_one_session_with_many_calls_does_not_keep_a_quick_call_out() throws Exception {
+        turnstile.restartSlowly();
+        fourAreInside("greedy");
+        for (int i = 0; i < 20; i++) {
+            visitors.waiting("greedy", 1);
+        }
+        var quick = visitors.waiting("quick", 1);
+        time.advance(STEP);
+        quick.place();
+        assertThat(turnstile.waiting()).isGreaterThan(10);
     }
 
     @Test
     void calls_from_before_neither_stand_in_the_way_nor_speak_for_the_server() throws Exception {
         var before = visitors.inside("a", 1);
         turnstile.restartSlowly();
-        visitors.inside("b", 1);
+        fourAreInside("b");
         before.answered();
         before.close();
-        assertThat(turnstile.limit()).isEqualTo(1);
+        assertThat(turnstile.limit()).isEqualTo(4);
         visitors.waiting("c", 1);
     }
 
     @Test
     void calls_from_before_count_for_the_usual_limit() throws Exception {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 50; i++) {
             visitors.inside("a", 1);
         }
         turnstile.restartSlowly();
         visitors.waiting("b", 1);
-        assertThat(turnstile.inside()).isEqualTo(10);
+        assertThat(turnstile.inside()).isEqualTo(50);
     }
 
     @Test
     void a_second_outage_begins_anew() throws Exception {
         turnstile.restartSlowly();
-        visitors.inside("a", 1);
+        fourAreInside("a");
         var waiting = visitors.waiting("b", 1);
         turnstile.restartSlowly();
         var again = waiting.place();
-        visitors.waiting("c", 1);
         again.answered();
-        assertThat(turnstile.limit()).isEqualTo(1);
+        assertThat(turnstile.limit()).isEqualTo(4);
         again.close();
-        assertThat(turnstile.limit()).isEqualTo(2);
+        assertThat(turnstile.limit()).isEqualTo(8);
+    }
+
+    @Test
+    void nothing_is_planned_any_more_once_the_usual_limit_holds() {
+        turnstile.restartSlowly();
+        assertThat(time.pending()).isEqualTo(1);
+        time.advance(Duration.ofSeconds(2));
+        assertThat(time.pending()).isZero();
+        assertThat(turnstile.limit()).isEqualTo(50);
     }
 }

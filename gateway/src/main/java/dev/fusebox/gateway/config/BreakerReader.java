@@ -3,6 +3,7 @@ package dev.fusebox.gateway.config;
 import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.HalfOpen;
+import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.breaker.TripRule.SlowCalls;
@@ -25,29 +26,25 @@ record BreakerReader(Layers layers, Section home) {
     /// Usual if it cannot be made; then the home was told why.
     BreakerPolicy policy(Duration callTimeout) {
         TripRule trip = tripRule();
-        Cooldown cooldown = cooldown();
+        Cooldown cooldown = new CooldownReader(
+                        layers,
+                        home,
+                        new CooldownReader.Keys(
+                                BreakerKeys.COOLDOWN_MS, BreakerKeys.COOLDOWN_GROWTH, BreakerKeys.MAX_COOLDOWN_MS))
+                .cooldown(layers.value(BreakerKeys.JITTER));
         if (trip == null || cooldown == null) {
             return BreakerPolicy.defaults();
         }
-        int probes = Math.toIntExact(layers.value(BreakerKeys.HALF_OPEN_MAX_CALLS));
-        int successes = Math.toIntExact(layers.value(BreakerKeys.SUCCESSES_TO_CLOSE));
-        return new BreakerPolicy(trip, cooldown, new HalfOpen(probes, successes), callTimeout);
+        return new BreakerPolicy(trip, cooldown, halfOpen(), callTimeout);
     }
 
-    private @Nullable Cooldown cooldown() {
-        long base = layers.value(BreakerKeys.COOLDOWN_MS);
-        double growth = layers.value(BreakerKeys.COOLDOWN_GROWTH);
-        Long written = layers.written(BreakerKeys.MAX_COOLDOWN_MS);
-        long usual = growth == 1 ? base : Math.max(base, layers.value(BreakerKeys.MAX_COOLDOWN_MS));
-        long max = written == null ? usual : written;
-        if (max < base) {
-            Key<Long> said =
-                    home.has(BreakerKeys.MAX_COOLDOWN_MS) ? BreakerKeys.MAX_COOLDOWN_MS : BreakerKeys.COOLDOWN_MS;
-            home.at(said).error("makes maxCooldownMs, " + max + ", shorter than cooldownMs, " + base);
-            return null;
-        }
-        double jitter = layers.value(BreakerKeys.JITTER);
-        return new Cooldown(Duration.ofMillis(base), growth, Duration.ofMillis(max), jitter);
+    private HalfOpen halfOpen() {
+        HalfOpen usual = new HalfOpen(
+                Math.toIntExact(layers.value(BreakerKeys.HALF_OPEN_MAX_CALLS)),
+                Math.toIntExact(layers.value(BreakerKeys.SUCCESSES_TO_CLOSE)));
+        Preset preset = layers.written(BreakerKeys.PRESET);
+        boolean hasExtraCalls = preset == null || preset.policy().halfOpen().extraCalls() > 0;
+        return hasExtraCalls ? usual : usual.withoutExtraCalls();
     }
 
     private @Nullable TripRule tripRule() {

@@ -114,7 +114,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                 .with(new Tools(
                         rules.toolBreaker().isEnabled(),
                         rules.toolBreaker().policy(),
-                        rules.toolBreaker().countsToolErrors()))
+                        rules.toolBreaker().countsToolErrors(),
+                        rules.toolBreaker().crashThreshold()))
                 .with(RetryRules.of(retry.maxAttempts(), retry.backoff(), retry.budgetRatio(), isRemote)
                         .forVital(server.isVital()))
                 .with(new Turnstile.Limits(pool().callsAtOnce(), pool().callQueueLength(), pool().maxInFlightBytes()))

@@ -4,6 +4,7 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
+import dev.fusebox.breaker.TripRule.WindowOrStreak;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class PresetSection {
                 Map.of(BreakerKeys.MODE.name(), TripMode.CONSECUTIVE, BreakerKeys.FAILURE_THRESHOLD.name(), (long)
                         failures);
             case SlidingWindow window -> window(window);
+            case WindowOrStreak both -> window(both.window());
         };
     }
 
@@ -54,8 +56,11 @@ final class PresetSection {
 
     /// What it says of crashes: two of them never give a server up.
     static Section recovery(@Nullable Preset preset, Problems problems) {
-        boolean isForgiving = preset == Preset.METAMCP || preset == Preset.OPENAB;
-        Map<String, Object> values = isForgiving ? Map.of(RecoveryKeys.MAX_CRASHES.name(), 0L) : Map.of();
+        Map<String, Object> values = switch (preset) {
+            case METAMCP, OPENAB -> Map.of(RecoveryKeys.MAX_CRASHES.name(), 0L);
+            case NEUROLINK, FAST_API, DATABASE, LONG_RUNNING, FLAKY, STDIO_COLD_START -> Map.of();
+            case null -> Map.of();
+        };
         return Section.made(Spot.nowhere(problems), values);
     }
 

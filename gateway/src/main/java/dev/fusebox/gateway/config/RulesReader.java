@@ -1,9 +1,6 @@
 package dev.fusebox.gateway.config;
 
 import dev.fusebox.breaker.BreakerPolicy;
-import dev.fusebox.breaker.Cooldown;
-import dev.fusebox.breaker.HalfOpen;
-import dev.fusebox.breaker.TripRule.SlidingWindow;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +17,14 @@ record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
     ServerRules read(Duration callTimeout) {
         Section breaker = server.section(ServerKeys.BREAKER);
         BreakerPolicy policy = common.policy(breaker, callTimeout);
-        return new ServerRules(policy, toolBreaker(callTimeout), retry(), tools(), mostCrashes(breaker), backup());
+        ToolBreakerReader ofTools = new ToolBreakerReader(server, common.file());
+        return new ServerRules(
+                policy,
+                ofTools.read(common.preset(breaker), callTimeout),
+                retry(),
+                tools(),
+                mostCrashes(breaker),
+                backup());
     }
 
     private @Nullable String backup() {
@@ -33,22 +37,6 @@ record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
                 PresetSection.recovery(common.preset(breaker), server.spot().problems());
         return Math.toIntExact(
                 common.file().section(FileKeys.RECOVERY).over(preset).value(RecoveryKeys.MAX_CRASHES));
-    }
-
-    private ToolBreakerRules toolBreaker(Duration callTimeout) {
-        Layers layers =
-                server.section(ServerKeys.TOOL_BREAKER).over(common.file().section(FileKeys.TOOL_BREAKER));
-        SlidingWindow window = SlidingWindow.of(
-                Duration.ofMillis(layers.value(ToolBreakerKeys.WINDOW_MS)),
-                Math.toIntExact(layers.value(ToolBreakerKeys.MINIMUM_CALLS)),
-                Math.toIntExact(layers.value(ToolBreakerKeys.TIMEOUT_THRESHOLD)));
-        BreakerPolicy policy = new BreakerPolicy(
-                window,
-                Cooldown.growing(Duration.ofMillis(layers.value(ToolBreakerKeys.COOLDOWN_MS))),
-                new HalfOpen(Math.toIntExact(layers.value(ToolBreakerKeys.HALF_OPEN_MAX_CALLS)), 1),
-                callTimeout);
-        return new ToolBreakerRules(
-                layers.value(ToolBreakerKeys.ENABLED), policy, layers.value(ToolBreakerKeys.COUNT_TOOL_ERRORS));
     }
 
     private RetryConfig retry() {

@@ -6,11 +6,13 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +126,12 @@ final class SeatedConnection implements Connection, Peer {
     @Override
     public @Nullable Long process() {
         return inner().process();
+    }
+
+    @Override
+    public List<Patience> inFlight() {
+        Connection known = inner;
+        return known == null ? List.of() : known.inFlight();
     }
 
     @Override

@@ -146,9 +146,10 @@ public final class FaultFrames {
         return fault.code() == FaultCode.SESSION_LOST ? FaultCode.HTTP_ERROR : fault.code();
     }
 
-    /// A tool that is given up is out of reach, whatever it failed of.
+    /// A tool that is given up is out of reach, unless it crashes its server.
     private static Category category(Fault fault) {
-        return fault.code() == FaultCode.TOOL_BREAKER_OPEN ? Category.OFFLINE : fault.category();
+        boolean isOutOfReach = fault.code() == FaultCode.TOOL_BREAKER_OPEN && fault.category() != Category.STDIO_EXIT;
+        return isOutOfReach ? Category.OFFLINE : fault.category();
     }
 
     /// When to come back, and who says so.

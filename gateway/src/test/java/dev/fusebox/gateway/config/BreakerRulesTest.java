@@ -10,6 +10,7 @@ import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
 import dev.fusebox.breaker.TripRule.SlowCalls;
+import dev.fusebox.breaker.TripRule.WindowOrStreak;
 import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.client.lane.RetryRules;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the keys of breakers and further attempts change, and who wins where several speak.
 class BreakerRulesTest {
@@ -160,14 +162,41 @@ class BreakerRulesTest {
         ToolBreakerRules rules = rules(
                         "\"toolBreaker\":{\"cooldownMs\":1000,\"halfOpenMaxCalls\":2,\"enabled\":false},",
                         "\"toolBreaker\":{\"timeoutThreshold\":2,\"minimumCalls\":3,\"windowMs\":1000,"
+                                + "\"failureRate\":0.4,\"crashThreshold\":4,\"cooldownGrowth\":3,\"maxCooldownMs\":9000,"
                                 + "\"countToolErrors\":true,\"enabled\":true}")
                 .toolBreaker();
 
         assertThat(rules.isEnabled()).isTrue();
         assertThat(rules.countsToolErrors()).isTrue();
-        assertThat(rules.policy().tripRule()).isEqualTo(SlidingWindow.of(Duration.ofSeconds(1), 3, 2));
-        assertThat(rules.policy().cooldown()).isEqualTo(Cooldown.growing(Duration.ofSeconds(1)));
+        assertThat(rules.policy().tripRule())
+                .isEqualTo(new WindowOrStreak(
+                        SlidingWindow.ofRate(Duration.ofSeconds(1), 3, 0.4),
+                        Map.of("timeout", 2, "error", 2, "stdio-exit", 4)));
+        assertThat(rules.crashThreshold()).isEqualTo(4);
+        assertThat(rules.policy().cooldown())
+                .isEqualTo(new Cooldown(Duration.ofSeconds(1), 3, Duration.ofSeconds(9), 0.1));
         assertThat(rules.policy().halfOpen()).isEqualTo(new HalfOpen(2, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"metamcp", "openab"})
+    void presets_whose_sources_know_no_tools_count_every_crash_for_the_server(String preset) {
+        ToolBreakerRules rules =
+                rules("", "\"breaker\":{\"preset\":\"" + preset + "\"}").toolBreaker();
+
+        assertThat(rules.crashThreshold()).isZero();
+        assertThat(rules.policy().tripRule())
+                .isEqualTo(new WindowOrStreak(
+                        SlidingWindow.ofRate(Duration.ofMinutes(5), 5, 0.5), Map.of("timeout", 5, "error", 5)));
+    }
+
+    @Test
+    void a_longest_cooldown_of_tools_that_is_shorter_than_the_first_is_refused() {
+        byte[] text = ("{\"toolBreaker\":{\"maxCooldownMs\":1000},\"mcpServers\":{\"one\":{\"command\":\"c\"}}}")
+                .getBytes(UTF_8);
+
+        assertThat(Reads.read(text).lines())
+                .anyMatch(line -> line.contains("makes maxCooldownMs, 1000, shorter than cooldownMs, 30000"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.TripRule.Consecutive;
 import dev.fusebox.breaker.TripRule.SlidingWindow;
+import dev.fusebox.breaker.TripRule.WindowOrStreak;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Route;
 import dev.fusebox.client.lane.Replay;
@@ -82,7 +83,11 @@ class DefaultsTest {
         ToolBreakerRules rules = SERVER.rules().toolBreaker();
         assertThat(rules.isEnabled()).isTrue();
         assertThat(rules.countsToolErrors()).isFalse();
-        assertThat(rules.policy().tripRule()).isEqualTo(SlidingWindow.of(Duration.ofMinutes(5), 5, 5));
+        assertThat(rules.policy().tripRule())
+                .isEqualTo(new WindowOrStreak(
+                        SlidingWindow.ofRate(Duration.ofMinutes(5), 5, 0.5),
+                        Map.of("timeout", 5, "error", 5, "stdio-exit", 3)));
+        assertThat(rules.crashThreshold()).isEqualTo(3);
         assertThat(rules.policy().cooldown()).isEqualTo(Cooldown.growing(Duration.ofSeconds(30)));
         assertThat(rules.policy().halfOpen()).isEqualTo(HalfOpen.ONE_PROBE);
         assertThat(rules.policy().callTimeout()).isEqualTo(Duration.ofSeconds(60));

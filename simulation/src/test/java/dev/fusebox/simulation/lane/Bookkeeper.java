@@ -14,6 +14,7 @@ import dev.fusebox.simulation.lane.PlainBreaker.Pass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -30,6 +31,7 @@ final class Bookkeeper {
     private final LongSupplier clock;
     private final PlainBreaker server;
     private final Map<String, PlainBreaker> tools = new HashMap<>();
+    private final PlainBlame blame;
     private List<Case> doubtful = new ArrayList<>();
 
     /// What a call was let in with.
@@ -52,6 +54,7 @@ final class Bookkeeper {
         this.rules = rules;
         this.clock = clock;
         this.server = new PlainBreaker(rules.breaker());
+        this.blame = new PlainBlame(rules.tools().crashThreshold());
     }
 
     PlainBreaker server() {
@@ -101,13 +104,18 @@ final class Bookkeeper {
     }
 
     boolean letsGoOn(Passes passes) {
-        return server.letsGoOn(passes.server());
+        PlainBreaker ofTool = passes.toolBreaker();
+        boolean isToolOpen = ofTool != null && ofTool.state() == State.OPEN;
+        return server.letsGoOn(passes.server()) && !isToolOpen;
     }
 
     // ---- Ending
 
     /// @param heardSince whether the server was heard since then, by the monotonic clock
     void over(Passes passes, Outcome outcome, Silence silence, Predicate<Long> heardSince) {
+        if (isAnswer(outcome) && passes.tool() != null && passes.toolBreaker() != null) {
+            blame.answered(passes.toolBreaker());
+        }
         switch (outcome) {
             case Outcome.Answered(var answer) -> {
                 JsonView isError = answer.frame().path("result", "isError");
@@ -116,6 +124,12 @@ final class Bookkeeper {
             }
             case Outcome.Failed(Fault fault) -> failed(passes, fault, silence, heardSince);
         }
+    }
+
+    private static boolean isAnswer(Outcome outcome) {
+        return !(outcome instanceof Outcome.Failed(Fault fault))
+                || fault.reached() == Reached.REJECTED
+                || fault.category() == Category.PROTOCOL;
     }
 
     private void failed(Passes passes, Fault fault, Silence silence, Predicate<Long> heardSince) {
@@ -163,6 +177,41 @@ final class Bookkeeper {
         switch (category) {
             case OFFLINE, HTTP, STDIO_EXIT, OTHER -> server.saw(now());
             case AUTH, PROTOCOL, LOCAL, CANCELLED, POLICY -> {}
+        }
+    }
+
+    /// The process ended while these calls were on it.
+    void sawCrash(List<Passes> inFlight) {
+        Map<PlainBreaker, List<Passes>> ofTools = new LinkedHashMap<>();
+        for (Passes passes : inFlight) {
+            if (passes.toolBreaker() != null) {
+                ofTools.computeIfAbsent(passes.toolBreaker(), tool -> new ArrayList<>())
+                        .add(passes);
+            }
+        }
+        boolean hasOthers = inFlight.stream().anyMatch(passes -> passes.toolBreaker() == null);
+        Map<PlainBreaker, Integer> blamed = blame.crashed(ofTools.keySet(), hasOthers);
+        if (blamed.isEmpty()) {
+            server.saw(now());
+            return;
+        }
+        blamed.forEach((tool, crashes) -> count(tool, ofTools.getOrDefault(tool, List.of()), crashes));
+        inFlight.stream()
+                .map(Passes::server)
+                .filter(Pass::isProbe)
+                .forEach(pass -> server.end(pass, Ending.SAYS_NOTHING, now()));
+    }
+
+    private void count(PlainBreaker tool, List<Passes> calls, int crashes) {
+        for (Passes passes : calls) {
+            Pass pass = passes.tool();
+            if (pass != null && pass.isProbe() && !pass.hasEnded()) {
+                tool.end(pass, Ending.BAD, now());
+                return;
+            }
+        }
+        for (int left = crashes; left > 0; left--) {
+            tool.saw(now());
         }
     }
 

@@ -5,6 +5,7 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ final class PlainBreaker {
     private int failures;
     private int successes;
     private int tripsInARow;
+    /// When the last probe was answered, or the last one that was alone began.
+    private long unansweredSince;
 
     /// How a call ended, as far as it concerns the breaker.
     enum Ending {
@@ -44,6 +47,10 @@ final class PlainBreaker {
 
         boolean isProbe() {
             return probe;
+        }
+
+        boolean hasEnded() {
+            return ended;
         }
     }
 
@@ -82,8 +89,14 @@ final class PlainBreaker {
     }
 
     private boolean isFull(long now) {
-        places.removeIf(pass -> now >= pass.leaseEnd);
-        return places.size() >= policy.halfOpen().maxCalls();
+        return places.size() >= capacity(now) && places.stream().allMatch(pass -> now < pass.leaseEnd);
+    }
+
+    /// One more for each second without an answer.
+    private long capacity(long now) {
+        long seconds = (now - unansweredSince) / Duration.ofSeconds(1).toNanos();
+        return policy.halfOpen().maxCalls()
+                + Math.min(seconds, policy.halfOpen().extraCalls());
     }
 
     /// Null if it refuses.
@@ -97,6 +110,12 @@ final class PlainBreaker {
         }
         Pass pass = new Pass(stay, state == State.HALF_OPEN, now + lease.toNanos());
         if (pass.isProbe()) {
+            unansweredSince = places.isEmpty() ? now : unansweredSince;
+            if (places.size() >= capacity(now)) {
+                places.stream()
+                        .min(Comparator.comparingLong(held -> held.leaseEnd))
+                        .ifPresent(places::remove);
+            }
             places.add(pass);
         }
         return pass;
@@ -104,7 +123,8 @@ final class PlainBreaker {
 
     /// Whether a call with this pass may be made once more.
     boolean letsGoOn(Pass pass) {
-        return state == State.CLOSED || (state == State.HALF_OPEN && pass.isProbe() && pass.stay == stay);
+        return state == State.CLOSED
+                || (state == State.HALF_OPEN && pass.isProbe() && !pass.ended && pass.stay == stay);
     }
 
     // ---- Ending
@@ -138,6 +158,7 @@ final class PlainBreaker {
     private void good(long now) {
         failures = 0;
         successes++;
+        unansweredSince = now;
         if (state == State.HALF_OPEN && successes >= policy.halfOpen().successesToClose()) {
             become(State.CLOSED, now);
         }

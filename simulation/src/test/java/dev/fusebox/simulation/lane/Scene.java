@@ -136,6 +136,13 @@ final class Scene {
         return breakers.find(BreakerName.of("server").tool(tool)).orElseThrow().state();
     }
 
+    long failuresOf(String tool) {
+        return breakers.find(BreakerName.of("server").tool(tool))
+                .orElseThrow()
+                .snapshot()
+                .failureCount();
+    }
+
     /// The same, or another state if the tool was never called.
     State stateOf(String tool, State otherwise) {
         return breakers.find(BreakerName.of("server").tool(tool))

@@ -3,6 +3,7 @@ package dev.fusebox.simulation.lane;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.HalfOpen;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
@@ -166,7 +167,8 @@ final class WatchedLane {
         passage.isInside = true;
         attemptsUnderWay++;
         require(attemptsUnderWay <= rules.limits().callsAtOnce(), attemptsUnderWay, "calls at once");
-        require(probesUnderWay() <= rules.breaker().halfOpen().maxCalls(), probesUnderWay(), "probes at once");
+        HalfOpen most = rules.breaker().halfOpen();
+        require(probesUnderWay() <= most.maxCalls() + most.extraCalls(), probesUnderWay(), "probes at once");
         try {
             Outcome seen = upstream.call(call);
             passage.seen = seen;
@@ -253,10 +255,22 @@ final class WatchedLane {
 
         @Override
         public void lost(Connection connection, Fault fault) {
-            books.sawConnection(fault.category());
+            if (fault.category() == Category.STDIO_EXIT) {
+                books.sawCrash(inFlight(connection));
+            } else {
+                books.sawConnection(fault.category());
+            }
             lane.lost(connection, fault);
             compare();
         }
+    }
+
+    private List<Bookkeeper.Passes> inFlight(Connection connection) {
+        List<Patience> callers = connection.inFlight();
+        return underWay.values().stream()
+                .filter(passage -> passage.passes != null && callers.contains(passage.waiting.patience()))
+                .map(passage -> passage.passes)
+                .toList();
     }
 
     /// All attempts of a call are one outcome: a connection that could not be had is nothing new to those who come back

@@ -1,0 +1,28 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Fault;
+import java.time.Duration;
+
+/// What calls are told for which there is no place. Pure functions.
+final class Busy {
+    /// When a place may be free again; nobody knows better.
+    private static final Duration WAIT = Duration.ofSeconds(1);
+
+    private Busy() {}
+
+    static Fault overloaded(String server, Turnstile.Full full) {
+        return switch (full.why()) {
+            case GIVEN_UP -> Fault.cancelledUnsent();
+            case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
+                Fault.overloaded(
+                        server + " has " + full.inside() + " calls under way and " + full.waiting()
+                                + " waiting; the call was not sent, try again in a moment",
+                        WAIT);
+        };
+    }
+
+    /// Few calls are let in while it is found out whether a server is back.
+    static Fault recovering(String server) {
+        return Fault.overloaded(server + " is being tried out again after it was down; try again in a moment", WAIT);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Permit;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Connection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Counts a crash of a server where it belongs: at the tools that caused it, or at the server. A crash is one failure,
+/// however many calls it ended. Thread-safe; nothing blocks.
+final class CrashJudge {
+    private final InFlight inFlight;
+    private final CrashAttribution attribution;
+    private final Function<String, @Nullable CircuitBreaker> breakers;
+
+    /// @param breakers of tools, by the tool's name; null for a tool without one
+    CrashJudge(InFlight inFlight, int crashThreshold, Function<String, @Nullable CircuitBreaker> breakers) {
+        this.inFlight = inFlight;
+        this.attribution = new CrashAttribution(crashThreshold);
+        this.breakers = breakers;
+    }
+
+    /// The process behind the connection ended. Tells whether tools are to blame, whose breakers have counted it then.
+    boolean isOfTools(Connection connection) {
+        List<InFlight.Sent> calls = inFlight.on(connection);
+        Map<String, List<InFlight.Sent>> ofTools =
+                calls.stream().filter(sent -> sent.tool() != null).collect(Collectors.groupingBy(CrashJudge::tool));
+        boolean hasOthers = calls.stream().anyMatch(sent -> sent.tool() == null);
+        Map<String, Integer> blamed = attribution.crashed(ofTools.keySet(), hasOthers);
+        if (blamed.isEmpty()) {
+            return false;
+        }
+        blamed.forEach((tool, crashes) -> count(tool, ofTools.getOrDefault(tool, List.of()), crashes));
+        calls.forEach(InFlight.Sent::crashed);
+        return true;
+    }
+
+    private static String tool(InFlight.Sent sent) {
+        return Objects.requireNonNull(sent.tool());
+    }
+
+    /// The permit of a probe says it; other permits stay with their calls, which may be made again.
+    private void count(String tool, List<InFlight.Sent> calls, int crashes) {
+        boolean isTold = calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
+        for (int left = isTold ? 0 : crashes; left > 0 && permit(tool) instanceof Permit permit; left--) {
+            permit.failed(Permits.CRASHED);
+        }
+    }
+
+    /// Null if the tool's breaker does not count now: an open one knows already, and only a call may be its probe.
+    private @Nullable Permit permit(String tool) {
+        CircuitBreaker breaker = breakers.apply(tool);
+        boolean counts = breaker != null && breaker.state() != State.OPEN;
+        return counts && breaker.tryAcquire() instanceof Permit permit ? permit : null;
+    }
+
+    /// A call was answered.
+    void answered(InFlight.Sent sent) {
+        String tool = sent.tool();
+        if (tool != null) {
+            attribution.answered(tool);
+        }
+    }
+}

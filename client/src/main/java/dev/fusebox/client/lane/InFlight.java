@@ -1,0 +1,81 @@
+package dev.fusebox.client.lane;
+
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Patience;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The clients' calls that are on their way to one server, under whichever rules they came in. Thread-safe; nothing
+/// blocks.
+final class InFlight {
+    private final Map<Patience, Sent> calls = new ConcurrentHashMap<>();
+
+    /// One of them.
+    static final class Sent {
+        private final LaneCall call;
+        private final Permits permits;
+        private volatile boolean crashed;
+
+        private Sent(LaneCall call, Permits permits) {
+            this.call = call;
+            this.permits = permits;
+        }
+
+        LaneCall call() {
+            return call;
+        }
+
+        @Nullable
+        String tool() {
+            return permits.tool() == null ? null : call.kind().tool();
+        }
+
+        Permits permits() {
+            return permits;
+        }
+
+        /// The server crashed during an attempt of this call, and tools are to blame.
+        void crashed() {
+            permits.crashIsOfTools();
+            crashed = true;
+        }
+
+        boolean hasCrashed() {
+            return crashed;
+        }
+    }
+
+    /// A call begins; to be ended with [#end].
+    Sent begin(LaneCall call, Permits permits) {
+        Sent sent = new Sent(call, permits);
+        if (call.kind().proves()) {
+            calls.put(call.patience(), sent);
+        }
+        return sent;
+    }
+
+    void end(Sent sent) {
+        calls.remove(sent.call.patience(), sent);
+    }
+
+    /// The calls that the connection has been sent and has not answered.
+    List<Sent> on(Connection connection) {
+        return connection.inFlight().stream()
+                .map(calls::get)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /// The client whose calls are the only ones on the connection; null if there are none, or those of several.
+    @Nullable
+    Object onlyClient(Connection connection) {
+        List<Object> clients = on(connection).stream()
+                .map(sent -> sent.call.client())
+                .distinct()
+                .toList();
+        return clients.size() == 1 ? clients.getFirst() : null;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.fusebox.client.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A tool that crashes its server: its own breaker opens, and that of the server stays as it is.
+@Timeout(60)
+class ToolCrashTest {
+    private static final Fault CRASH = new Fault(
+                    FaultCode.SERVER_CRASHED,
+                    Category.STDIO_EXIT,
+                    Reached.UNKNOWN,
+                    "server exited with code 1",
+                    Evidence.ofExit(1, null, List.of()))
+            .of(Evidence.Extent.CONNECTION);
+
+    private final Bench bench = new Bench(false);
+
+    private static LaneCall.Kind tool(String name) {
+        return new LaneCall.Kind(name, false, Replay.SAFE);
+    }
+
+    private Outcome crash(String tool, Patience... beside) {
+        return bench.call(tool(tool), call -> {
+            List<Patience> all = new ArrayList<>(List.of(beside));
+            all.add(call.patience());
+            bench.lane().lost(new EndedLine(all), CRASH);
+            return new Outcome.Failed(CRASH);
+        });
+    }
+
+    private static Fault fault(Outcome outcome) {
+        return ((Outcome.Failed) outcome).fault();
+    }
+
+    @Test
+    void three_crashes_open_the_breaker_of_the_tool_and_not_that_of_the_server() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(fault(crash("poison")).code()).isEqualTo(FaultCode.SERVER_CRASHED);
+        }
+        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+        assertThat(bench.failures()).isZero();
+        assertThat(bench.call(tool("echo"), call -> Bench.DONE)).isSameAs(Bench.DONE);
+    }
+
+    @Test
+    void the_refusal_says_that_the_tool_crashes_its_server_and_when_to_come_back() {
+        for (int i = 0; i < 3; i++) {
+            crash("poison");
+        }
+        Fault refused = fault(bench.call(tool("poison"), call -> Bench.DONE));
+        assertThat(refused.code()).isEqualTo(FaultCode.TOOL_BREAKER_OPEN);
+        assertThat(refused.category()).isEqualTo(Category.STDIO_EXIT);
+        assertThat(refused.message())
+                .startsWith("Circuit breaker 'server/poison' is open: this tool crashes its server (3 times");
+        assertThat(Objects.requireNonNull(refused.retryAfter()))
+                .isBetween(Duration.ofSeconds(29), Duration.ofSeconds(30));
+    }
+
+    @Test
+    void an_answer_of_the_tool_in_between_starts_the_count_anew() {
+        bench.call(tool("poison"), call -> Bench.DONE);
+        bench.call(tool("poison"), call -> Bench.DONE);
+        bench.call(tool("poison"), call -> Bench.DONE);
+        crash("poison");
+        crash("poison");
+        bench.call(tool("poison"), call -> Bench.DONE);
+        crash("poison");
+        assertThat(bench.tool("poison")).isEqualTo(State.CLOSED);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_crash_beside_another_tool_counts_for_the_server() {
+        Outcome outcome = bench.call(tool("innocent"), innocent -> {
+            crash("poison", innocent.patience());
+            return Bench.DONE;
+        });
+        assertThat(outcome).isSameAs(Bench.DONE);
+        assertThat(bench.tool("poison")).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_tool_in_flight_at_each_of_three_crashes_is_found_among_others() {
+        for (String other : List.of("a", "b", "c")) {
+            bench.call(tool(other), call -> {
+                crash("poison", call.patience());
+                return Bench.DONE;
+            });
+        }
+        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(List.of(bench.tool("a"), bench.tool("b"), bench.tool("c"))).containsOnly(State.CLOSED);
+    }
+
+    @Test
+    void an_idle_crash_counts_for_the_server() {
+        for (int i = 0; i < 5; i++) {
+            bench.lane().lost(new EndedLine(), CRASH);
+        }
+        assertThat(bench.server()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void every_crash_counts_for_the_server_where_the_rules_say_so() {
+        LaneRules.Tools plain = new LaneRules.Tools(true, LaneRules.Tools.USUAL.policy(), false, 0);
+        Bench strict = new Bench(LaneRules.of("server", false).with(plain));
+        for (int i = 0; i < 5; i++) {
+            strict.call(tool("poison"), call -> {
+                strict.lane().lost(new EndedLine(List.of(call.patience())), CRASH);
+                return new Outcome.Failed(CRASH);
+            });
+        }
+        assertThat(strict.server()).isEqualTo(State.OPEN);
+        assertThat(strict.tool("poison")).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_probe_of_the_server_that_ends_with_a_crash_of_its_tool_says_nothing_about_the_server() {
+        for (int i = 0; i < 5; i++) {
+            bench.lane().lost(new EndedLine(), CRASH);
+        }
+        bench.later(Duration.ofSeconds(31));
+        crash("poison");
+        assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
+        assertThat(bench.call(tool("echo"), call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_tool_that_hangs_now_and_then_stays_in_use() {
+        Fault timeout = Fault.timeout("timed out");
+        for (int i = 0; i < 1_000; i++) {
+            boolean hangs = i % 20 == 19;
+            bench.call(tool("grey"), call -> hangs ? new Outcome.Failed(timeout) : Bench.DONE);
+        }
+        assertThat(bench.isSoon(() -> bench.pings() >= 1)).isTrue();
+        assertThat(bench.tool("grey")).isEqualTo(State.CLOSED);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+}
