@@ -79,23 +79,20 @@ async function loop(seconds) {
     await clients.call('ill__echo', { message: 'm' });
     await pause(500);
     fs.writeFileSync(sick, '');
+    const first = starts(folder).length;
     await clients.call('ill__crash', {});
-    let code;
-    await until(async () => {
-      ({ code } = (await clients.call('ill__echo', { message: 'm' })).fault ?? {});
-      return code === 'permanently_failed';
-    });
+    // The crash and two restarts that fail are three crashes.
+    await until(() => starts(folder).length >= first + 2);
+    await pause(1000);
     const before = starts(folder).length;
     const processor = gateway.processorTime();
-    const end = performance.now() + seconds * 1000;
-    let others = 0;
-    while (performance.now() < end) {
-      others += (await clients.call('ill__echo', { message: 'm' })).fault?.code === 'permanently_failed' ? 0 : 1;
-      await pause(1000);
-    }
+    await pause(seconds * 1000);
     const share = (gateway.processorTime() - processor) / seconds;
+    const more = starts(folder).length - before;
+    const { code } = (await clients.call('ill__echo', { message: 'm' })).fault ?? {};
+    const others = code === 'permanently_failed' ? 1 : 0;
     await clients.close();
-    return { crashes: before, more: starts(folder).length - before, share, others };
+    return { crashes: before, more, share, others };
   });
 }
 
@@ -106,11 +103,11 @@ export async function p11(quick, long) {
   return {
     figures: [
       [`from the end of the delay to an answer of the new process to a call, its start of ${spawn.toFixed(0)} ms included`, back, spawn + 250, back <= spawn + 250, 'ms'],
-      [`processes started in ${seconds} s after it was given up`, more, 0, more === 0],
-      [`calls in that time that were told something else`, others, 0, others === 0],
+      [`processes started in ${seconds} s after the third crash, without a call`, more, 0, more === 0],
+      [`calls after that time that did not start it`, others, 0, others === 0],
       ['processor time of the gateway meanwhile', 100 * share, 2, 100 * share <= 2, '% of a core'],
     ],
-    notes: `the server had ${crashes} processes before it was given up`,
+    notes: `the server had ${crashes} processes before its restarts ended`,
   };
 }
 

@@ -16,6 +16,8 @@ public enum Preset {
     OPENAB(consecutive(3, 60, 60)),
     /** Five failures of ten or more calls in five minutes, 60 s, three probes: the numbers of NeuroLink. */
     NEUROLINK(withoutExtraCalls(window(5, 60, 3, 60))),
+    /** The usual numbers: DeployStack has no breaker. It stops servers that crash too often. */
+    DEPLOYSTACK(BreakerPolicy.defaults()),
     /** For web APIs: five failures, 30 s, two probes, calls of up to 10 s. */
     FAST_API(window(5, 30, 2, 10)),
     /** For queries: three failures, 60 s, three probes, calls of up to 30 s. */

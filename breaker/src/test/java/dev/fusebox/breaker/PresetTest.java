@@ -74,6 +74,11 @@ class PresetTest {
         assertThat(BreakerPolicy.defaults().halfOpen().extraCalls()).isEqualTo(3);
     }
 
+    @Test
+    void the_preset_without_a_breaker_of_its_own_has_the_default_numbers() {
+        assertThat(Preset.DEPLOYSTACK.policy()).isEqualTo(BreakerPolicy.defaults());
+    }
+
     private static void assertFixed(BreakerPolicy policy, int cooldown, int timeout) {
         assertThat(policy.cooldown().base()).isEqualTo(Duration.ofSeconds(cooldown));
         assertThat(policy.cooldown().growth()).isEqualTo(1);
@@ -83,13 +88,14 @@ class PresetTest {
     }
 
     @Test
-    void there_are_eight_presets_and_no_others() {
+    void there_are_nine_presets_and_no_others() {
         assertThat(Preset.values())
                 .extracting(Preset::toString)
                 .containsExactly(
                         "metamcp",
                         "openab",
                         "neurolink",
+                        "deploystack",
                         "fast-api",
                         "database",
                         "long-running",

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The first part of the demo: the real gateway before three real servers, of which one works, one fails now and then,
-/// and one crashes. For one thread; [#play] blocks for some seconds.
+/// The first part of the demo: the real gateway before four servers, of which one works, one has a tool that crashes it
+/// now and then, one has a tool that crashes it always, and one does not start. All thresholds are the default ones.
+/// For one thread; [#play] blocks for some seconds.
 final class DemoGateway {
     private static final Duration DRAIN = Duration.ofSeconds(1);
-    private static final int THRESHOLD = 3;
+    private static final int CRASHES = 3;
+    private static final int FAILED_STARTS = 5;
     private static final int COOLDOWN_MILLIS = 1_500;
 
     /// Three Java programs start at once, and a list waits for each of them for a second only.
@@ -97,16 +99,22 @@ final class DemoGateway {
         }
     }
 
-    /// A crash more than usual is no reason to give a server up in a story about crashes.
+    /// Only the cooldowns are shorter than usual.
     private static String config(Path mood) {
         JsonWriter config = new JsonWriter().beginObject().name("mcpServers").beginObject();
         for (String kind : List.of("healthy", "flaky", "crashing")) {
             server(config.name(kind), List.of("demo-server", kind, mood.toString()));
         }
+        config.name("absent").raw("{\"command\":\"/nowhere/server\"}");
         config.endObject().name("expose").string("both");
-        config.name("breaker").beginObject().name("failureThreshold").number(THRESHOLD);
-        config.name("cooldownMs").number(COOLDOWN_MILLIS).endObject();
-        return config.name("recovery").raw("{\"maxCrashes\":0}").endObject().toString();
+        for (String breaker : List.of("breaker", "toolBreaker")) {
+            config.name(breaker)
+                    .beginObject()
+                    .name("cooldownMs")
+                    .number(COOLDOWN_MILLIS)
+                    .endObject();
+        }
+        return config.endObject().toString();
     }
 
     /// This very program, started again as a server.
@@ -142,15 +150,17 @@ final class DemoGateway {
     // ---- The story
 
     void play() throws IOException, InterruptedException {
-        teller.chapter(
-                "The gateway listens on " + address() + ". Behind it are three servers: healthy, flaky and crashing.");
+        teller.chapter("The gateway listens on " + address() + ". Behind it are four servers: healthy, flaky,"
+                + " crashing, and absent, which does not start.");
         try (LocalClient client = new LocalClient(world, front.port())) {
             connect(client);
             discover(client);
             call(client, "healthy__greet", "Hello, Ada!");
             crash(client);
             trip(client);
-            recover(client, refuse(client));
+            Duration wait = refuse(client);
+            recover(client, wait);
+            absent(client);
         }
     }
 
@@ -199,8 +209,8 @@ final class DemoGateway {
     }
 
     private void trip(LocalClient client) throws IOException {
-        teller.chapter("Another server fails three times in a row, which trips its breaker.");
-        for (int failure = 0; failure < THRESHOLD; failure++) {
+        teller.chapter("Another tool crashes its server three times in a row, which trips the breaker of the tool.");
+        for (int failure = 0; failure < CRASHES; failure++) {
             fail(client, "flaky__forecast", "server_crashed");
         }
     }
@@ -208,17 +218,31 @@ final class DemoGateway {
     /// @return for how long nobody is to come back
     private Duration refuse(LocalClient client) throws IOException {
         teller.chapter("The next call is refused at once, and nothing is sent. The other servers do not notice.");
-        JsonView answer = fail(client, "flaky__forecast", "breaker_open");
+        JsonView answer = fail(client, "flaky__forecast", "tool_breaker_open");
         call(client, "healthy__greet", "Hello, Ada!");
         JsonView wait = answer.path("result", "_meta", "fusebox/error", "retryAfterMs");
         return Duration.ofMillis(wait == null ? COOLDOWN_MILLIS : Long.parseLong(wait.json()));
     }
 
     private void recover(LocalClient client, Duration wait) throws IOException, InterruptedException {
-        teller.chapter("After " + wait.toMillis() + " ms one call is let through, finds the server well, and closes the"
+        teller.chapter("After " + wait.toMillis() + " ms one call is let through, finds the tool well, and closes the"
                 + " breaker.");
         world.pause(wait.plus(BEAT));
         call(client, "flaky__forecast", "Sunny, at last.");
+    }
+
+    private void absent(LocalClient client) throws IOException {
+        teller.chapter("A server that does not start fails its calls. After five failed starts its breaker is open, and"
+                + " calls are refused at once.");
+        String code = "";
+        JsonView answer = JsonView.of("{}");
+        for (int calls = 0; calls <= FAILED_STARTS && !code.equals("breaker_open"); calls++) {
+            answer = client.ask(
+                    "tools/call", "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"absent\",\"tool\":\"any\"}}");
+            code = text(answer, "result", "structuredContent", "error", "code");
+            teller.line("calls", "absent/any and is told: " + code);
+        }
+        teller.expect(code.equals("breaker_open"), "breaker_open from absent, not " + answer);
     }
 
     // ---- Calls

@@ -209,9 +209,10 @@ class BreakerKeysTest {
                 "^\"countToolErrors\":true^,5",
                 "^\"countToolErrors\":false^,12",
                 "^\"countToolErrors\":true,\"enabled\":false^,12",
-                "^\"countToolErrors\":true,\"timeoutThreshold\":7^,7",
-                "^\"countToolErrors\":true,\"timeoutThreshold\":2,\"minimumCalls\":2^,2",
-                "^\"countToolErrors\":true,\"timeoutThreshold\":2,\"minimumCalls\":4^,4",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":7^,5",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":7,\"minimumCalls\":20^,7",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":2,\"minimumCalls\":4^,2",
+                "^\"countToolErrors\":true,\"timeoutThreshold\":9,\"minimumCalls\":4^,4",
             })
     @Shows({
         "toolBreaker.countToolErrors",
@@ -233,8 +234,9 @@ class BreakerKeysTest {
     @CsvSource({"10,done", "300000,tool_breaker_open"})
     @Shows("toolBreaker.windowMs")
     void a_short_window_forgets_what_a_tool_did(int windowMs, String third) throws IOException {
+        String byShare = "\"countToolErrors\":true,\"timeoutThreshold\":1000,\"minimumCalls\":2,";
         try (FixtureServer server = server();
-                Configured gateway = tools(server.uri(), SECOND + "\"windowMs\":" + windowMs)) {
+                Configured gateway = tools(server.uri(), byShare + "\"windowMs\":" + windowMs)) {
             for (int i = 0; i < 2; i++) {
                 gateway.call("fail", "{}");
                 Configured.rest(Duration.ofMillis(12));
@@ -266,6 +268,51 @@ class BreakerKeysTest {
             assertThat(gateway.code("fail", "{}")).isEqualTo(second);
             server.let();
             assertThat(first.get()).isEqualTo("done");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0.5,tool_breaker_open", "0.9,done"})
+    @Shows("toolBreaker.failureRate")
+    void a_share_of_calls_that_time_out_opens_it(double rate, String afterwards) throws IOException {
+        String members = ",\"timeoutMs\":300,\"era\":\"modern\",\"toolBreaker\":{\"minimumCalls\":4,\"failureRate\":";
+        try (FixtureServer server = server();
+                Configured gateway = Configured.of("\"url\":\"" + server.uri() + "\"" + members + rate + "}", "")) {
+            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__slow")))
+                    .isTrue();
+            for (int i = 0; i < 2; i++) {
+                assertThat(gateway.code("slow", "{\"ms\":1}")).isEqualTo("done");
+                assertThat(gateway.code("slow", "{\"ms\":2000}")).isEqualTo("timeout");
+            }
+            assertThat(Configured.isSoon(
+                            () -> gateway.code("slow", "{\"ms\":1}").equals(afterwards), Duration.ofSeconds(10)))
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,200000,70,120", "100,200000,4000,5600", "100,2000,1500,2300"})
+    @Shows({"toolBreaker.cooldownGrowth", "toolBreaker.maxCooldownMs"})
+    void the_cooldown_of_a_tool_grows(int growth, int longest, long least, long most) throws IOException {
+        String cooldown = "\"cooldownMs\":50,\"cooldownGrowth\":" + growth + ",\"maxCooldownMs\":" + longest;
+        try (FixtureServer server = server();
+                Configured gateway = tools(server.uri(), SECOND + cooldown)) {
+            assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);
+            Configured.rest(Duration.ofMillis(60));
+            assertThat(gateway.code("fail", "{}")).isEqualTo("done");
+            assertThat(gateway.retryAfterMs("fail")).isBetween(least - 60, most);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'',3", "'\"crashThreshold\":2',2", "'\"enabled\":false',5"})
+    @Shows("toolBreaker.crashThreshold")
+    void so_many_crashes_of_its_server_open_the_breaker_of_a_tool(String toolBreaker, int crashes) {
+        String server = Configured.process(Script.faultless().withEra(Era.LEGACY));
+        try (Configured gateway = Configured.of(server + ",\"toolBreaker\":{" + toolBreaker + "}", "")) {
+            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__crash")))
+                    .isTrue();
+            assertThat(gateway.callsBefore("tool_breaker_open", "crash", 5)).isEqualTo(crashes);
         }
     }
 }

@@ -73,9 +73,11 @@ class RecoveryKeysTest {
         }
     }
 
+    /// A process for each session: one session that shares its server counts once.
     private static int crashes(String recovery) {
-        try (Configured gateway =
-                gateway(Configured.process(FAULTLESS), recovery + ",\"restartDelaysMs\":[" + NEVER + "]")) {
+        String server = Configured.process(FAULTLESS) + ",\"isolation\":\"session\"";
+        String stop = recovery.contains("afterMaxCrashes") ? "" : ",\"afterMaxCrashes\":\"stop\"";
+        try (Configured gateway = gateway(server, recovery + stop + ",\"restartDelaysMs\":[" + NEVER + "]")) {
             return gateway.callsBefore("permanently_failed", "crash", 5);
         }
     }
@@ -85,6 +87,13 @@ class RecoveryKeysTest {
     void after_so_many_crashes_a_server_is_given_up() {
         assertThat(crashes("\"maxCrashes\":2")).isEqualTo(2);
         assertThat(crashes("\"maxCrashes\":0")).isEqualTo(5);
+    }
+
+    @Test
+    @Shows("recovery.afterMaxCrashes")
+    void after_too_many_crashes_the_next_call_starts_a_server_or_is_refused() {
+        assertThat(crashes("\"maxCrashes\":2,\"afterMaxCrashes\":\"stop\"")).isEqualTo(2);
+        assertThat(crashes("\"maxCrashes\":2,\"afterMaxCrashes\":\"onDemand\"")).isEqualTo(5);
     }
 
     @Test
@@ -140,7 +149,7 @@ class RecoveryKeysTest {
     }
 
     private static void comesBack(long selfProbe, boolean expected) {
-        String recovery = "\"maxCrashes\":1,\"selfProbeMs\":" + selfProbe;
+        String recovery = "\"maxCrashes\":1,\"afterMaxCrashes\":\"stop\",\"selfProbeMs\":" + selfProbe;
         try (Configured gateway = gateway(Configured.process(FAULTLESS), recovery)) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             gateway.call("crash", "{}");

@@ -81,6 +81,11 @@ public record Evidence(
         return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL, Context.NONE, null);
     }
 
+    /// The same, with the time after which another try makes sense.
+    public Evidence retryAfter(Duration pause) {
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, pause, extent, context, obstacle);
+    }
+
     /// Of a refusal by a breaker.
     static Evidence of(Rejection rejection) {
         return NONE.in(new Context(rejection, null, null, List.of(), null));

@@ -127,7 +127,9 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         LifeRules usual = gateway.life();
         boolean isProcess = server.state() instanceof Ready(Reach.Stdio process);
         LifeRules.Crashes crashes = new LifeRules.Crashes(
-                server.rules().mostCrashes(), usual.crashes().window());
+                server.rules().crashes().most(),
+                usual.crashes().window(),
+                server.rules().crashes().stops());
         LifeRules.Polls polls =
                 isProcess && server.presence().isKept() ? usual.polls().ofKept() : usual.polls();
         LifeRules rules = new LifeRules(isProcess, crashes, usual.restartDelays(), polls);

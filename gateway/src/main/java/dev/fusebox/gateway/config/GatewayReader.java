@@ -102,7 +102,8 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
     private static LifeRules life(Section recovery) {
         LifeRules.Crashes crashes = new LifeRules.Crashes(
                 Math.toIntExact(recovery.value(RecoveryKeys.MAX_CRASHES)),
-                millis(recovery.value(RecoveryKeys.CRASH_WINDOW_MS)));
+                millis(recovery.value(RecoveryKeys.CRASH_WINDOW_MS)),
+                recovery.value(RecoveryKeys.AFTER_MAX_CRASHES) == AfterMaxCrashes.STOP);
         LifeRules.Polls polls = new LifeRules.Polls(
                 millis(recovery.value(RecoveryKeys.HEALTH_CHECK_MS)),
                 millis(recovery.value(RecoveryKeys.PING_MS)),

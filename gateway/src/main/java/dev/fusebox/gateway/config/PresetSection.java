@@ -54,10 +54,11 @@ final class PresetSection {
         return values;
     }
 
-    /// What it says of crashes: two of them never give a server up.
+    /// What it says of crashes: two of them count none, and one stops a server that crashes too often.
     static Section recovery(@Nullable Preset preset, Problems problems) {
         Map<String, Object> values = switch (preset) {
             case METAMCP, OPENAB -> Map.of(RecoveryKeys.MAX_CRASHES.name(), 0L);
+            case DEPLOYSTACK -> Map.of(RecoveryKeys.AFTER_MAX_CRASHES.name(), AfterMaxCrashes.STOP);
             case NEUROLINK, FAST_API, DATABASE, LONG_RUNNING, FLAKY, STDIO_COLD_START -> Map.of();
             case null -> Map.of();
         };
@@ -70,7 +71,7 @@ final class PresetSection {
             return null;
         }
         return switch (preset) {
-            case METAMCP, OPENAB -> null;
+            case METAMCP, OPENAB, DEPLOYSTACK -> null;
             case NEUROLINK, FAST_API, DATABASE, LONG_RUNNING, FLAKY, STDIO_COLD_START ->
                 preset.policy().callTimeout();
         };

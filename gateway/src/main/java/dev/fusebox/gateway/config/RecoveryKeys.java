@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.config;
 
+import dev.fusebox.gateway.config.Kind.Choice;
 import dev.fusebox.gateway.config.Kind.Whole;
 import java.util.List;
 
@@ -15,8 +16,17 @@ final class RecoveryKeys {
             "maxCrashes",
             new Whole(0, 1_000),
             "3",
-            "So many crashes within crashWindowMs, and a server is started no more until somebody asks for it, or its"
-                    + " self-probe succeeds; 0: never, which is also what the presets metamcp and openab say.");
+            "After so many crashes within crashWindowMs a server is not restarted automatically any more: see"
+                    + " afterMaxCrashes. A start that lives a minute clears the count, and one session counts once for a"
+                    + " server that several share. 0: restarts go on, which is also what the presets metamcp and openab"
+                    + " say.");
+    static final Key<AfterMaxCrashes> AFTER_MAX_CRASHES = Key.of(
+            "afterMaxCrashes",
+            Choice.of(AfterMaxCrashes.values(), AfterMaxCrashes::word),
+            "\"onDemand\"",
+            "What becomes of a server after maxCrashes. `onDemand`: its next call starts it, under its breaker. `stop`:"
+                    + " calls are refused until it is restarted, its configuration changes or its self-probe succeeds;"
+                    + " so does the preset deploystack.");
     static final Key<Long> CRASH_WINDOW_MS =
             Key.of("crashWindowMs", Times.MILLIS, "300000", "How long a crash is remembered.");
     static final Key<List<Long>> RESTART_DELAYS_MS = Key.of(
@@ -46,7 +56,14 @@ final class RecoveryKeys {
                     + " hours at most.");
 
     static final List<Key<?>> ALL = List.of(
-            MAX_CRASHES, CRASH_WINDOW_MS, RESTART_DELAYS_MS, HEALTH_CHECK_MS, PING_MS, PING_TIMEOUT_MS, SELF_PROBE_MS);
+            MAX_CRASHES,
+            AFTER_MAX_CRASHES,
+            CRASH_WINDOW_MS,
+            RESTART_DELAYS_MS,
+            HEALTH_CHECK_MS,
+            PING_MS,
+            PING_TIMEOUT_MS,
+            SELF_PROBE_MS);
 
     private RecoveryKeys() {}
 }

@@ -23,7 +23,7 @@ record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
                 ofTools.read(common.preset(breaker), callTimeout),
                 retry(),
                 tools(),
-                mostCrashes(breaker),
+                crashes(breaker),
                 backup());
     }
 
@@ -32,11 +32,13 @@ record RulesReader(Section server, Common common, Neighbours.Of neighbours) {
         return backup == null ? null : neighbours.backup(backup, server.at(ServerKeys.BACKUP));
     }
 
-    private int mostCrashes(Section breaker) {
+    private ServerRules.Crashes crashes(Section breaker) {
         Section preset =
                 PresetSection.recovery(common.preset(breaker), server.spot().problems());
-        return Math.toIntExact(
-                common.file().section(FileKeys.RECOVERY).over(preset).value(RecoveryKeys.MAX_CRASHES));
+        Layers layers = common.file().section(FileKeys.RECOVERY).over(preset);
+        return new ServerRules.Crashes(
+                Math.toIntExact(layers.value(RecoveryKeys.MAX_CRASHES)),
+                layers.value(RecoveryKeys.AFTER_MAX_CRASHES) == AfterMaxCrashes.STOP);
     }
 
     private RetryConfig retry() {

@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
 /// @param toolBreaker when the breakers of its tools trip
 /// @param retry which failed calls are made again
 /// @param tools which tools clients see
-/// @param mostCrashes after how many it is started no more; 0 for never
+/// @param crashes how many crashes are too many, and what follows then
 /// @param backup the server that steps in for it; null if none does
 public record ServerRules(
         BreakerPolicy breaker,
         ToolBreakerRules toolBreaker,
         RetryConfig retry,
         ToolRules tools,
-        int mostCrashes,
-        @Nullable String backup) {}
+        Crashes crashes,
+        @Nullable String backup) {
+    /// Too many crashes. Immutable.
+    ///
+    /// @param most after so many it is not restarted automatically; 0 for never
+    /// @param stops whether its calls are refused then
+    public record Crashes(int most, boolean stops) {}
+}

@@ -8,6 +8,8 @@ import dev.fusebox.gateway.life.Life;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
 /// which holds the same words once a minute at most. Thread-safe; nothing blocks.
@@ -19,15 +21,18 @@ final class Eyes implements Witness {
     private final Witness lane;
     private final Life life;
     private final Runnable onConnected;
+    private final Function<Connection, @Nullable Object> causes;
     private String said = "";
     private long saidAt;
 
     /// @param onConnected must not block
-    Eyes(World world, Witness lane, Life life, Runnable onConnected) {
+    /// @param causes the session that a crash of a connection's process is to be counted for; null for none
+    Eyes(World world, Witness lane, Life life, Runnable onConnected, Function<Connection, @Nullable Object> causes) {
         this.world = world;
         this.lane = lane;
         this.life = life;
         this.onConnected = onConnected;
+        this.causes = causes;
     }
 
     @Override
@@ -53,7 +58,7 @@ final class Eyes implements Witness {
     @Override
     public void lost(Connection connection, Fault fault) {
         lane.lost(connection, fault);
-        life.lost(connection, fault);
+        life.lost(connection, fault, causes.apply(connection));
         tell(fault);
     }
 

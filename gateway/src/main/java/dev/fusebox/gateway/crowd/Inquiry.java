@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a server what it has, where a call hangs on that and nobody but memory has said it. Thread-safe; blocks for a
-/// few seconds at most, and no longer than the caller has patience.
+/// Reads a server's tool list before a call to a tool that is unknown or known from the cache only. Thread-safe; blocks
+/// for two seconds or half of the call's time, whichever is shorter. A server whose list hangs is waited for once for
+/// each connection; later calls go straight through.
 final class Inquiry {
-    /// A server that answers calls and hangs when it is asked for its list is called all the same.
-    private static final Duration FOR_THE_LIST = Duration.ofSeconds(5);
+    private static final Duration FOR_THE_LIST = Duration.ofSeconds(2);
 
     private final World world;
 
@@ -28,16 +28,19 @@ final class Inquiry {
         if (reading == null) {
             return null;
         }
-        Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call)));
+        Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call) / 2));
         Thread self = Thread.currentThread();
         call.patience().onChange(() -> LockSupport.unpark(self));
         Boolean isKnown =
                 reading.done().await(world, most, () -> call.patience().isGivenUp());
+        if (isKnown == null && !call.patience().isGivenUp()) {
+            member.shelf().waitedInVain();
+        }
         boolean isRead = Boolean.TRUE.equals(isKnown) && member.isLive();
         return isKnown == null || isRead ? null : member.unreached();
     }
 
     private static long timeLeft(Member member, Call call) {
-        return Math.max(1, Math.min(member.timeout().toNanos(), call.patience().left()));
+        return Math.max(2, Math.min(member.timeout().toNanos(), call.patience().left()));
     }
 }

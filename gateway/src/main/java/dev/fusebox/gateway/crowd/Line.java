@@ -19,6 +19,7 @@ import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// What leads to a server as one configuration describes it, and who is on it. When that description is another,
 /// so is the line; when only the rules of calls are, the lane before it is exchanged. Thread-safe; [#drain]
@@ -71,7 +72,9 @@ final class Line {
         this.pingLimit = joining.life().polls().limit();
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(joining.served().oversight().heardBy(new Eyes(world, new ToLane(), life, owner::connected)));
+                .under(joining.served()
+                        .oversight()
+                        .heardBy(new Eyes(world, new ToLane(), life, owner::connected, this::cause)));
         this.cached = new CachedServer(place, server, identity);
         this.target = new EraTarget(world, served, place.secrets(), cached);
     }
@@ -168,6 +171,13 @@ final class Line {
     /// Whether it may remember who has called it: sessions are made to be remembered.
     boolean isStateful() {
         return !target.isStateless();
+    }
+
+    /// One session that crashes a server which others share must not use up the server's crash budget. Clients without
+    /// sessions cannot be told apart.
+    private @Nullable Object cause(Connection connection) {
+        Object client = isIsolated() ? null : lane.onlyClient(connection);
+        return client instanceof Router ? null : client;
     }
 
     /// Whether the server answers when it is asked for a sign of life.

@@ -136,7 +136,7 @@ final class Member {
 
     /// The reading of what the server offers; null if that is known, or if the server must not be called.
     Shelf.@Nullable Reading want() {
-        return shelf.isKnown() || footing.life().refusal() != null ? null : shelf.want();
+        return shelf.isKnown() || footing.life().isRefusing() ? null : shelf.want();
     }
 
     /// The reading of an old list on a connection that ends when nobody uses it for anything else; null if the pool has
@@ -152,7 +152,7 @@ final class Member {
 
     /// The reading that says what the server offers itself, if only memory has said it; null as above.
     Shelf.@Nullable Reading wantLive() {
-        return footing.life().refusal() != null ? null : shelf.wantLive();
+        return footing.life().isRefusing() ? null : shelf.wantLive();
     }
 
     /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody knows.

@@ -38,6 +38,7 @@ final class Shelf {
     private volatile boolean live;
     private volatile boolean behind;
     private volatile @Nullable Reading reading;
+    private boolean hasWaitedInVain;
     private Runnable atRest = () -> {};
     private BooleanSupplier isAway = () -> false;
 
@@ -139,13 +140,20 @@ final class Shelf {
         return begun();
     }
 
-    /// The same for somebody for whom memory is not good enough.
+    /// The same for a call for which the cache is not good enough; null as well if another call has waited in vain on
+    /// this
+    /// connection.
     synchronized @Nullable Reading wantLive() {
-        if (live || closed) {
+        if (live || closed || hasWaitedInVain) {
             return null;
         }
         isNeeded = true;
         return begun();
+    }
+
+    /// A call has waited for the list, and it did not come in time: on this connection no other call waits for it.
+    synchronized void waitedInVain() {
+        hasWaitedInVain = true;
     }
 
     /// Whether the last reading failed, and began less than this ago.
@@ -176,6 +184,7 @@ final class Shelf {
     /// There is a new connection, or there has to be one. If a reading is under way it may have opened it, and a server
     /// that exits after each list would be started for ever if that led to another.
     synchronized void refresh() {
+        hasWaitedInVain = false;
         if (!closed) {
             isNeeded = true;
             begun();

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongFunction;
 
 /// What becomes of a server by what happens to it: pure rules, of time and chance only what they are given. Immutable.
 ///
@@ -25,7 +26,10 @@ import java.util.Set;
 /// idle --> connecting --> discovering_tools --> syncing_tools --> online
 ///              |                 |                                  |
 ///              '---- offline, error, requires_reauth <--------------'     until a call, a poll or a command
-///              '---- restarting <-- a crash --'  --> permanently_failed   until a command or the self-probe
+///              '---- restarting <-- a crash --'  --> error                too many crashes: until a call, a command or
+///                                                                         the self-probe
+///                                                --> permanently_failed   the same where the rules stop it: until a
+///                                                                         command or the self-probe
 /// ```
 final class Course {
     static final Set<Status> READY = EnumSet.of(DISCOVERING_TOOLS, SYNCING_TOOLS, ONLINE);
@@ -37,10 +41,11 @@ final class Course {
     private final Rounds rounds;
     private final Fall fall;
 
-    Course(LifeRules rules) {
+    /// @param timeOfDay the time that a wall clock shows at a moment of the monotonic clock, for people
+    Course(LifeRules rules, LongFunction<String> timeOfDay) {
         this.rules = rules;
         this.rounds = new Rounds(rules);
-        this.fall = new Fall(rules, rounds);
+        this.fall = new Fall(rules, rounds, timeOfDay);
     }
 
     /// What came of it. Immutable.

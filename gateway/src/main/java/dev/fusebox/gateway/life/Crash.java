@@ -2,26 +2,30 @@ package dev.fusebox.gateway.life;
 
 import dev.fusebox.client.Fault;
 import java.time.Duration;
+import java.util.function.LongFunction;
 
-/// What becomes of a server whose process ended by itself. Immutable.
+/// What becomes of a server whose process ended by itself: the rules of its crash budget. Immutable.
 ///
-/// One that never got as far as shaking hands has nothing to come back to: it is started again a few times, and then by
-/// the next call, under its breaker. One that worked is started again until it has crashed too often.
+/// The budget limits restarts that no call asked for. One that never got as far as shaking hands is started again a few
+/// times, and then by the next call, under its breaker. One that worked is started again until it has crashed too
+/// often; then by the next call as well, or, if the rules say that it stops, by an operator or the self-probe only.
 final class Crash {
     private final LifeRules rules;
     private final Rounds rounds;
+    private final LongFunction<String> timeOfDay;
 
-    Crash(LifeRules rules, Rounds rounds) {
+    /// @param timeOfDay the time that a wall clock shows then, for people
+    Crash(LifeRules rules, Rounds rounds, LongFunction<String> timeOfDay) {
         this.rules = rules;
         this.rounds = rounds;
+        this.timeOfDay = timeOfDay;
     }
 
     void of(Turn turn, Happening.Ended ended, double chance) {
         note(turn, ended);
         boolean isLast = turn.live == 0 && turn.status() != Status.PERMANENTLY_FAILED;
-        boolean isGivenUp = isLast && isTooMuch(turn, ended);
-        boolean isHopeless = !turn.greeted && turn.quick > rules.restartDelays().size();
-        boolean willRestart = isLast && !isGivenUp && !isHopeless && rules.restarts();
+        boolean isTooMuch = isLast && isTooMuch(turn, ended);
+        boolean willRestart = isLast && !isTooMuch && !isHopeless(turn) && rules.restarts();
         Fault fault = ended.fault();
         turn.tell(new LifeEvent.Crashed(
                 ended.process(),
@@ -30,13 +34,54 @@ final class Crash {
                 ended.lived(),
                 turn.greeted ? turn.tally.count() : turn.quick,
                 willRestart));
-        if (isGivenUp) {
+        if (isTooMuch && rules.crashes().stops()) {
             giveUp(turn, ended);
+        } else if (isTooMuch && rules.restarts()) {
+            leaveToCalls(turn, chance);
         } else if (willRestart) {
             restart(turn, fault);
         } else if (isLast) {
             fail(turn, fault.message(), chance);
         }
+    }
+
+    /// It has never been ready, and was started often enough without being asked for.
+    private boolean isHopeless(Turn turn) {
+        int most = rules.crashes().most();
+        boolean isOften = most > 0
+                ? turn.quick >= most
+                : turn.quick > rules.restartDelays().size();
+        return !turn.greeted && isOften;
+    }
+
+    /// The budget is used up: nothing starts it but a call, a command, or the self-probe.
+    private void leaveToCalls(Turn turn, double chance) {
+        long probeAt = turn.now + untilSelfProbe(turn).toNanos();
+        fail(
+                turn,
+                crashed(turn) + "; not restarted automatically; the next call, `restart` or the check at "
+                        + timeOfDay.apply(probeAt) + " starts it",
+                chance);
+        turn.plan(Due.What.SELF_PROBE, untilSelfProbe(turn));
+    }
+
+    /// A start that did not come off for reasons of ours leaves the self-probe as it was planned.
+    void planAnew(Turn turn) {
+        int most = rules.crashes().most();
+        if (turn.due == null && turn.greeted && most > 0 && turn.tally.count() >= most && rules.restarts()) {
+            turn.plan(Due.What.SELF_PROBE, untilSelfProbe(turn));
+        }
+    }
+
+    private Duration untilSelfProbe(Turn turn) {
+        long pause = rules.polls().self().toNanos() << Math.min(turn.probes, 10);
+        return Duration.ofNanos(Math.min(pause, LifeRules.LONGEST_SELF_PROBE.toNanos()));
+    }
+
+    private String crashed(Turn turn) {
+        int count = turn.tally.count();
+        return "crashed " + count + (count == 1 ? " time" : " times") + " in "
+                + rules.crashes().window().toMinutes() + " minutes";
     }
 
     private void fail(Turn turn, String message, double chance) {
@@ -54,10 +99,11 @@ final class Crash {
         turn.lastFault = fault;
         turn.ended = new Standing.Ended(ended.process(), fault.message());
         boolean livedLong = ended.lived().compareTo(LifeRules.LONG_LIFE) > 0;
+        turn.tally = livedLong ? Tally.EMPTY : turn.tally;
         turn.quick = livedLong ? 0 : turn.quick + 1;
         turn.probes = livedLong ? 0 : turn.probes;
         if (turn.greeted) {
-            Tally.Crash crash = new Tally.Crash(turn.now, fault.message());
+            Tally.Crash crash = new Tally.Crash(turn.now, fault.message(), ended.cause());
             turn.tally = turn.tally.with(crash, rules.crashes().window());
         }
     }
@@ -71,14 +117,12 @@ final class Crash {
 
     private void giveUp(Turn turn, Happening.Ended ended) {
         int count = turn.tally.count();
-        String message = "Process crashed " + count + (count == 1 ? " time" : " times") + " in "
-                + rules.crashes().window().toMinutes() + " minutes; its last end: "
-                + ended.fault().message();
+        String message =
+                "Process " + crashed(turn) + "; its last end: " + ended.fault().message();
         restarting(turn, message);
         turn.tell(new LifeEvent.GivenUp(ended.process(), count, message));
         turn.become(Status.PERMANENTLY_FAILED, message);
-        long pause = rules.polls().self().toNanos() << Math.min(turn.probes, 10);
-        turn.plan(Due.What.SELF_PROBE, Duration.ofNanos(Math.min(pause, LifeRules.LONGEST_SELF_PROBE.toNanos())));
+        turn.plan(Due.What.SELF_PROBE, untilSelfProbe(turn));
     }
 
     private void restart(Turn turn, Fault fault) {

@@ -16,6 +16,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import java.time.Duration;
+import java.util.function.LongFunction;
 
 /// What becomes of a server when something goes wrong with it, or ends. Immutable.
 final class Fall {
@@ -25,10 +26,10 @@ final class Fall {
     private final Rounds rounds;
     private final Crash crash;
 
-    Fall(LifeRules rules, Rounds rounds) {
+    Fall(LifeRules rules, Rounds rounds, LongFunction<String> timeOfDay) {
         this.rules = rules;
         this.rounds = rounds;
-        this.crash = new Crash(rules, rounds);
+        this.crash = new Crash(rules, rounds, timeOfDay);
     }
 
     /// An attempt to connect failed.
@@ -59,6 +60,7 @@ final class Fall {
         switch (before.status()) {
             case OFFLINE, ERROR, REQUIRES_REAUTH -> {
                 turn.become(before.status(), before.message());
+                crash.planAnew(turn);
                 rounds.whileDown(turn, chance);
             }
             case RESTARTING -> {

@@ -22,7 +22,16 @@ sealed interface Happening {
     ///
     /// @param process null if it is none of ours
     /// @param lived for so long
-    record Ended(Fault fault, @Nullable Long process, Duration lived) implements Happening {}
+    /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
+    record Ended(
+            Fault fault,
+            @Nullable Long process,
+            Duration lived,
+            @Nullable Object cause) implements Happening {
+        Ended(Fault fault, @Nullable Long process, Duration lived) {
+            this(fault, process, lived, null);
+        }
+    }
 
     /// It answered.
     record Answered(By by) implements Happening {}

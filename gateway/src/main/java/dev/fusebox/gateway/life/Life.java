@@ -14,13 +14,16 @@ import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +31,15 @@ import org.jspecify.annotations.Nullable;
 public final class Life implements Witness {
     private static final System.Logger LOG = System.getLogger(Life.class.getName());
 
+    private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm");
+
     private final World world;
     private final String server;
     private final boolean isProcess;
     private final Errands errands;
     private final LifeEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
-    private final AtomicLong triedAt;
+    private final CredentialRetry credentials = new CredentialRetry();
     private final Queue<LifeEvent> untold = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean telling = new AtomicBoolean();
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
@@ -67,10 +72,9 @@ public final class Life implements Witness {
         this.world = world;
         this.server = subject.server();
         this.isProcess = subject.rules().isProcess();
-        this.course = new Course(subject.rules());
+        this.course = new Course(subject.rules(), this::timeOfDay);
         this.errands = errands;
         this.listener = listener;
-        this.triedAt = new AtomicLong(world.ticker().nanos() - LifeRules.REAUTH.toNanos());
     }
 
     /// How it is.
@@ -128,9 +132,16 @@ public final class Life implements Witness {
 
     @Override
     public void lost(Connection connection, Fault fault) {
+        lost(connection, fault, null);
+    }
+
+    /// The same.
+    ///
+    /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
+    public void lost(Connection connection, Fault fault, @Nullable Object cause) {
         Long begun = since.remove(connection);
         long lived = begun == null ? 0 : world.ticker().nanos() - begun;
-        happened(new Happening.Ended(fault, connection.process(), Duration.ofNanos(lived)));
+        happened(new Happening.Ended(fault, connection.process(), Duration.ofNanos(lived), cause));
     }
 
     @Override
@@ -206,7 +217,7 @@ public final class Life implements Witness {
 
     /// It is kept alive by other rules from now on.
     public void govern(LifeRules rules) {
-        course = new Course(rules);
+        course = new Course(rules, this::timeOfDay);
         happened(new Happening.Governed());
     }
 
@@ -241,7 +252,16 @@ public final class Life implements Witness {
     /// Why nobody may call it now; null if calls are let in.
     public @Nullable Fault refusal() {
         Standing now = standing;
-        return now.status() == Status.REQUIRES_REAUTH && !tryCredentials() ? reauth(now) : closedDoor();
+        boolean isRefused = now.status() == Status.REQUIRES_REAUTH
+                && !credentials.tryNow(world.ticker().nanos());
+        return isRefused ? reauth(now) : closedDoor();
+    }
+
+    /// Whether a call would be refused now. Unlike [#refusal] it leaves a try of refused credentials to the next call.
+    public boolean isRefusing() {
+        boolean isWaiting = standing.status() == Status.REQUIRES_REAUTH
+                && !credentials.left(world.ticker().nanos()).isZero();
+        return isWaiting || closedDoor() != null;
     }
 
     /// What was seen when it failed last: whoever is refused can tell what is wrong.
@@ -260,17 +280,21 @@ public final class Life implements Witness {
                 + (due == null ? "later" : "within " + minutes + " min");
     }
 
-    /// One call in a while finds out whether its credentials were changed elsewhere.
-    private boolean tryCredentials() {
-        long now = world.ticker().nanos();
-        long last = triedAt.get();
-        return now - last >= LifeRules.REAUTH.toNanos() && triedAt.compareAndSet(last, now);
+    private Fault reauth(Standing now) {
+        Duration left = credentials.left(world.ticker().nanos());
+        Instant next = world.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
+        String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
+                + " `fusebox connect " + server + "`; the first call after " + next + " (in " + (left.toMillis() + 1)
+                + " ms) tries the present ones again";
+        Evidence seen = lastSeen(now).retryAfter(left.plusMillis(1));
+        return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, seen);
     }
 
-    private Fault reauth(Standing now) {
-        String message = server + ": " + now.message() + ". Mend its credentials in the configuration, then"
-                + " `fusebox connect " + server + "`";
-        return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, lastSeen(now));
+    /// What a wall clock shows at that moment of the monotonic clock: `08:23`.
+    private String timeOfDay(long nanos) {
+        Instant then =
+                world.wallClock().instant().plusNanos(nanos - world.ticker().nanos());
+        return TIME_OF_DAY.format(then.atZone(ZoneId.systemDefault()));
     }
 
     // ---- What is due
@@ -289,10 +313,19 @@ public final class Life implements Witness {
             Course.Step step = course.next(
                     standing, happening, world.ticker().nanos(), world.random().nextDouble());
             standing = step.standing();
+            noteCredentials(happening, standing.status());
             untold.addAll(step.events());
             plan(step.standing().due());
         } catch (IllegalStateException bug) {
             LOG.log(Level.ERROR, server + ": " + happening + " means nothing here, because of a bug", bug);
+        }
+    }
+
+    private void noteCredentials(Happening happening, Status status) {
+        if (status == Status.REQUIRES_REAUTH) {
+            credentials.refused(world.ticker().nanos());
+        } else if (Course.READY.contains(status) || happening instanceof Happening.Commanded) {
+            credentials.clear();
         }
     }
 

@@ -23,9 +23,6 @@ public record LifeRules(
 
     static final Duration LONGEST_SELF_PROBE = Duration.ofHours(4);
 
-    /// A server that wants other credentials is tried so often with those it has: they may have been changed elsewhere.
-    static final Duration REAUTH = Duration.ofMinutes(5);
-
     public LifeRules {
         restartDelays = List.copyOf(restartDelays);
     }
@@ -33,7 +30,13 @@ public record LifeRules(
     /// Too many crashes. Immutable.
     ///
     /// @param most 0 if they are not counted
-    public record Crashes(int most, Duration window) {}
+    /// @param stops whether a server that has crashed too often refuses calls; otherwise its next call starts it
+    public record Crashes(int most, Duration window, boolean stops) {
+        /// The next call starts a server that has crashed too often.
+        public Crashes(int most, Duration window) {
+            this(most, window, false);
+        }
+    }
 
     /// Times of looking after it. Immutable.
     ///

@@ -27,7 +27,7 @@ public enum Status {
     OFFLINE(Kind.DOWN),
     ERROR(Kind.DOWN),
     REQUIRES_REAUTH(Kind.DOWN),
-    /// Its process ended by itself too often.
+    /// Its process ended by itself too often, and the rules say that it is stopped then.
     PERMANENTLY_FAILED(Kind.DOWN),
     DISABLED(Kind.AT_REST);
 
@@ -50,7 +50,7 @@ public enum Status {
             Map.entry(SYNCING_TOOLS, EnumSet.of(ONLINE)),
             Map.entry(ONLINE, EnumSet.of(IDLE, OFFLINE, ERROR, REQUIRES_REAUTH, RESTARTING)),
             Map.entry(IDLE, EnumSet.of(CONNECTING)),
-            Map.entry(RESTARTING, EnumSet.of(CONNECTING, PERMANENTLY_FAILED)),
+            Map.entry(RESTARTING, EnumSet.of(CONNECTING, ERROR, PERMANENTLY_FAILED)),
             Map.entry(OFFLINE, EnumSet.of(CONNECTING, RESTARTING)),
             Map.entry(ERROR, EnumSet.of(CONNECTING, RESTARTING)),
             Map.entry(REQUIRES_REAUTH, EnumSet.of(CONNECTING, RESTARTING)),

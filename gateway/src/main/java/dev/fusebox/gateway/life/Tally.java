@@ -3,8 +3,9 @@ package dev.fusebox.gateway.life;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// Crashes that have not been forgotten yet. Immutable.
+/// Crashes that have not been forgotten yet: the crash budget. Immutable.
 ///
 /// @param crashes the oldest first
 record Tally(List<Crash> crashes) {
@@ -17,9 +18,15 @@ record Tally(List<Crash> crashes) {
     /// One of them.
     ///
     /// @param at by the monotonic clock
-    record Crash(long at, String cause) {}
+    /// @param by the session that caused it on a shared server; null if it counts whoever caused it
+    record Crash(long at, String cause, @Nullable Object by) {
+        Crash(long at, String cause) {
+            this(at, cause, null);
+        }
+    }
 
-    /// With this one, without those that are older than the window.
+    /// With this one, without those that are older than the window. One session counts once in a window, so that it
+    /// cannot use up the budget of all.
     Tally with(Crash crash, Duration window) {
         List<Crash> known = new ArrayList<>();
         for (Crash earlier : crashes) {
@@ -27,7 +34,11 @@ record Tally(List<Crash> crashes) {
                 known.add(earlier);
             }
         }
-        known.add(crash);
+        boolean hasCounted = crash.by() != null
+                && known.stream().anyMatch(earlier -> crash.by().equals(earlier.by()));
+        if (!hasCounted) {
+            known.add(crash);
+        }
         return new Tally(known);
     }
 

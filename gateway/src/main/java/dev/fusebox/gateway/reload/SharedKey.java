@@ -40,6 +40,9 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
                     all -> String.valueOf(all.gateway().collector())),
             live("recovery.maxCrashes", all -> all.gateway().life().crashes().most()),
             live("recovery.crashWindowMs", all -> all.gateway().life().crashes().window()),
+            live(
+                    "recovery.afterMaxCrashes",
+                    all -> all.gateway().life().crashes().stops()),
             live("recovery.restartDelaysMs", all -> all.gateway().life().restartDelays()),
             live("recovery.healthCheckMs", all -> all.gateway().life().polls().health()),
             live("recovery.pingMs", all -> all.gateway().life().polls().ping()),

@@ -109,6 +109,7 @@ class EveryKeyTest {
             new Change("pool.cooldownMs", "2", ""),
             new Change("recovery.pingTimeoutMs", "2", ""),
             new Change("recovery.maxCrashes", "2", ""),
+            new Change("recovery.afterMaxCrashes", "\"stop\"", ""),
             new Change("recovery.crashWindowMs", "2", ""),
             new Change("recovery.restartDelaysMs", "[2]", ""),
             new Change("recovery.healthCheckMs", "2", ""),

@@ -48,8 +48,12 @@ class ComingAndGoingTest {
     private static final Fate STAYS = new Fate.Stays("stays");
 
     /// A server whose environment says which configuration it was started by.
+    /// Crashes count for the server, whichever tool causes them.
+    private static final LaneRules.Tools PLAIN = new LaneRules.Tools(true, LaneRules.Tools.USUAL.policy(), false, 0);
+
     private static House house(String name, String version) {
-        return House.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)));
+        return House.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)))
+                .lane(lane -> lane.with(PLAIN));
     }
 
     private static Street street() {
@@ -279,7 +283,8 @@ class ComingAndGoingTest {
         try (Street street = street()) {
             Guest guest = Guest.of(street);
             crash(street, guest);
-            LaneRules same = LaneRules.of("moves", false).withPing(Duration.ofSeconds(1));
+            LaneRules same =
+                    LaneRules.of("moves", false).withPing(Duration.ofSeconds(1)).with(PLAIN);
             MemberRules rules = MemberRules.within(LONG);
             street.become(List.of(STAYS, new Fate.Governed("moves", same, rules, LifeRules.usual(true))), LONG);
             assertThat(failures(street)).isEqualTo(1);

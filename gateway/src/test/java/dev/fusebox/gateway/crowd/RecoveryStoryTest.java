@@ -100,14 +100,22 @@ class RecoveryStoryTest {
         }
     }
 
+    /// Refuses calls after three crashes.
+    private static LifeRules stopping(LifeRules life) {
+        return life.with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true))
+                .withDelays(List.of(Duration.ofHours(1)));
+    }
+
     @Test
     void the_third_crash_is_the_last_and_everybody_is_told_what_happened_until_somebody_restarts_it() throws Exception {
-        try (Street street = street(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
+        try (Street street = street(RecoveryStoryTest::stopping)) {
             Guest guest = greeted(street);
+            // One session alone uses nothing up.
             for (int i = 0; i < 3; i++) {
-                assertThat(Words.said(guest.call("frail__echo", "{\"text\":\"up\"}")))
+                Guest another = Guest.of(street);
+                assertThat(Words.said(another.call("frail__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
-                guest.call("frail__crash", "{\"how\":\"7\"}");
+                another.call("frail__crash", "{\"how\":\"7\"}");
             }
             street.eventuallyIs("frail", Status.PERMANENTLY_FAILED);
             JsonView answer = guest.call("frail__echo", "{}");
@@ -129,15 +137,15 @@ class RecoveryStoryTest {
     @Test
     void who_else_has_a_tool_of_a_server_that_was_given_up_is_told() {
         try (Street street = Street.plan()
-                .house(House.of("frail", Gate.script(Era.LEGACY))
-                        .life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .house(House.of("frail", Gate.script(Era.LEGACY)).life(RecoveryStoryTest::stopping))
                 .server("other", Gate.script(Era.LEGACY))
                 .open()) {
             Guest guest = greeted(street);
             guest.eventuallySees("other__echo");
             for (int i = 0; i < 3; i++) {
-                guest.call("frail__echo", "{\"text\":\"up\"}");
-                guest.call("frail__crash", "{\"how\":\"7\"}");
+                Guest another = Guest.of(street);
+                another.call("frail__echo", "{\"text\":\"up\"}");
+                another.call("frail__crash", "{\"how\":\"7\"}");
             }
             street.eventuallyIs("frail", Status.PERMANENTLY_FAILED);
             JsonView answer = guest.call("frail__echo", "{}");
@@ -233,7 +241,7 @@ class RecoveryStoryTest {
     void one_that_was_given_up_needs_no_person_to_come_back() {
         try (Street street = street(life -> new LifeRules(
                 true,
-                new LifeRules.Crashes(1, Duration.ofMinutes(5)),
+                new LifeRules.Crashes(1, Duration.ofMinutes(5), true),
                 life.restartDelays(),
                 new LifeRules.Polls(
                         life.polls().health(),

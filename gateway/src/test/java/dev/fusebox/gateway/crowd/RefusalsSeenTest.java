@@ -28,7 +28,7 @@ class RefusalsSeenTest {
                 .house(House.of("one", Gate.script(Era.LEGACY))
                         .life(old -> new LifeRules(
                                 true,
-                                new LifeRules.Crashes(1, Duration.ofMinutes(5)),
+                                new LifeRules.Crashes(1, Duration.ofMinutes(5), true),
                                 old.restartDelays(),
                                 old.polls())))
                 .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))

@@ -105,7 +105,8 @@ class ReplayTest {
                 Map.of(),
                 house -> house.crashing().lane(lane -> lane.with(lane.retry().forVital(true))))) {
             Guest guest = greeted(street);
-            for (int calls = 1; calls <= 3; calls++) {
+            // A tool that crashes its server with half of five calls is refused.
+            for (int calls = 1; calls <= 2; calls++) {
                 assertThat(isAnswered(guest.call("one__fail", "{}"))).isTrue();
                 assertThat(executions("fail")).hasSize(2 * calls);
             }

@@ -154,7 +154,7 @@ class TwoAtOnceTest {
     }
 
     private static House givenUpSoon() {
-        return house(Gate.script(Era.LEGACY), life -> life.with(new LifeRules.Crashes(1, Duration.ofMinutes(5))));
+        return house(Gate.script(Era.LEGACY), life -> life.with(new LifeRules.Crashes(1, Duration.ofMinutes(5), true)));
     }
 
     @Test

@@ -19,13 +19,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CourseTest {
     private static final Duration SHORT = Duration.ofSeconds(2);
 
-    private Course course = new Course(LifeRules.usual(true));
+    private Course course = course(LifeRules.usual(true));
     private Standing now = Standing.FRESH;
     private long at;
     private final List<LifeEvent> events = new ArrayList<>();
 
+    private static Course course(LifeRules rules) {
+        return new Course(rules, nanos -> "08:23");
+    }
+
+    /// Calls are refused after too many crashes.
+    private void stopping() {
+        course = course(LifeRules.usual(true).with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true)));
+    }
+
     private void remote() {
-        course = new Course(LifeRules.usual(false));
+        course = course(LifeRules.usual(false));
     }
 
     private void happen(Happening... happenings) {
@@ -234,6 +243,7 @@ class CourseTest {
 
     @Test
     void a_process_that_crashes_comes_back_and_the_third_crash_in_five_minutes_is_the_last() {
+        stopping();
         online();
         happen(crash(SHORT));
         assertThat(now.status()).isEqualTo(Status.RESTARTING);
@@ -254,7 +264,7 @@ class CourseTest {
                         LifeEvent.StatusChanged.class,
                         LifeEvent.GivenUp.class,
                         LifeEvent.StatusChanged.class);
-        assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes");
+        assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes; its last end: ");
         assertThat(wait(Due.What.SELF_PROBE)).isEqualTo(900_000);
     }
 
@@ -273,6 +283,7 @@ class CourseTest {
 
     @Test
     void one_that_was_given_up_is_tried_again_more_and_more_seldom_and_comes_back_by_itself() {
+        stopping();
         online();
         happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
         List<Long> waits = new ArrayList<>();
@@ -293,6 +304,7 @@ class CourseTest {
 
     @Test
     void nothing_but_a_command_or_the_self_probe_moves_one_that_was_given_up() {
+        stopping();
         online();
         happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
         Standing given = now;
@@ -317,7 +329,7 @@ class CourseTest {
 
     @Test
     void a_server_that_never_shook_hands_is_started_a_few_times_and_then_left_to_the_next_call() {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
             assertThat(now.status()).isEqualTo(Status.RESTARTING);
             due(Due.What.RESTART);
@@ -365,12 +377,12 @@ class CourseTest {
 
     private void asked(LifeRules rules, Duration often) {
         LifeRules.Polls usual = rules.polls();
-        course = new Course(rules.with(new LifeRules.Polls(usual.health(), often, usual.self(), usual.limit())));
+        course = course(rules.with(new LifeRules.Polls(usual.health(), often, usual.self(), usual.limit())));
     }
 
     @Test
     void a_process_that_is_started_by_its_calls_only_and_crashes_while_its_tools_are_told_waits_for_the_next_call() {
-        course = new Course(LifeRules.usual(true).withoutRestarts());
+        course = course(LifeRules.usual(true).withoutRestarts());
         happen(connecting(), connected(1), new Happening.Read(0));
         assertThat(now.status()).isEqualTo(Status.SYNCING_TOOLS);
         happen(crash(SHORT), new Happening.Told());
@@ -381,7 +393,7 @@ class CourseTest {
 
     @Test
     void a_process_that_comes_back_after_it_was_left_to_its_calls_is_told_of_as_recovered() {
-        course = new Course(LifeRules.usual(true).withoutRestarts());
+        course = course(LifeRules.usual(true).withoutRestarts());
         online();
         happen(crash(SHORT));
         later(SHORT);
@@ -466,7 +478,7 @@ class CourseTest {
         remote();
         happen(connecting(), new Happening.Failed(fault(Category.OFFLINE, null)));
         LifeRules.Polls polls = LifeRules.usual(false).polls();
-        course = new Course(LifeRules.usual(false)
+        course = course(LifeRules.usual(false)
                 .with(new LifeRules.Polls(Duration.ofMinutes(1), polls.ping(), polls.self(), polls.limit())));
         happen(new Happening.Governed());
         assertThat(wait(Due.What.POLL)).isEqualTo(60_000);

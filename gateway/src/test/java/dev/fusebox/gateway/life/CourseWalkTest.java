@@ -23,6 +23,10 @@ class CourseWalkTest {
     private static final int WALKS = 20_000;
     private static final int STEPS = 40;
 
+    private static Course course(LifeRules rules) {
+        return new Course(rules, nanos -> "08:23");
+    }
+
     private static Fault fault(Random random) {
         Category[] categories = Category.values();
         Category category = categories[random.nextInt(categories.length)];
@@ -68,7 +72,7 @@ class CourseWalkTest {
             Status.ONLINE,
                     EnumSet.of(Status.IDLE, Status.OFFLINE, Status.ERROR, Status.REQUIRES_REAUTH, Status.RESTARTING),
             Status.IDLE, EnumSet.of(Status.CONNECTING),
-            Status.RESTARTING, EnumSet.of(Status.CONNECTING, Status.PERMANENTLY_FAILED),
+            Status.RESTARTING, EnumSet.of(Status.CONNECTING, Status.ERROR, Status.PERMANENTLY_FAILED),
             Status.OFFLINE, EnumSet.of(Status.CONNECTING),
             Status.ERROR, EnumSet.of(Status.CONNECTING),
             Status.REQUIRES_REAUTH, EnumSet.of(Status.CONNECTING));
@@ -79,6 +83,8 @@ class CourseWalkTest {
     void every_move_of_the_table_is_made_and_none_beside_it_and_no_status_is_without_a_way_out() {
         LifeRules process = LifeRules.usual(true);
         walk(process);
+        LifeRules stopping = process.with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true));
+        walk(stopping);
         walk(process.with(process.polls().ofKept()));
         walk(process.withoutRestarts());
         walk(LifeRules.usual(false));
@@ -91,7 +97,7 @@ class CourseWalkTest {
     }
 
     private void walk(LifeRules rules) {
-        Course course = new Course(rules);
+        Course course = course(rules);
         Set<Status> seen = EnumSet.noneOf(Status.class);
         for (int seed = 0; seed < WALKS; seed++) {
             Random random = new Random(seed);
@@ -109,6 +115,9 @@ class CourseWalkTest {
         }
         Set<Status> expected = EnumSet.allOf(Status.class);
         expected.removeAll(List.of(Status.AWAITING_USER_CONFIG, Status.PROVISIONING, Status.DISABLED));
+        if (!rules.crashes().stops()) {
+            expected.remove(Status.PERMANENTLY_FAILED);
+        }
         if (!rules.restarts()) {
             // Its calls start it again.
             seen.add(Status.RESTARTING);

@@ -3,9 +3,15 @@ package dev.fusebox.gateway.life;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.stateless.Gate;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -58,6 +64,23 @@ class LifeTest {
         eventually("the wait is over", waits::isDone);
         life.connecting();
         assertThat(life.condition().status()).isEqualTo(Status.COMMAND_RECEIVED);
+    }
+
+    @Test
+    void refused_credentials_are_told_with_the_command_and_the_time_of_the_next_try() {
+        Life life =
+                new Life(Gate.WORLD, new Life.Subject("one", LifeRules.usual(false)), IDLE, LifeEvent.Listener.NONE);
+        Evidence unauthorized = Evidence.ofHttp(401, null);
+        life.connecting();
+        life.failed(new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.REJECTED, "HTTP 401", unauthorized));
+        assertThat(life.condition().status()).isEqualTo(Status.REQUIRES_REAUTH);
+        Fault refusal = Objects.requireNonNull(life.refusal());
+        assertThat(refusal.code()).isEqualTo(FaultCode.AUTH_REQUIRED);
+        assertThat(refusal.message()).contains("Authentication failed (HTTP 401)", "fusebox connect one", " ms) tries");
+        assertThat(Objects.requireNonNull(refusal.retryAfter()))
+                .isBetween(Duration.ofMillis(1), Duration.ofMillis(5_001));
+        assertThat(life.isRefusing()).isTrue();
+        life.close();
     }
 
     @Test

@@ -164,7 +164,8 @@ final class Town {
 
     private static LifeRules life() {
         LifeRules usual = LifeRules.usual(true);
-        return usual.with(new LifeRules.Polls(
+        LifeRules stopping = usual.with(new LifeRules.Crashes(3, Duration.ofMinutes(5), true));
+        return stopping.with(new LifeRules.Polls(
                 usual.polls().health(),
                 Duration.ofSeconds(40),
                 Duration.ofMinutes(2),

@@ -1,0 +1,85 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.testkit.server.Era;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Crashes with the default rules and real processes: calls are the breakers' matter, restarts the crash budget's.
+@Timeout(120)
+class CrashStoryTest {
+    private static final BreakerName SERVER = BreakerName.of("frail");
+
+    private static Street street(Era era) {
+        return Street.plan()
+                .house(House.of("frail", Gate.script(era)).life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .open();
+    }
+
+    private static Guest greeted(Street street) {
+        Guest guest = Guest.of(street);
+        assertThat(guest.soonSees("frail__crash")).isTrue();
+        assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+        return guest;
+    }
+
+    private static String echo(Guest guest) {
+        return Words.said(guest.call("frail__echo", "{\"text\":\"up\"}"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void a_tool_that_crashes_its_server_is_refused_after_three_crashes_and_the_others_go_on(Era era) {
+        try (Street street = street(era)) {
+            Guest guest = greeted(street);
+            for (int i = 0; i < 3; i++) {
+                assertThat(guest.failure("frail__crash")).startsWith("server_crashed stdio-exit");
+                assertThat(echo(guest)).isEqualTo("up");
+            }
+            assertThat(guest.failure("frail__crash")).startsWith("tool_breaker_open stdio-exit not_sent");
+            assertThat(Words.said(guest.call("frail__crash", "{}"))).contains("this tool crashes its server (3 times");
+            assertThat(street.state("frail")).isEqualTo(State.CLOSED);
+            assertThat(street.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
+            assertThat(echo(guest)).isEqualTo("up");
+        }
+    }
+
+    @Test
+    void after_three_crashes_nothing_is_started_until_a_call_comes_which_starts_it() {
+        try (Street street = street(Era.LEGACY)) {
+            greeted(street);
+            for (int i = 0; i < 3; i++) {
+                Guest another = Guest.of(street);
+                assertThat(echo(another)).isEqualTo("up");
+                another.call("frail__crash", "{}");
+            }
+            assertThat(street.soonIs("frail", Status.ERROR)).isTrue();
+            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
+            assertThat(echo(Guest.of(street))).isEqualTo("up");
+            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+        }
+    }
+
+    @Test
+    void one_session_that_crashes_a_shared_server_again_and_again_does_not_use_up_its_budget() {
+        try (Street street = street(Era.LEGACY)) {
+            greeted(street);
+            Guest session = Guest.of(street, Guest.Manner.SESSION);
+            for (int i = 0; i < 3; i++) {
+                assertThat(echo(session)).isEqualTo("up");
+                session.call("frail__crash", "{}");
+            }
+            assertThat(street.soonIs("frail", Status.RESTARTING)).isTrue();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.fusebox.gateway.life;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/// The crash budget: restarts that no call asked for, and what follows when it is used up.
+class CrashBudgetTest {
+    private static final Duration SHORT = Duration.ofSeconds(2);
+    private static final LifeRules RULES = LifeRules.usual(true);
+
+    private Course course = course(RULES);
+    private Standing now = Standing.FRESH;
+    private long at;
+    private final List<LifeEvent> events = new ArrayList<>();
+
+    private static Course course(LifeRules rules) {
+        return new Course(rules, nanos -> "08:23");
+    }
+
+    private void happen(Happening... happenings) {
+        for (Happening happening : happenings) {
+            Course.Step step = course.next(now, happening, at, 0.5);
+            now = step.standing();
+            events.addAll(step.events());
+        }
+    }
+
+    private void up() {
+        happen(
+                new Happening.Connecting(),
+                new Happening.Connected(1L),
+                new Happening.Read(now.history().restarts()),
+                new Happening.Told());
+        assertThat(now.status()).isEqualTo(Status.ONLINE);
+    }
+
+    private static Fault exit() {
+        return new Fault(
+                FaultCode.SERVER_CRASHED, Category.STDIO_EXIT, Reached.UNKNOWN, "exited with code 1", Evidence.NONE);
+    }
+
+    private void crash(Duration lived, @Nullable Object cause) {
+        happen(new Happening.Ended(exit(), 1L, lived, cause));
+    }
+
+    private void upAndCrash() {
+        up();
+        crash(SHORT, null);
+    }
+
+    private long wait(Due.What what) {
+        Due due = Objects.requireNonNull(now.due());
+        assertThat(due.what()).isEqualTo(what);
+        return Duration.ofNanos(due.at() - at).toMillis();
+    }
+
+    private void usedUp() {
+        upAndCrash();
+        upAndCrash();
+        upAndCrash();
+    }
+
+    @Test
+    void the_third_crash_ends_restarts_and_leaves_the_start_to_the_next_call() {
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        events.clear();
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(now.message())
+                .isEqualTo("crashed 3 times in 5 minutes; not restarted automatically; the next call, `restart` or the"
+                        + " check at 08:23 starts it");
+        assertThat(wait(Due.What.SELF_PROBE)).isEqualTo(900_000);
+        assertThat(events)
+                .filteredOn(LifeEvent.Crashed.class::isInstance)
+                .extracting(event -> ((LifeEvent.Crashed) event).willRestart())
+                .containsExactly(false);
+        assertThat(events).noneMatch(LifeEvent.GivenUp.class::isInstance);
+    }
+
+    @Test
+    void a_call_starts_a_server_whose_budget_is_used_up_and_an_answer_does_not_give_it_back() {
+        usedUp();
+        up();
+        happen(new Happening.Answered(Happening.By.CALL));
+        crash(SHORT, null);
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(wait(Due.What.SELF_PROBE)).isEqualTo(900_000);
+    }
+
+    @Test
+    void a_start_that_lives_a_minute_gives_the_budget_back() {
+        usedUp();
+        up();
+        at += Duration.ofSeconds(61).toNanos();
+        crash(Duration.ofSeconds(61), null);
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        assertThat(wait(Due.What.RESTART)).isZero();
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+    }
+
+    @Test
+    void crashes_of_one_session_on_a_shared_server_count_once() {
+        for (int i = 0; i < 10; i++) {
+            up();
+            crash(SHORT, "session a");
+            assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        }
+        up();
+        crash(SHORT, "session b");
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+    }
+
+    @Test
+    void one_session_counts_again_in_the_next_window() {
+        up();
+        crash(SHORT, "session a");
+        at += Duration.ofMinutes(5).toNanos();
+        up();
+        crash(SHORT, "session a");
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.RESTARTING);
+        upAndCrash();
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+    }
+
+    @Test
+    void without_a_budget_restarts_go_on_with_the_last_delay() {
+        course = course(RULES.with(new LifeRules.Crashes(0, Duration.ofMinutes(5))));
+        for (long delay : List.of(1_000L, 5_000L, 15_000L, 15_000L, 15_000L)) {
+            upAndCrash();
+            assertThat(wait(Due.What.RESTART)).isEqualTo(delay);
+        }
+    }
+
+    @Test
+    void the_self_probe_starts_it_and_waits_twice_as_long_after_each_failure() {
+        usedUp();
+        List<Long> minutes = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            minutes.add(wait(Due.What.SELF_PROBE) / 60_000);
+            Due due = Objects.requireNonNull(now.due());
+            at = due.at();
+            happen(new Happening.Fell(due));
+            assertThat(now.status()).isEqualTo(Status.RESTARTING);
+            happen(new Happening.Connecting(), new Happening.Connected(1L));
+            crash(SHORT, null);
+            assertThat(now.status()).isEqualTo(Status.ERROR);
+        }
+        assertThat(minutes).containsExactly(15L, 30L, 60L, 120L, 240L, 240L);
+    }
+
+    @Test
+    void a_start_that_fails_because_of_us_leaves_the_self_probe_planned() {
+        usedUp();
+        Fault local = Fault.notSent(FaultCode.CONNECT_FAILED, Category.LOCAL, "no descriptors left");
+        happen(new Happening.Connecting(), new Happening.Failed(local));
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(wait(Due.What.SELF_PROBE)).isEqualTo(900_000);
+    }
+
+    @Test
+    void a_server_that_was_never_ready_is_not_started_again_after_its_third_exit() {
+        for (int i = 0; i < 3; i++) {
+            happen(new Happening.Connecting(), new Happening.Failed(exit()));
+        }
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(now.due()).isNull();
+        assertThat(now.history().tally().count()).isZero();
+    }
+}

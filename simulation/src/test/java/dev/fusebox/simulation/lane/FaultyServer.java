@@ -1,0 +1,153 @@
+package dev.fusebox.simulation.lane;
+
+import dev.fusebox.client.Arrival;
+import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Patience;
+import dev.fusebox.client.Reached;
+import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.client.lane.Vitals;
+import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/// A server that answers most calls, leaves some without an answer, and crashes with others. It is up again 200 ms
+/// after
+/// a crash. For the threads of one simulation.
+final class FaultyServer implements Vitals {
+    private static final Duration START = Duration.ofMillis(200);
+    private static final Fault CRASH = new Fault(
+                    FaultCode.SERVER_CRASHED,
+                    Category.STDIO_EXIT,
+                    Reached.UNKNOWN,
+                    "exited with code 1",
+                    Evidence.ofExit(1, null, List.of()))
+            .of(Evidence.Extent.CONNECTION);
+
+    private final World world;
+    private final Map<Patience, Arrival<Outcome>> calls = new LinkedHashMap<>();
+    private BiConsumer<Connection, Fault> lost = (connection, fault) -> {};
+    private long upAt = Long.MIN_VALUE;
+
+    /// What a call meets.
+    enum Fate {
+        ANSWERED,
+        HANGS,
+        CRASHES
+    }
+
+    FaultyServer(World world) {
+        this.world = world;
+    }
+
+    /// Whom a lost connection is told.
+    void tell(BiConsumer<Connection, Fault> witness) {
+        lost = witness;
+    }
+
+    /// @param takes so long until it is answered, or crashes
+    Outcome call(Call call, Fate fate, Duration takes) {
+        Patience patience = call.patience();
+        Arrival<Outcome> arrival = new Arrival<>();
+        try {
+            world.await(Duration.ofNanos(Math.max(1, patience.left())), this::isUp);
+            calls.put(patience, arrival);
+            switch (fate) {
+                case ANSWERED -> world.timers().schedule(takes, () -> arrival.bring(answer(call.request())));
+                case CRASHES -> world.timers().schedule(takes, this::crash);
+                case HANGS -> {}
+            }
+            Outcome outcome = patience.await(arrival, world);
+            return outcome == null ? new Outcome.Failed(Fault.timeout("timed out")) : outcome;
+        } catch (InterruptedException nobodyDoesThat) {
+            throw new IllegalStateException(nobodyDoesThat);
+        } finally {
+            calls.remove(patience);
+        }
+    }
+
+    private boolean isUp() {
+        return upAt == Long.MIN_VALUE || world.ticker().nanos() - upAt >= 0;
+    }
+
+    private static Outcome answer(Message.Request request) {
+        return new Outcome.Answered(Message.Answer.of(Frames.result(request.id(), "{\"content\":[]}")));
+    }
+
+    private void crash() {
+        List<Arrival<Outcome>> ended = new ArrayList<>(calls.values());
+        upAt = world.ticker().nanos() + START.toNanos();
+        lost.accept(new Ended(List.copyOf(calls.keySet())), CRASH);
+        ended.forEach(arrival -> arrival.bring(new Outcome.Failed(CRASH)));
+    }
+
+    // ---- Signs of life: the process answers whenever it is up
+
+    @Override
+    public Pulse pulse(long since, Duration limit) {
+        return Pulse.FELT;
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return true;
+    }
+
+    @Override
+    public void disconnect() {
+        // Nobody is silent here.
+    }
+
+    /// The connection that was lost.
+    ///
+    /// @param inFlight the calls that it ended
+    private record Ended(List<Patience> inFlight) implements Connection {
+        @Override
+        public Outcome call(Call call) {
+            return new Outcome.Failed(Fault.cancelledUnsent());
+        }
+
+        @Override
+        public void tell(byte[] notification) {
+            // Nobody is there.
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            // Nobody is there.
+        }
+
+        @Override
+        public boolean isAlive() {
+            return false;
+        }
+
+        @Override
+        public long heardAt() {
+            return 0;
+        }
+
+        @Override
+        public long dropped() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            // It is.
+        }
+    }
+}
