@@ -278,15 +278,14 @@ class BreakerKeysTest {
         String members = ",\"timeoutMs\":300,\"era\":\"modern\",\"toolBreaker\":{\"minimumCalls\":4,\"failureRate\":";
         try (FixtureServer server = server();
                 Configured gateway = Configured.of("\"url\":\"" + server.uri() + "\"" + members + rate + "}", "")) {
-            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__slow")))
-                    .isTrue();
+            eventually("the tools are listed", () -> assertThat(gateway.tools()).contains("one__slow"));
             for (int i = 0; i < 2; i++) {
                 assertThat(gateway.code("slow", "{\"ms\":1}")).isEqualTo("done");
                 assertThat(gateway.code("slow", "{\"ms\":2000}")).isEqualTo("timeout");
             }
-            assertThat(Configured.isSoon(
-                            () -> gateway.code("slow", "{\"ms\":1}").equals(afterwards), Duration.ofSeconds(10)))
-                    .isTrue();
+            eventually(
+                    "the timeouts have been judged",
+                    () -> assertThat(gateway.code("slow", "{\"ms\":1}")).isEqualTo(afterwards));
         }
     }
 
@@ -310,8 +309,7 @@ class BreakerKeysTest {
     void so_many_crashes_of_its_server_open_the_breaker_of_a_tool(String toolBreaker, int crashes) {
         String server = Configured.process(Script.faultless().withEra(Era.LEGACY));
         try (Configured gateway = Configured.of(server + ",\"toolBreaker\":{" + toolBreaker + "}", "")) {
-            assertThat(Configured.isSoon(() -> gateway.tools().contains("one__crash")))
-                    .isTrue();
+            eventually("the tools are listed", () -> assertThat(gateway.tools()).contains("one__crash"));
             assertThat(gateway.callsBefore("tool_breaker_open", "crash", 5)).isEqualTo(crashes);
         }
     }

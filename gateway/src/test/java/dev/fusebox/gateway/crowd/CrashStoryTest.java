@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -28,8 +29,8 @@ class CrashStoryTest {
 
     private static Guest greeted(Street street) {
         Guest guest = Guest.of(street);
-        assertThat(guest.soonSees("frail__crash")).isTrue();
-        assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+        guest.eventuallySees("frail__crash");
+        street.eventuallyIs("frail", Status.ONLINE);
         return guest;
     }
 
@@ -63,10 +64,11 @@ class CrashStoryTest {
                 assertThat(echo(another)).isEqualTo("up");
                 another.call("frail__crash", "{}");
             }
-            assertThat(street.soonIs("frail", Status.ERROR)).isTrue();
-            assertThat(Gate.isSoon(() -> street.processes().isEmpty())).isTrue();
+            street.eventuallyIs("frail", Status.ERROR);
+            eventually(
+                    "no process is left", () -> assertThat(street.processes()).isEmpty());
             assertThat(echo(Guest.of(street))).isEqualTo("up");
-            assertThat(street.soonIs("frail", Status.ONLINE)).isTrue();
+            street.eventuallyIs("frail", Status.ONLINE);
         }
     }
 
@@ -79,7 +81,7 @@ class CrashStoryTest {
                 assertThat(echo(session)).isEqualTo("up");
                 session.call("frail__crash", "{}");
             }
-            assertThat(street.soonIs("frail", Status.RESTARTING)).isTrue();
+            street.eventuallyIs("frail", Status.RESTARTING);
         }
     }
 }
