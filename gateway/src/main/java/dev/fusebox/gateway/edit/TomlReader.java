@@ -13,8 +13,12 @@ final class TomlReader {
     private static final Pattern PLAIN = Pattern.compile("[^\\s,\\]}#=\"']+( [0-9:.]+[^\\s,\\]}#]*)?");
     private static final Pattern JSON_PLAIN = Pattern.compile("true|false|-?(0|[1-9][0-9]{0,14})");
 
+    /// Far deeper than any file of a client, and far less than what a thread's stack holds.
+    private static final int DEEPEST = 64;
+
     private final String text;
     private int at;
+    private int depth;
     private List<String> header = List.of();
     private final List<Header> headers = new ArrayList<>();
     private final List<Entry> entries = new ArrayList<>();
@@ -98,9 +102,18 @@ final class TomlReader {
     private void value(List<String> path) throws Unreadable {
         space();
         if (peek() == '{') {
+            deeper();
             inlineTable(path);
+            depth--;
         } else {
             entries.add(new Entry(header, List.copyOf(path), value()));
+        }
+    }
+
+    private void deeper() throws Unreadable {
+        depth++;
+        if (depth > DEEPEST) {
+            throw new Unreadable("is nested deeper than " + DEEPEST + " levels, in line " + lineNumber());
         }
     }
 
@@ -127,7 +140,10 @@ final class TomlReader {
             return JsonWriter.quoted(string());
         }
         if (skip("[")) {
-            return list();
+            deeper();
+            String list = list();
+            depth--;
+            return list;
         }
         String plain = token(PLAIN);
         return JSON_PLAIN.matcher(plain).matches() ? plain : JsonWriter.quoted(plain);
@@ -139,7 +155,9 @@ final class TomlReader {
         while (!skip("]")) {
             if (peek() == '{') {
                 // Under a path that no table has: nobody here asks for what is in a list of tables.
+                deeper();
                 inlineTable(List.of("", "", "", ""));
+                depth--;
                 elements.add("null");
             } else {
                 elements.add(value());
@@ -283,11 +301,14 @@ final class TomlReader {
     }
 
     private Unreadable wrong() {
-        long line = 1
+        return new Unreadable("is not TOML, in line " + lineNumber());
+    }
+
+    private long lineNumber() {
+        return 1
                 + text.substring(0, Math.min(at, text.length()))
                         .chars()
                         .filter(c -> c == '\n')
                         .count();
-        return new Unreadable("is not TOML, in line " + line);
     }
 }

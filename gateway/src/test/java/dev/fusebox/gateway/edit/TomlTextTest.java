@@ -87,6 +87,24 @@ final class TomlTextTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"[", "{a=", "[{a=[", "[[[{b="})
+    void what_is_nested_too_deep_is_refused_with_its_line_and_without_its_content(String opening) {
+        byte[] text = ("a = 1\ntoken = " + opening.repeat(100_000) + "secret").getBytes(UTF_8);
+
+        assertThatThrownBy(() -> TomlText.parse(text))
+                .isInstanceOf(Unreadable.class)
+                .hasMessage("is nested deeper than 64 levels, in line 2");
+    }
+
+    @Test
+    void what_is_nested_deep_and_not_too_deep_is_read() throws Unreadable {
+        String deep = "[mcp_servers.a]\nx = " + "[".repeat(64) + "]".repeat(64) + "\ny = " + "{z=".repeat(64) + "1"
+                + "}".repeat(64) + "\n";
+
+        assertThat(TomlText.parse(deep.getBytes(UTF_8)).tables("mcp_servers")).containsOnlyKeys("a");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "a",
