@@ -138,6 +138,12 @@ final class FileReader {
                 return;
             }
             ServerName name = ServerName.of(written);
+            if (name.isReserved()) {
+                entry.nameSpot()
+                        .error("has the id \"" + name.id()
+                                + "\", which is reserved; give the server another name than fusebox, mcp_call or -");
+                return;
+            }
             String other = writtenAs.putIfAbsent(name.id().toLowerCase(Locale.ROOT), written);
             if (other != null) {
                 entry.nameSpot()

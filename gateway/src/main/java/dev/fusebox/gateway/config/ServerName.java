@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.config;
 
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// What a server is called. Immutable.
@@ -13,6 +15,9 @@ public record ServerName(String written, String id) {
     private static final Pattern FOLDER = Pattern.compile("\\.{1,2}");
     private static final int LONGEST = 64;
 
+    /// What clients and commands take for the gateway itself, for its tool, and for standard input.
+    private static final Set<String> RESERVED = Set.of("fusebox", "mcp_call", "-");
+
     /// Derives the id: other characters become `-`, and too long names are cut.
     public static ServerName of(String written) {
         if (SAFE.matcher(written).matches() && !FOLDER.matcher(written).matches()) {
@@ -20,7 +25,13 @@ public record ServerName(String written, String id) {
         }
         String safe = UNSAFE.matcher(written).replaceAll("-");
         String cut = safe.substring(0, Math.min(LONGEST, safe.length()));
-        return new ServerName(written, FOLDER.matcher(cut).matches() ? cut.replace('.', '-') : cut);
+        String id = FOLDER.matcher(cut).matches() ? cut.replace('.', '-') : cut;
+        return new ServerName(written, id.equals("-") ? "--" : id);
+    }
+
+    /// Whether it means something else, so that no server can have it. Capitals make no difference.
+    public boolean isReserved() {
+        return RESERVED.contains(id.toLowerCase(Locale.ROOT));
     }
 
     boolean isDerived() {
