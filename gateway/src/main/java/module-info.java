@@ -20,6 +20,7 @@ module dev.fusebox.gateway {
 
     exports dev.fusebox.gateway.admin;
     exports dev.fusebox.gateway.ailment;
+    exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;
     exports dev.fusebox.gateway.config;

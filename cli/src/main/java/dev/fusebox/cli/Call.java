@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
@@ -67,10 +66,11 @@ final class Call {
     // ---- Without a gateway
 
     private Exit alone(CallWords words, Screen screen) throws ServeOptions.Problem, IOException, Failed {
+        ConfigPlace place = ConfigPlace.find(words.config(), world).told(screen);
+        Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
-        Path file = ConfigPlace.find(words.config(), world);
-        try (SchemaCache cache = Cache.ofOrNull(world, file);
-                Backend backend = Backend.open(world, configuration(file), Manner.TO_MANY, Remembered.listsIn(cache))) {
+        try (SchemaCache cache = Cache.ofOrNull(world, place.file());
+                Backend backend = Backend.open(world, configuration, Manner.TO_MANY, Remembered.listsIn(cache))) {
             World apart = world.withEnvironment(environment(folder));
             try (Desk desk = Desk.open(apart, backend.admin(), backend.service())) {
                 Exit exit =
@@ -89,10 +89,10 @@ final class Call {
         return environment;
     }
 
-    private Configuration configuration(Path file) throws ServeOptions.Problem {
-        return switch (ConfigFile.read(world, file, Overrides.NONE.with("--expose", "meta"))) {
+    private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
+        return switch (place.read(world, Overrides.NONE.with("--expose", "meta"))) {
             case Reading.Refused refused ->
-                throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
+                throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used: "
                         + refused.problems().getFirst());
             case Reading.Usable usable -> usable.configuration();
         };

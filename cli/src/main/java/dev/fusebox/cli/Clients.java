@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.SafeFile;
@@ -74,8 +73,7 @@ final class Clients {
 
     private Exit init(Words words, Screen screen) throws ServeOptions.Problem, IOException {
         boolean isWritten = words.has("--yes");
-        String named = words.value("--config");
-        Path config = (named == null ? ConfigFile.places(world).getLast() : Config.path(named)).toAbsolutePath();
+        Path config = EditedFile.path(words, world).toAbsolutePath();
         if (launcher == null) {
             throw new ServeOptions.Problem("init is typed after ./fusebox, whose path clients need");
         }

@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigSchema;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
@@ -60,9 +59,9 @@ final class Config {
                 default -> throw unknown(word);
             }
         }
-        Path file = ConfigPlace.find(named, world);
-        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
-        ConfigReport report = new ConfigReport(file, reading);
+        ConfigPlace place = ConfigPlace.find(named, world).told(screen);
+        Reading reading = place.read(world, Overrides.NONE);
+        ConfigReport report = new ConfigReport(place.file(), reading);
         if (asJson) {
             screen.out().println(report.json());
         } else {

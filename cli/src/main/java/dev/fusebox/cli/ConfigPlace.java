@@ -1,37 +1,103 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.approval.Objection;
+import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ContentCheck;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.reload.Reloading;
 import dev.fusebox.world.World;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the configuration file that a command is about. Pure but for looking at files.
-final class ConfigPlace {
-    private ConfigPlace() {}
-
-    /// The named one, or the first that is there.
-    ///
-    /// @throws ServeOptions.Problem if none was named and none is there, with all places that were looked at
-    static Path find(@Nullable Path named, World world) throws ServeOptions.Problem {
-        if (named != null) {
-            return named;
+/// The configuration file that a command uses, and why. Immutable; reading blocks as the disk does.
+///
+/// @param isNamed whether the user named it with `--config`
+/// @param project that it is, whose content must be allowed; null for another file
+/// @param passedOver the `.mcp.json` of the current folder if that is not used; null if there is none
+record ConfigPlace(
+        Path file,
+        boolean isNamed,
+        @Nullable ProjectConfig project,
+        @Nullable PassedOver passedOver) {
+    /// A file of a project that is not used.
+    record PassedOver(Path file, Objection objection) {
+        /// On one line.
+        @Override
+        public String toString() {
+            return ServerTable.plain("not using " + file + ", because it " + objection);
         }
-        List<Path> places = ConfigFile.places(world);
-        Optional<Path> found = places.stream().filter(Files::exists).findFirst();
-        if (found.isEmpty()) {
-            throw new ServeOptions.Problem("there is no configuration: none was named with --config FILE, "
-                    + "there is no ./.mcp.json, and there is no " + last(places)
-                    + "; ./fusebox import or ./fusebox add makes one");
-        }
-        return found.get();
     }
 
-    private static String last(List<Path> places) {
-        return places.size() == 1
-                ? "~/.fusebox/config.json, as HOME is not set"
-                : places.getLast().toString();
+    /// The named file, or the first that exists and may be used.
+    ///
+    /// @throws ServeOptions.Problem if none was named and none may be used, with all places that were looked at
+    static ConfigPlace find(@Nullable Path named, World world) throws ServeOptions.Problem {
+        if (named != null) {
+            return new ConfigPlace(named, true, null, null);
+        }
+        Path here = Path.of(ConfigFile.PROJECT);
+        PassedOver passedOver = null;
+        if (Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
+            ProjectConfig project = ProjectConfig.at(world, here);
+            Optional<Objection> objection = project.objection();
+            if (objection.isEmpty()) {
+                return new ConfigPlace(project.path(), false, project, null);
+            }
+            passedOver = new PassedOver(project.path(), objection.get());
+        }
+        Path home = ConfigFile.home(world).filter(Files::exists).orElse(null);
+        if (home == null) {
+            throw new ServeOptions.Problem(none(passedOver, world));
+        }
+        return new ConfigPlace(home, false, null, passedOver);
+    }
+
+    private static String none(@Nullable PassedOver passedOver, World world) {
+        String here = passedOver == null ? "there is no ./.mcp.json" : passedOver.toString();
+        String home = ConfigFile.home(world)
+                .map(Path::toString)
+                .orElse("~/.fusebox/config.json, as neither HOME nor FUSEBOX_HOME is set");
+        return "there is no configuration: none was named with --config FILE, " + here + ", and there is no " + home
+                + "; ./fusebox import --yes or ./fusebox add makes one";
+    }
+
+    /// The project file of the current folder if a command that names no file does not use it; empty otherwise.
+    static Optional<PassedOver> passedOver(World world) {
+        Path here = Path.of(ConfigFile.PROJECT);
+        if (!Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
+        ProjectConfig project = ProjectConfig.at(world, here);
+        return project.objection().map(objection -> new PassedOver(project.path(), objection));
+    }
+
+    /// The same, once standard error says which file is used, and which is not. A user who has named a file knows.
+    ConfigPlace told(Screen screen) {
+        if (passedOver != null) {
+            screen.err().println("fusebox: " + passedOver);
+        }
+        if (!isNamed) {
+            screen.err().println("fusebox: using " + ServerTable.plain(file.toString()));
+        }
+        return this;
+    }
+
+    Reading read(World world, Overrides overrides) {
+        return ConfigFile.read(world, file, overrides, check());
+    }
+
+    private ContentCheck check() {
+        return project == null ? ContentCheck.NONE : project;
+    }
+
+    /// For a gateway that follows the file. A folder that is replaced is found by its name only.
+    Reloading.Source followed(World world, Overrides overrides) {
+        Path approval = project == null ? null : project.approvalRecord().orElse(null);
+        return new Reloading.Source(world, file.toAbsolutePath(), overrides, check(), approval);
     }
 }

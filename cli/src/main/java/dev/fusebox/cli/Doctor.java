@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.ailment.Ailment;
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -17,6 +16,7 @@ import dev.fusebox.world.World;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
 /// known, at most for its limit.
@@ -40,20 +40,23 @@ final class Doctor {
     }
 
     private Exit run(DoctorWords words, Screen screen) throws ServeOptions.Problem, InterruptedException {
-        Path file;
+        ConfigPlace place;
         try {
-            file = ConfigPlace.find(words.config(), world);
+            place = ConfigPlace.find(words.config(), world).told(screen);
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, Ailment.CONFIG_MISSING, String.valueOf(missing.getMessage()));
             List<Path> running = RunningGateways.files(world);
             String which = running.isEmpty() ? "FILE" : running.getFirst() + ", by which a gateway runs";
-            List<Finding> common = List.of(none.mendedBy("./fusebox doctor --config " + which));
+            List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(world)));
+            common.add(none.mendedBy("./fusebox doctor --config " + which));
             print(new DoctorReport("", List.of(), common), words, screen);
             return Exit.USAGE;
         }
-        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
+        Path file = place.file();
+        Reading reading = place.read(world, Overrides.NONE);
         DoctorRound round = new DoctorRound(world, words, file);
-        List<Finding> common = new ArrayList<>(warnings(reading, round));
+        List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
+        common.addAll(warnings(reading, round));
         common.addAll(new Premises(world, words.has(DoctorWords.Way.FIX)).look());
         return switch (reading) {
             case Reading.Refused refused -> {
@@ -89,6 +92,18 @@ final class Doctor {
     }
 
     // ---- The file
+
+    private static List<Finding> passedOver(Optional<ConfigPlace.PassedOver> passedOver) {
+        return passedOver
+                .map(file -> Finding.warn(
+                                Check.CONFIG,
+                                Ailment.CONFIG_NOT_ALLOWED,
+                                "not using " + file.file() + ", because it "
+                                        + file.objection().cause())
+                        .mendedBy(file.objection().remedy()))
+                .stream()
+                .toList();
+    }
 
     /// Whoever asks for some servers hears nothing of the others.
     private static List<Finding> warnings(Reading reading, DoctorRound round) throws ServeOptions.Problem {

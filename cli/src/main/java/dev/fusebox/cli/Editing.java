@@ -6,7 +6,6 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.edit.JsonText;
-import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -14,8 +13,6 @@ import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the disk does.
 final class Editing {
     private static final Set<String> SWITCHES = Set.of("enable", "disable");
-    private static final Set<String> FLAGS = Set.of("--json");
+    private static final Set<String> FLAGS = Set.of("--json", EditedFile.PROJECT);
     private static final Set<String> OF_FILE = Set.of("--config");
     private static final Set<String> OF_ADD = Set.of("--config", "--url", "--type", "--env", "--header", "--cwd");
 
@@ -36,28 +33,9 @@ final class Editing {
         this.world = world;
     }
 
-    /// Our configuration file, as it is now.
-    ///
-    /// @param servers the path of names to the servers in it
-    record Opened(SafeFile file, JsonText text, List<String> servers) {
-        @Nullable
-        JsonView server(String name) {
-            return text.at(List.of(servers.getFirst(), name));
-        }
-
-        List<String> names() {
-            List<String> names = new ArrayList<>();
-            JsonView all = text.at(servers);
-            if (all != null) {
-                all.forEachMember((name, server) -> names.add(name));
-            }
-            return names;
-        }
-    }
-
     /// What is done to a file.
     private interface Change {
-        JsonText of(Opened opened) throws Unreadable, ServeOptions.Problem;
+        JsonText of(EditedFile opened) throws Unreadable, ServeOptions.Problem;
     }
 
     Exit add(List<String> arguments, Screen screen) {
@@ -72,6 +50,7 @@ final class Editing {
                     throw new ServeOptions.Problem(
                             "there is a server \"" + name + "\" already; ./fusebox remove " + name + " takes it out");
                 }
+                new LiteralCheck(opened.workTree()).refuse(name, server, opened.path());
                 return opened.text().with(opened.servers(), name, server);
             };
         });
@@ -108,7 +87,7 @@ final class Editing {
     }
 
     /// What the file calls a server, which people may know by the name that the gateway shows.
-    private String known(Opened opened, String name) throws ServeOptions.Problem {
+    private String known(EditedFile opened, String name) throws ServeOptions.Problem {
         List<String> names = opened.names();
         if (names.contains(name)) {
             return name;
@@ -122,11 +101,11 @@ final class Editing {
         String guess = Spelling.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
-        Path file = opened.file().path();
+        Path file = opened.path();
         String none =
                 Files.exists(file) ? file + " has no server \"" : "there is no " + file + ", so it has no server \"";
-        throw new ServeOptions.Problem(
-                none + name + "\"" + guess + "; --config FILE changes another file" + others(file));
+        throw new ServeOptions.Problem(none + name + "\"" + guess + "; " + EditedFile.PROJECT
+                + " changes ./.mcp.json, --config FILE another file" + others(file));
     }
 
     /// Messages of a gateway name a server, and not the file that it stands in.
@@ -194,14 +173,14 @@ final class Editing {
                     new Words.Grammar(command, FLAGS, isAdd ? OF_ADD : OF_FILE, isAdd ? 2 : Integer.MAX_VALUE),
                     arguments);
             Change change = wish.of(words);
-            Opened opened = open(file(words.value("--config"), world));
+            EditedFile opened = EditedFile.open(EditedFile.path(words, world));
             JsonText after = change.of(opened);
-            Path kept = write(opened, after.bytes());
+            Path kept = write(opened, after.bytes(), screen);
             tell(words, new Told(command, opened, after, kept), screen);
             warn(opened, ServerName.of(words.names().getFirst()).id(), after, screen);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(words.names().getFirst()).id();
-                new Switches(world).turn(command, id, opened.file().path(), screen);
+                new Switches(world).turn(command, id, opened.path(), screen);
             }
             return Exit.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {
@@ -213,32 +192,13 @@ final class Editing {
         }
     }
 
-    /// The one that is named or there, else the one that would be in the home of its owner.
-    static Path file(@Nullable String named, World world) throws ServeOptions.Problem {
-        if (named != null) {
-            return Config.path(named);
-        }
-        List<Path> places = ConfigFile.places(world);
-        return places.stream().filter(Files::exists).findFirst().orElse(places.getLast());
-    }
-
-    static Opened open(Path path) throws IOException, Unreadable {
-        SafeFile file = SafeFile.read(path);
-        try {
-            JsonText text = JsonText.parse(file.content());
-            boolean saysServers = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null;
-            return new Opened(file, text, List.of(saysServers ? "servers" : "mcpServers"));
-        } catch (Unreadable unreadable) {
-            throw new Unreadable(path + " " + unreadable.getMessage() + "; it is left as it is");
-        }
-    }
-
     /// @return where the old content is kept; null if there was none, or nothing has changed
-    private @Nullable Path write(Opened opened, byte[] after) throws IOException, ServeOptions.Problem {
-        if (Arrays.equals(opened.file().content(), after)) {
+    private @Nullable Path write(EditedFile opened, byte[] after, Screen screen)
+            throws IOException, ServeOptions.Problem {
+        if (!opened.isChangedBy(after)) {
             return null;
         }
-        Path path = opened.file().path();
+        Path path = opened.path();
         List<ConfigProblem> before =
                 ConfigFile.read(world, path, opened.text().bytes()).problems();
         Reading reading = ConfigFile.read(world, path, after);
@@ -250,14 +210,14 @@ final class Editing {
             throw new ServeOptions.Problem(
                     "nothing was changed, as the file would not be right then: " + words(mistake.get()));
         }
-        return opened.file().replace(after);
+        return opened.replace(after, world, screen);
     }
 
     /// What is right and may be meant otherwise, of the server that was written about.
     ///
     /// @param server by the name that it is called by
-    void warn(Opened opened, String server, JsonText after, Screen screen) {
-        ConfigFile.read(world, opened.file().path(), after.bytes()).warnings().stream()
+    void warn(EditedFile opened, String server, JsonText after, Screen screen) {
+        ConfigFile.read(world, opened.path(), after.bytes()).warnings().stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .forEach(warning -> screen.err().println("fusebox: " + words(warning)));
     }
@@ -283,11 +243,11 @@ final class Editing {
     /// @param kept where that is now; null if it is nowhere else
     private record Told(
             String command,
-            Opened before,
+            EditedFile before,
             JsonText after,
             @Nullable Path kept) {
         boolean isChanged() {
-            return !Arrays.equals(before.file().content(), after.bytes());
+            return before.isChangedBy(after.bytes());
         }
 
         /// In the words of `disabled`.
@@ -296,7 +256,7 @@ final class Editing {
         }
 
         String file() {
-            return before.file().path().toString();
+            return before.path().toString();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.config.LiteralSecrets.Literal;
 import dev.fusebox.gateway.config.ServerName;
 import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.JsonText;
@@ -17,11 +18,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The command `import`: takes servers out of clients' files into ours. The clients' files are only read. For one
 /// thread; blocks as the disk does.
 final class Importing {
+    private static final Set<String> FLAGS = Set.of("--yes", "--json", EditedFile.PROJECT);
+
     private final World world;
 
     Importing(World world) {
@@ -30,14 +34,17 @@ final class Importing {
 
     /// What became of one server of a client.
     ///
-    /// @param what `imported`, `same` (it is here already), `other` (another of its name is here), or `unknown`
-    private record Taken(ClientFile client, String server, String what) {}
+    /// @param what `new` (to be imported), `same` (is here already), `other`, `reserved` or `unknown`
+    private record Taken(ClientFile client, String server, String what) {
+        boolean isNew() {
+            return what.equals("new");
+        }
+    }
 
     Exit run(List<String> arguments, Screen screen) {
         try {
             Words words = Words.parse(
-                    new Words.Grammar("import", Set.of("--json"), Set.of("--from", "--config"), Integer.MAX_VALUE),
-                    arguments);
+                    new Words.Grammar("import", FLAGS, Set.of("--from", "--config"), Integer.MAX_VALUE), arguments);
             if (!words.names().isEmpty()) {
                 throw new ServeOptions.Problem("import takes no names; did you mean --from "
                         + words.names().getFirst() + "?");
@@ -54,24 +61,24 @@ final class Importing {
 
     private Exit take(Words words, Screen screen) throws ServeOptions.Problem, Unreadable, IOException {
         ClientFile.Place place = Clients.place(world);
-        Editing.Opened ours = Editing.open(Editing.file(words.value("--config"), world));
+        EditedFile ours = EditedFile.open(EditedFile.path(words, world));
+        LiteralCheck literals = new LiteralCheck(ours.workTree());
         JsonText text = ours.text();
         Map<Path, String> unreadable = new LinkedHashMap<>();
         List<Taken> taken = new ArrayList<>();
         for (ClientFile client : Clients.chosen(words.value("--from"), place)) {
             try {
-                text = take(client, SafeFile.read(client.file(place)), new Into(text, ours.servers(), taken));
+                Into into = new Into(text, ours.servers(), literals, taken);
+                text = take(client, SafeFile.read(client.file(place)), into);
             } catch (Unreadable problem) {
                 unreadable.put(client.file(place), String.valueOf(problem.getMessage()));
             }
         }
-        boolean isChanged = !Arrays.equals(text.bytes(), ours.file().content());
-        Path kept = isChanged && taken.stream().anyMatch(each -> each.what().equals("imported"))
-                ? ours.file().replace(text.bytes())
-                : null;
-        tell(new Told(ours.file().path(), taken, unreadable, kept), words.has("--json"), screen);
+        boolean isWritten = words.has("--yes") && taken.stream().anyMatch(Taken::isNew);
+        Path kept = isWritten ? ours.replace(text.bytes(), world, screen) : null;
+        tell(new Told(ours.path(), taken, literals, unreadable, words.has("--yes"), kept), words, screen);
         for (Taken each : taken) {
-            if (each.what().equals("imported")) {
+            if (each.isNew()) {
                 new Editing(world).warn(ours, ServerName.of(each.server()).id(), text, screen);
             }
         }
@@ -79,7 +86,7 @@ final class Importing {
     }
 
     /// Where servers go, and what is noted about each.
-    private record Into(JsonText text, List<String> path, List<Taken> taken) {}
+    private record Into(JsonText text, List<String> path, LiteralCheck literals, List<Taken> taken) {}
 
     private static JsonText take(ClientFile client, SafeFile file, Into into) throws Unreadable {
         JsonText text = into.text();
@@ -92,12 +99,18 @@ final class Importing {
             }
             if (server == null) {
                 into.taken().add(new Taken(client, name, "unknown"));
-            } else if (known == null) {
-                text = text.with(into.path(), name, server);
-                into.taken().add(new Taken(client, name, "imported"));
+                continue;
+            }
+            if (ServerName.of(name).isReserved()) {
+                into.taken().add(new Taken(client, name, "reserved"));
+                continue;
+            }
+            JsonText with = text.with(into.path(), name, into.literals().replaced(name, server));
+            if (known == null) {
+                text = with;
+                into.taken().add(new Taken(client, name, "new"));
             } else {
-                boolean isSame = Arrays.equals(
-                        text.bytes(), text.with(into.path(), name, server).bytes());
+                boolean isSame = Arrays.equals(text.bytes(), with.bytes());
                 into.taken().add(new Taken(client, name, isSame ? "same" : "other"));
             }
         }
@@ -111,50 +124,72 @@ final class Importing {
 
     // ---- Telling
 
+    /// @param isWritten whether anything was to be written
+    /// @param kept where the old content is; null if there was none
     private record Told(
             Path file,
             List<Taken> taken,
+            LiteralCheck literals,
             Map<Path, String> unreadable,
-            @Nullable Path kept) {}
+            boolean isWritten,
+            @Nullable Path kept) {
+        long count() {
+            return taken.stream().filter(Taken::isNew).count();
+        }
 
-    private static void tell(Told told, boolean asJson, Screen screen) {
-        if (asJson) {
+        List<Literal> literals(Taken server) {
+            return server.isNew() ? literals.of(server.server()) : List.of();
+        }
+    }
+
+    private static void tell(Told told, Words words, Screen screen) {
+        if (words.has("--json")) {
             screen.out().println(json(told));
             return;
         }
-        told.taken()
-                .forEach(each -> screen.out()
-                        .println(
-                                "  " + each.server() + ", from " + each.client().label() + ": "
-                                        + switch (each.what()) {
-                                            case "imported" -> "imported";
-                                            case "same" -> "is here already";
-                                            case "other" -> "not imported, as another server of this name is here";
-                                            default -> "not imported, as it is neither a command nor an address";
-                                        }));
+        told.taken().stream().flatMap(each -> lines(told, each)).forEach(screen.out()::println);
         told.unreadable().forEach((file, problem) -> screen.out().println("✗ " + file + " " + problem));
-        long count = told.taken().stream()
-                .filter(each -> each.what().equals("imported"))
-                .count();
+        String servers = told.count() + (told.count() == 1 ? " server" : " servers");
+        String kept = told.kept() == null ? "" : " (before: " + told.kept() + ")";
         screen.out()
-                .println(told.file() + ": " + count + (count == 1 ? " server" : " servers") + " imported"
-                        + (told.kept() == null ? "" : " (before: " + told.kept() + ")"));
+                .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
+        if (!told.isWritten() && told.count() > 0) {
+            screen.out()
+                    .println("Nothing was written. ./fusebox import --yes does it, and keeps what was there before.");
+        }
+    }
+
+    private static Stream<String> lines(Told told, Taken server) {
+        String what = switch (server.what()) {
+            case "new" -> told.isWritten() ? "imported" : "would be imported";
+            case "same" -> "is here already";
+            case "other" -> "not imported, as another server of this name is here";
+            case "reserved" -> "not imported, as this name means the gateway itself";
+            default -> "not imported, as it is neither a command nor an address";
+        };
+        String line = "  " + server.server() + ", from " + server.client().label() + ": " + what;
+        Stream<String> variables = told.literals(server).stream()
+                .map(literal -> "    " + literal.place() + " looks like a secret and becomes ${" + literal.variable()
+                        + "}: export " + literal.variable() + " with the value that "
+                        + server.client().label() + " has");
+        return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
     }
 
     private static JsonWriter json(Told told) {
         JsonWriter json =
                 new JsonWriter().beginObject().name("file").string(told.file().toString());
+        json.name("written").bool(told.isWritten() && told.count() > 0);
         json.name("backup")
                 .string(told.kept() == null ? null : told.kept().toString())
                 .name("servers")
                 .beginArray();
         for (Taken each : told.taken()) {
+            String what = each.isNew() && told.isWritten() ? "imported" : each.what();
             json.beginObject().name("server").string(each.server());
-            json.name("client")
-                    .string(each.client().id())
-                    .name("result")
-                    .string(each.what())
-                    .endObject();
+            json.name("client").string(each.client().id()).name("result").string(what);
+            json.name("variables").beginArray();
+            told.literals(each).forEach(literal -> json.string(literal.variable()));
+            json.endArray().endObject();
         }
         json.endArray().name("unreadable").beginArray();
         told.unreadable()

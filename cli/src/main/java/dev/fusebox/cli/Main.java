@@ -91,8 +91,12 @@ final class Main {
                         "writes Fusebox into the files of clients, once it has shown what: [--client C] [--yes]",
                         (arguments, screen) -> Clients.of(world).init(arguments, screen)),
                 new Command(
+                        "allow",
+                        "shows what the .mcp.json of a folder runs, and lets it run while its content stays: [FILE]",
+                        (arguments, screen) -> new Allow(world).run(arguments, screen)),
+                new Command(
                         "import",
-                        "takes servers from the files of clients: [--from C]",
+                        "takes servers from the files of clients, once it has shown which: [--from C] [--yes]",
                         (arguments, screen) -> new Importing(world).run(arguments, screen)),
                 new Command(
                         "add",

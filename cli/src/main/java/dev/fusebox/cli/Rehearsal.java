@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -113,7 +112,7 @@ final class Rehearsal {
             List<String> words = new ArrayList<>(List.of(more));
             words.addAll(List.of("--config", config.toString(), "--transport", "stdio", "--expose", expose));
             ServeOptions options = ServeOptions.parse(words);
-            Reading reading = ConfigFile.read(world, ConfigPlace.find(options.config(), world), options.overrides());
+            Reading reading = ConfigPlace.find(options.config(), world).read(world, options.overrides());
             return switch (reading) {
                 case Reading.Usable usable -> usable.configuration();
                 case Reading.Refused refused ->

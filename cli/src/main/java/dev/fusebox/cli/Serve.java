@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.process.Castaways;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.diary.Diary;
@@ -21,7 +20,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,10 +37,14 @@ final class Serve {
     Exit run(List<String> arguments, Screen screen) {
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            Path file = ConfigPlace.find(options.config(), world);
-            // A folder that is replaced is found by its name only.
-            Reloading.Source source = new Reloading.Source(world, file.toAbsolutePath(), options.overrides());
-            Reading reading = ConfigFile.read(world, file, options.overrides());
+            ConfigPlace place = ConfigPlace.find(options.config(), world).told(screen);
+            if (place.isNamed()) {
+                screen.err()
+                        .println("fusebox: using "
+                                + ServerTable.plain(place.file().toString()));
+            }
+            Reloading.Source source = place.followed(world, options.overrides());
+            Reading reading = place.read(world, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
             return switch (reading) {
                 case Reading.Usable usable -> serve(options, source, usable.configuration(), screen);
@@ -78,7 +80,10 @@ final class Serve {
                 ConfigWatch watch = watch(source, configuration, backend)) {
             backend.tellPlace(source.file());
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
-            backend.growInto(source.file(), watch::readNow);
+            // A project's file runs only as it was allowed, so nothing is added to it.
+            if (source.approval() == null) {
+                backend.growInto(source.file(), watch::readNow);
+            }
             Shutdown shutdown = new Shutdown(world, backend.children(), watch::close);
             reloadOnHangup(watch);
             if (options.overHttp()) {

@@ -1,6 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
@@ -123,7 +122,7 @@ final class Steering {
         }
         json.endArray();
         if (gateways.isEmpty()) {
-            configured(words, json, table);
+            configured(words, json, table, screen);
         }
         if (words.asJson()) {
             screen.out().println(json.endObject());
@@ -161,10 +160,12 @@ final class Steering {
     }
 
     /// What there would be, from the configuration, when no gateway runs.
-    private void configured(SteeringWords words, JsonWriter json, ServerTable table) throws ServeOptions.Problem {
-        Path file = ConfigPlace.find(null, world);
+    private void configured(SteeringWords words, JsonWriter json, ServerTable table, Screen screen)
+            throws ServeOptions.Problem {
+        ConfigPlace place = ConfigPlace.find(null, world).told(screen);
+        Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
-        switch (ConfigFile.read(world, file, Overrides.NONE)) {
+        switch (place.read(world, Overrides.NONE)) {
             case Reading.Refused refused ->
                 throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
                         + refused.problems().getFirst());

@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
@@ -82,9 +81,9 @@ final class Tools {
     }
 
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
-        Path file = ConfigPlace.find(null, world);
-        if (!(ConfigFile.read(world, file, Overrides.NONE)
-                instanceof Reading.Usable(Configuration configuration, var _))) {
+        ConfigPlace place = ConfigPlace.find(null, world).told(screen);
+        Path file = place.file();
+        if (!(place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _))) {
             throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used; ./fusebox config check");
         }
         new FirstLists(world, file, configuration).read(screen);

@@ -236,14 +236,15 @@ class EditingTest {
         assertThat(init("--client", client.id(), "--yes")).isEqualTo(Exit.DONE);
         String before = Files.readString(file);
 
-        Exit exit = new Importing(world).run(List.of("--from", client.id(), "--config", config.toString()), screen);
+        Exit exit = new Importing(world)
+                .run(List.of("--yes", "--from", client.id(), "--config", config.toString()), screen);
 
         assertThat(exit).as(said()).isEqualTo(Exit.DONE);
         assertThat(config).content().contains("\"docs\": {", "\"command\": \"npx\"", "\"args\": [\"-y\", \"docs\"]");
         assertThat(config).content().doesNotContain("serve");
         assertThat(Files.readString(file)).isEqualTo(before);
         String once = Files.readString(config);
-        new Importing(world).run(List.of("--from", client.id(), "--config", config.toString()), screen);
+        new Importing(world).run(List.of("--yes", "--from", client.id(), "--config", config.toString()), screen);
         assertThat(said()).contains("is here already");
         assertThat(config).hasContent(once);
     }
@@ -274,7 +275,7 @@ class EditingTest {
             write(each.getKey(), each.getValue());
         }
 
-        assertThat(new Importing(world).run(List.of("--config", config.toString()), screen))
+        assertThat(new Importing(world).run(List.of("--yes", "--config", config.toString()), screen))
                 .isEqualTo(Exit.DONE);
 
         JsonView servers =
@@ -302,7 +303,7 @@ class EditingTest {
         JsonView deeper =
                 Objects.requireNonNull(JsonView.of(Files.readString(file)).path("mcp", "servers", "fusebox"));
         assertThat(deeper.json()).contains("/opt/fusebox/fusebox").doesNotContain("enabled");
-        new Importing(world).run(List.of("--from", "opencode", "--config", config.toString()), screen);
+        new Importing(world).run(List.of("--yes", "--from", "opencode", "--config", config.toString()), screen);
         assertThat(config)
                 .content()
                 .contains("\"docs\": {", "\"disabled\": true")

@@ -60,6 +60,7 @@ class EveryCommandTest {
         Path file = home.resolve("ours/config.json");
         Disk.write(file, "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("server") + "\"}}}", false);
         Disk.write(home.resolve(".cursor/mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}", false);
+        Disk.write(home.resolve("project/.mcp.json"), "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}", false);
         if (!(ConfigFile.read(world, file, Overrides.NONE)
                 instanceof Reading.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
@@ -97,7 +98,8 @@ class EveryCommandTest {
         reports.put("connect well", Set.of("message"));
         reports.put("restart well", Set.of("message"));
         reports.put("init" + config, Set.of("config", "configIsNew", "written", "clients"));
-        reports.put("import" + config, Set.of("file"));
+        reports.put("allow " + home.resolve("project/.mcp.json"), Set.of("file", "allowed", "servers", "settings"));
+        reports.put("import" + config, Set.of("file", "written", "backup", "servers", "unreadable"));
         for (String editing : List.of("add more" + config + " x", "disable more" + config, "enable more" + config)) {
             reports.put(editing, Set.of("command", "server", "file", "changed", "backup"));
         }

@@ -41,6 +41,7 @@ class MainTest {
                         "connect",
                         "restart",
                         "init",
+                        "allow",
                         "import",
                         "add",
                         "remove",

@@ -79,7 +79,7 @@ class ServeOptionsTest {
                 .isInstanceOf(ServeOptions.Problem.class)
                 .hasMessage("there is no configuration: none was named with --config FILE, there is no ./.mcp.json, and"
                         + " there is no " + home.resolve(".fusebox/config.json")
-                        + "; ./fusebox import or ./fusebox add makes one");
+                        + "; ./fusebox import --yes or ./fusebox add makes one");
     }
 
     @Test
@@ -90,11 +90,15 @@ class ServeOptionsTest {
         Path moved = Files.writeString(other.resolve("config.json"), "{}");
         World world = World.system();
 
-        assertThat(ConfigPlace.find(null, world.withEnvironment(Map.of("HOME", home.toString()))))
+        assertThat(ConfigPlace.find(null, world.withEnvironment(Map.of("HOME", home.toString())))
+                        .file())
                 .isEqualTo(atHome);
         assertThat(ConfigPlace.find(
-                        null, world.withEnvironment(Map.of("HOME", home.toString(), "FUSEBOX_HOME", other.toString()))))
+                                null,
+                                world.withEnvironment(
+                                        Map.of("HOME", home.toString(), "FUSEBOX_HOME", other.toString())))
+                        .file())
                 .isEqualTo(moved);
-        assertThat(ConfigPlace.find(Path.of("named.json"), world)).isEqualTo(Path.of("named.json"));
+        assertThat(ConfigPlace.find(Path.of("named.json"), world).file()).isEqualTo(Path.of("named.json"));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 /// log and in the API, and never changes; `docs/errors` has a page for each.
 public enum Ailment {
     CONFIG_MISSING,
+    CONFIG_NOT_ALLOWED,
     CONFIG_INVALID,
     SERVER_INVALID,
     CONFIG_WARNING,

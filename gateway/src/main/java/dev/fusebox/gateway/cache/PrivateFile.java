@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /// one. Immutable; blocks as the disk does.
 ///
 /// @param path of the file, which need not be there, and nor need its folder
-record PrivateFile(Path path) {
+public record PrivateFile(Path path) {
     /// As long as a message of a server may be.
     static final int LONGEST = 16 << 20;
 
     /// What it says; null if it is not there.
     ///
     /// @throws IOException if there is something that is no file of ours, or cannot be read
-    byte @Nullable [] read() throws IOException {
+    public byte @Nullable [] read() throws IOException {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? content() : null;
     }
 
@@ -41,7 +41,7 @@ record PrivateFile(Path path) {
     }
 
     /// What is the same as before is not written.
-    void write(byte[] content) throws IOException {
+    public void write(byte[] content) throws IOException {
         if (content.length > LONGEST) {
             throw new IOException("it is longer than " + LONGEST + " bytes");
         }

@@ -7,27 +7,29 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// Finds and reads the configuration file. Thread-safe; reading blocks as the file does.
 public final class ConfigFile {
     /// No configuration is that long; whatever is, is something else.
     private static final int LONGEST = 16 << 20;
 
-    private static final Path HERE = Path.of(".mcp.json");
+    /// The file of a project, in its folder.
+    public static final String PROJECT = ".mcp.json";
+
     private static final String AT_HOME = "config.json";
 
     private ConfigFile() {}
 
-    /// Where a configuration is looked for that nobody has named, in this order.
-    public static List<Path> places(World world) {
-        String state = world.environment().get("FUSEBOX_HOME");
-        String home = world.environment().get("HOME");
-        if (state != null && !state.isEmpty()) {
-            return List.of(HERE, Path.of(state).resolve(AT_HOME));
+    /// The user's own file, which need not exist; empty if the environment names no home.
+    public static Optional<Path> home(World world) {
+        String state = world.environment().getOrDefault("FUSEBOX_HOME", "");
+        String home = world.environment().getOrDefault("HOME", "");
+        if (state.isEmpty() && home.isEmpty()) {
+            return Optional.empty();
         }
-        return home == null || home.isEmpty()
-                ? List.of(HERE)
-                : List.of(HERE, Path.of(home).resolve(".fusebox").resolve(AT_HOME));
+        Path folder = state.isEmpty() ? Path.of(home).resolve(".fusebox") : Path.of(state);
+        return Optional.of(folder.resolve(AT_HOME));
     }
 
     /// Reads a file.
@@ -35,6 +37,14 @@ public final class ConfigFile {
     /// @param world whose environment fills in variables, and whose memory says how many processes there may be
     /// @param overrides what wins over the file
     public static Reading read(World world, Path file, Overrides overrides) {
+        return read(world, file, overrides, ContentCheck.NONE);
+    }
+
+    /// Reads a file whose content must pass a check. What is checked is what is used: the file is read once.
+    ///
+    /// @param world whose environment fills in variables
+    /// @param overrides what wins over the file
+    public static Reading read(World world, Path file, Overrides overrides, ContentCheck check) {
         byte[] text;
         try (InputStream in = Files.newInputStream(file)) {
             text = in.readNBytes(LONGEST + 1);
@@ -46,7 +56,9 @@ public final class ConfigFile {
         if (text.length > LONGEST) {
             return refused(file, "is longer than " + LONGEST + " bytes, which no configuration is");
         }
-        return reader(world, file, overrides).read(text);
+        return check.objection(text)
+                .map(objection -> refused(file, objection))
+                .orElseGet(() -> reader(world, file, overrides).read(text));
     }
 
     /// Reads a text as if it stood in this file.

@@ -17,22 +17,21 @@ final class ServerSecrets {
     private static final Set<String> ORDINARY =
             Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "PWD");
 
-    private static final Pattern SECRET_NAME = Pattern.compile("(?i)token|secret|passw|passphrase|\\bpass\\b|_pass\\b"
+    static final Pattern SECRET_NAME = Pattern.compile("(?i)token|secret|passw|passphrase|\\bpass\\b|_pass\\b"
             + "|pwd|\\bpw\\b|_pw\\b|\\bpat\\b|_pat\\b|auth|credential|cookie|private|dsn|bearer|jwt|webhook|licen[cs]e"
             + "|signature|[-_]key\\b|apikey|accesskey|^key$");
 
     /// What people name things with and nobody generates: one or two words, perhaps with numbers (`production`,
     /// `eu-west-1`, `localhost:8080`), the number of a version or an address, and where a service is.
-    private static final Pattern PLAIN =
-            Pattern.compile("WORD(?:[-_.]WORD)?(?:[-:]\\d{1,4})?|\\d{1,3}(?:\\.\\d{1,3}){1,3}"
-                            .replace("WORD", "(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12})")
-                    + "|https?://[A-Za-z0-9.-]+(?::\\d{1,5})?(?:/[a-z]{1,12}){0,2}/?");
+    static final Pattern PLAIN = Pattern.compile("WORD(?:[-_.]WORD)?(?:[-:]\\d{1,4})?|\\d{1,3}(?:\\.\\d{1,3}){1,3}"
+                    .replace("WORD", "(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12})")
+            + "|https?://[A-Za-z0-9.-]+(?::\\d{1,5})?(?:/[a-z]{1,12}){0,2}/?");
 
     /// `--api-key=text`, or `API_KEY=text` as containers are given variables.
-    private static final Pattern ASSIGNMENT = Pattern.compile("(?s)-{0,2}([A-Za-z0-9_.-]+)=(.+)");
+    static final Pattern ASSIGNMENT = Pattern.compile("(?s)-{0,2}([A-Za-z0-9_.-]+)=(.+)");
 
     /// The password in `postgres://user:password@host/`.
-    private static final Pattern PASSWORD = Pattern.compile("://[^/@\\s:]*:([^/@\\s]+)@");
+    static final Pattern PASSWORD = Pattern.compile("://[^/@\\s:]*:([^/@\\s]+)@");
 
     private final List<String> found = new ArrayList<>();
 

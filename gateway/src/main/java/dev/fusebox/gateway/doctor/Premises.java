@@ -26,7 +26,7 @@ public final class Premises {
             PosixFilePermission.OTHERS_WRITE);
 
     /// Folders of the gateway's home in which everything is its owner's alone.
-    private static final List<String> PRIVATE = List.of("run", "tokens", "cache", "audit", "log");
+    private static final List<String> PRIVATE = List.of("run", "allowed", "tokens", "cache", "audit", "log");
 
     private static final int DEEPEST = 3;
     private static final int MOST_NAMED = 10;

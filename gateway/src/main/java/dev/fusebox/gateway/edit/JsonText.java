@@ -68,6 +68,11 @@ public final class JsonText {
         return text.clone();
     }
 
+    /// The whole object.
+    public JsonView root() {
+        return root;
+    }
+
     /// What stands at a path of names; null if nothing does.
     public @Nullable JsonView at(List<String> path) {
         return root.path(path.toArray(String[]::new));

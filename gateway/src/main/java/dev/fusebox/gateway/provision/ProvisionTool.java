@@ -208,7 +208,9 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         Launch launch = match.proposal().launch();
         Optional<Adding> how = adding.get();
         return launch == null || how.isEmpty()
-                ? new Adding.Added.Not("nothing can be added to this gateway")
+                ? new Adding.Added.Not(
+                        "nothing can be added to this gateway: it passes one server through, or runs by a .mcp.json,"
+                                + " which runs only as it was allowed")
                 : how.get().add(match.proposal().id(), launch, patience);
     }
 

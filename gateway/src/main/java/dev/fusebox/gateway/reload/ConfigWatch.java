@@ -84,7 +84,7 @@ public final class ConfigWatch implements AutoCloseable {
     }
 
     private Look look() {
-        return Look.at(reloading.source().file());
+        return reloading.source().look();
     }
 
     private void watch() {

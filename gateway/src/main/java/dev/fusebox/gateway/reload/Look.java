@@ -2,6 +2,7 @@ package dev.fusebox.gateway.reload;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -15,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// @param modified when it was last written
 /// @param key which file it is, if the file system says so
 /// @param real where it is, all symbolic links followed
+/// @param allowed when its content was last allowed; null if that does not matter, or it was never allowed
 record Look(
         Kind kind,
         long size,
         @Nullable FileTime modified,
         @Nullable Object key,
-        @Nullable Path real) {
+        @Nullable Path real,
+        @Nullable FileTime allowed) {
     /// What is at the path.
     enum Kind {
         FILE,
@@ -29,15 +32,26 @@ record Look(
         NOTHING
     }
 
-    private static final Look NOTHING = new Look(Kind.NOTHING, 0, null, null, null);
+    private static final Look NOTHING = new Look(Kind.NOTHING, 0, null, null, null, null);
 
     static Look at(Path path) {
         try {
             BasicFileAttributes seen = Files.readAttributes(path, BasicFileAttributes.class);
             Kind kind = seen.isRegularFile() ? Kind.FILE : Kind.OTHER;
-            return new Look(kind, seen.size(), seen.lastModifiedTime(), seen.fileKey(), path.toRealPath());
+            return new Look(kind, seen.size(), seen.lastModifiedTime(), seen.fileKey(), path.toRealPath(), null);
         } catch (IOException notThere) {
             return NOTHING;
         }
+    }
+
+    /// The same, with the time at which the record of its approval was written.
+    Look with(Path approval) {
+        FileTime written;
+        try {
+            written = Files.getLastModifiedTime(approval, LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException never) {
+            written = null;
+        }
+        return new Look(kind, size, modified, key, real, written);
     }
 }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.reload;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.events.ConfigEvent;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Applies a configuration that was read anew, or says why not. A file is applied whole or not at all. For one
 /// thread; blocks as reading the file does.
@@ -27,9 +29,26 @@ public final class Reloading {
     ///
     /// @param world whose environment fills in variables
     /// @param overrides what wins over the file
-    public record Source(World world, Path file, Overrides overrides) {
+    /// @param check what each content of the file must pass
+    /// @param approval another file, whose change may make that check pass; null if there is none
+    public record Source(
+            World world,
+            Path file,
+            Overrides overrides,
+            ContentCheck check,
+            @Nullable Path approval) {
+        /// A file whose content needs no check.
+        public Source(World world, Path file, Overrides overrides) {
+            this(world, file, overrides, ContentCheck.NONE, null);
+        }
+
         Reading read() {
-            return ConfigFile.read(world, file, overrides);
+            return ConfigFile.read(world, file, overrides, check);
+        }
+
+        Look look() {
+            Look look = Look.at(file);
+            return approval == null ? look : look.with(approval);
         }
     }
 

@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.events.ConfigEvent;
@@ -359,5 +360,32 @@ class ConfigWatchTest {
         time.advance(Duration.ofSeconds(10));
         assertThat(applied).isEmpty();
         eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
+    }
+
+    @Test
+    void a_content_that_is_not_allowed_is_rejected_once_and_applied_when_it_is_allowed() throws Exception {
+        watch.close();
+        Path record = folder.resolve("record");
+        ContentCheck check =
+                text -> Files.exists(record) ? Optional.empty() : Optional.of("has changed since it was allowed");
+        World world = time.world();
+        Configuration first = new Disk(file).read(text("a"));
+        Reloading.Source source = new Reloading.Source(world, file, Overrides.NONE, check, record);
+        watch = ConfigWatch.begin(world, new Reloading(source, first, this::become, events::add));
+        time.awaitPending(1);
+
+        Files.writeString(file, text("b"));
+        pass(Duration.ofSeconds(6));
+        watch.readNow();
+        pass(Duration.ofSeconds(1));
+        assertThat(events)
+                .singleElement()
+                .isEqualTo(new ConfigEvent.Rejected(
+                        List.of(file + ": the configuration has changed since it was allowed")));
+        assertThat(applied).isEmpty();
+
+        Files.writeString(record, "allowed");
+        pass(Duration.ofSeconds(2));
+        assertThat(applied).containsExactly(List.of("b"));
     }
 }

@@ -1,0 +1,87 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.approval.Objection;
+import dev.fusebox.gateway.approval.ProjectConfig;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The command `allow`: shows what a project's `.mcp.json` runs, and lets it run without being named as long as it says
+/// that. For one thread; blocks as the disk does.
+final class Allow {
+    private static final Words.Grammar GRAMMAR =
+            new Words.Grammar("allow", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
+
+    private final World world;
+
+    Allow(World world) {
+        this.world = world;
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        try {
+            Words words = Words.parse(GRAMMAR, arguments);
+            return allow(ProjectConfig.at(world, file(words.names())), words, screen);
+        } catch (ServeOptions.Problem | Unreadable problem) {
+            screen.err().println("fusebox: " + ServerTable.plain(problem.getMessage()));
+            return Exit.USAGE;
+        } catch (IOException failed) {
+            screen.err().println("fusebox: nothing was allowed: " + ServerTable.plain(failed.getMessage()));
+            return Exit.FAILED;
+        }
+    }
+
+    private static Path file(List<String> names) throws ServeOptions.Problem {
+        if (names.size() > 1) {
+            throw new ServeOptions.Problem("allow takes one file, found \"" + names.get(1) + "\"");
+        }
+        Path file = names.isEmpty() ? Path.of(ConfigFile.PROJECT) : Config.path(names.getFirst());
+        if (!Path.of(ConfigFile.PROJECT).equals(file.getFileName())) {
+            throw new ServeOptions.Problem(file + " is not a " + ConfigFile.PROJECT
+                    + ", and other files need not be allowed: --config FILE uses them");
+        }
+        if (!Files.exists(file)) {
+            throw new ServeOptions.Problem(
+                    "there is no " + file.toAbsolutePath().normalize());
+        }
+        return file;
+    }
+
+    /// What is shown is what is allowed: the file is read once.
+    private Exit allow(ProjectConfig project, Words words, Screen screen) throws IOException, Unreadable {
+        Optional<Objection> unsafe = project.unsafe();
+        if (unsafe.isPresent()) {
+            throw new IOException(project.path() + " " + unsafe.get());
+        }
+        byte[] text = project.read();
+        if (ConfigFile.read(world, project.path(), text) instanceof Reading.Refused refused) {
+            refused.lines().forEach(line -> screen.err().println("fusebox: " + line));
+            screen.err().println("fusebox: nothing was allowed");
+            return Exit.USAGE;
+        }
+        LaunchList launches = LaunchList.of(JsonText.parse(text));
+        project.allow(text);
+        if (words.has("--json")) {
+            JsonWriter json = new JsonWriter().beginObject();
+            json.name("file").string(project.path().toString()).name("allowed").bool(true);
+            launches.write(json);
+            screen.out().println(json.endObject());
+            return Exit.DONE;
+        }
+        screen.out().println(ServerTable.plain(project.path() + " runs"));
+        launches.lines().forEach(line -> screen.out().println("  " + ServerTable.plain(line)));
+        screen.out()
+                .println("Allowed: commands that are started in this folder use the file until it changes. The programs"
+                        + " that it names are not checked.");
+        return Exit.DONE;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.approval.ProjectConfig;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The configuration file that a command changes, as it was read. Immutable; blocks as the disk does.
+///
+/// @param servers the path of names to the servers in it
+record EditedFile(SafeFile file, JsonText text, List<String> servers) {
+    /// The option that means the file of the current folder.
+    static final String PROJECT = "--project";
+
+    /// The file that `--config` names, that of the project with `--project`, else the user's own.
+    static Path path(Words words, World world) throws ServeOptions.Problem {
+        String named = words.value("--config");
+        if (named != null && words.has(PROJECT)) {
+            throw new ServeOptions.Problem("--config FILE and --project name two files; leave one out");
+        }
+        if (words.has(PROJECT)) {
+            return Path.of(ConfigFile.PROJECT).toAbsolutePath();
+        }
+        return named == null ? home(world) : Config.path(named);
+    }
+
+    private static Path home(World world) throws ServeOptions.Problem {
+        return ConfigFile.home(world)
+                .orElseThrow(() -> new ServeOptions.Problem("neither HOME nor FUSEBOX_HOME is set, so there is no"
+                        + " ~/.fusebox/config.json to change; --config FILE names another file"));
+    }
+
+    static EditedFile open(Path path) throws IOException, Unreadable {
+        SafeFile file = SafeFile.read(path);
+        try {
+            JsonText text = JsonText.parse(file.content());
+            boolean saysServers = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null;
+            return new EditedFile(file, text, List.of(saysServers ? "servers" : "mcpServers"));
+        } catch (Unreadable unreadable) {
+            throw new Unreadable(path + " " + unreadable.getMessage() + "; it is left as it is");
+        }
+    }
+
+    Path path() {
+        return file.path();
+    }
+
+    @Nullable
+    JsonView server(String name) {
+        return text.at(List.of(servers.getFirst(), name));
+    }
+
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        JsonView all = text.at(servers);
+        if (all != null) {
+            all.forEachMember((name, server) -> names.add(name));
+        }
+        return names;
+    }
+
+    boolean isChangedBy(byte[] after) {
+        return !Arrays.equals(file.content(), after);
+    }
+
+    /// The root of the work tree from which the file may be published; empty if it is in none.
+    Optional<Path> workTree() {
+        Path path = path();
+        Optional<Path> found = WorkTree.of(path);
+        return isProject() && found.isEmpty()
+                ? Optional.of(path.toAbsolutePath().resolveSibling(""))
+                : found;
+    }
+
+    private boolean isProject() {
+        return Path.of(ConfigFile.PROJECT).equals(path().getFileName());
+    }
+
+    /// Writes another content. A project's file that might run before may run with what its owner has changed; so may
+    /// one that its owner has just made.
+    ///
+    /// @return where the old content is kept; null if there was none
+    @Nullable
+    Path replace(byte[] after, World world, Screen screen) throws IOException {
+        if (!isProject()) {
+            return file.replace(after);
+        }
+        ProjectConfig before = ProjectConfig.at(world, path());
+        boolean isNew = !Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
+        boolean mayRun = isNew || before.objection(file.content()).isEmpty();
+        Path kept = file.replace(after);
+        ProjectConfig project = ProjectConfig.at(world, path());
+        if (mayRun) {
+            allow(project, after, screen);
+        }
+        project.objection()
+                .ifPresent(objection -> screen.err()
+                        .println("fusebox: "
+                                + ServerTable.plain(
+                                        project.path() + " is not used unless it is named: it " + objection)));
+        return kept;
+    }
+
+    private static void allow(ProjectConfig project, byte[] content, Screen screen) {
+        try {
+            project.allow(content);
+        } catch (IOException unkept) {
+            screen.err()
+                    .println("fusebox: cannot record that " + project.path() + " may run: "
+                            + ServerTable.plain(unkept.getMessage()));
+        }
+    }
+}

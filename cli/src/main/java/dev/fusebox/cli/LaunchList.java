@@ -1,0 +1,139 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.LiteralSecrets;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What a configuration file starts and calls, as it is written there: variables are not filled in, and what looks like
+/// a secret is not shown. Immutable.
+///
+/// @param settings keys of the file that are about the gateway
+record LaunchList(List<Launch> launches, List<String> settings) {
+    private static final Set<String> SERVERS = Set.of("mcpServers", "servers");
+    private static final Set<String> SHOWN = Set.of("command", "args", "url", "env", "inheritEnv", "headers", "cwd");
+
+    /// What needs no quotes in any shell.
+    private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:@%+=,~-]+");
+
+    private static final int NAME_WIDTH = 14;
+
+    /// One server.
+    ///
+    /// @param words its command line, or its address
+    /// @param cwd its working folder; null if it is that of the file
+    /// @param others keys that are not shown
+    record Launch(
+            String name,
+            List<String> words,
+            @Nullable String cwd,
+            List<String> env,
+            List<String> headers,
+            List<String> others) {
+        private Stream<String> lines() {
+            String line = words.stream().map(LaunchList::quoted).collect(Collectors.joining(" "));
+            String gap = " ".repeat(Math.max(1, NAME_WIDTH - name.length()));
+            return Stream.of(
+                            Stream.of(name + gap + line),
+                            Stream.ofNullable(cwd).map(folder -> "in folder " + quoted(folder)),
+                            listed("env", env),
+                            listed("headers", headers),
+                            listed("and sets", others))
+                    .flatMap(lines -> lines)
+                    .map(each -> each.startsWith(name + gap) ? each : " ".repeat(NAME_WIDTH) + each);
+        }
+
+        private void write(JsonWriter json) {
+            json.beginObject().name("name").string(name).name("launch");
+            list(words, json);
+            json.name("cwd").string(cwd).name("env");
+            list(env, json);
+            json.name("headers");
+            list(headers, json);
+            json.name("others");
+            list(others, json);
+            json.endObject();
+        }
+    }
+
+    static LaunchList of(JsonText text) {
+        List<Launch> launches = new ArrayList<>();
+        List<String> settings = new ArrayList<>();
+        text.root().forEachMember((key, value) -> {
+            if (SERVERS.contains(key)) {
+                value.forEachMember((name, server) -> launches.add(launch(name, server)));
+            } else {
+                settings.add(key);
+            }
+        });
+        return new LaunchList(launches, settings);
+    }
+
+    private static Launch launch(String name, JsonView server) {
+        JsonView masked =
+                JsonView.of(LiteralSecrets.in(name, server, new HashMap<>()).masked());
+        List<String> words = new ArrayList<>();
+        Stream.of("command", "url").map(masked::string).forEach(word -> {
+            if (word != null) {
+                words.add(word);
+            }
+        });
+        words.addAll(texts(masked.member("args")));
+        List<String> env = new ArrayList<>(names(server.member("env")));
+        env.addAll(texts(server.member("inheritEnv")));
+        List<String> others =
+                names(server).stream().filter(key -> !SHOWN.contains(key)).toList();
+        return new Launch(name, words, server.string("cwd"), env, names(server.member("headers")), others);
+    }
+
+    private static List<String> texts(@Nullable JsonView array) {
+        return array == null || !array.isArray()
+                ? List.of()
+                : array.elements().stream()
+                        .map(each -> String.valueOf(each.string()))
+                        .toList();
+    }
+
+    private static List<String> names(@Nullable JsonView object) {
+        List<String> names = new ArrayList<>();
+        if (object != null && object.isObject()) {
+            object.forEachMember((name, value) -> names.add(name));
+        }
+        return names;
+    }
+
+    private static String quoted(String word) {
+        return PLAIN_WORD.matcher(word).matches() ? word : JsonWriter.quoted(word);
+    }
+
+    private static Stream<String> listed(String what, List<String> names) {
+        return names.isEmpty() ? Stream.empty() : Stream.of(what + " " + String.join(", ", names));
+    }
+
+    private static void list(List<String> texts, JsonWriter json) {
+        json.beginArray();
+        texts.forEach(json::string);
+        json.endArray();
+    }
+
+    Stream<String> lines() {
+        Stream<String> servers =
+                launches.isEmpty() ? Stream.of("no server") : launches.stream().flatMap(Launch::lines);
+        return Stream.concat(servers, listed("The file also sets", settings));
+    }
+
+    void write(JsonWriter json) {
+        json.name("servers").beginArray();
+        launches.forEach(launch -> launch.write(json));
+        json.endArray().name("settings");
+        list(settings, json);
+    }
+}

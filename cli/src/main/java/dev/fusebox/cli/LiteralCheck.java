@@ -1,0 +1,59 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.LiteralSecrets;
+import dev.fusebox.gateway.config.LiteralSecrets.Literal;
+import dev.fusebox.protocol.JsonView;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// Keeps secrets in plain text out of files that may be published. For one command and one thread; nothing blocks.
+final class LiteralCheck {
+    private final Optional<Path> workTree;
+    private final Map<String, String> variables = new HashMap<>();
+    private final Map<String, List<Literal>> replaced = new LinkedHashMap<>();
+
+    /// @param workTree that the file is in; empty if it is in none, and may hold secrets
+    LiteralCheck(Optional<Path> workTree) {
+        this.workTree = workTree;
+    }
+
+    /// @throws ServeOptions.Problem if the entry holds a secret, and what to write in its place
+    void refuse(String server, String entry, Path file) throws ServeOptions.Problem {
+        LiteralSecrets secrets = LiteralSecrets.in(server, JsonView.of(entry), variables);
+        if (workTree.isEmpty() || secrets.literals().isEmpty()) {
+            return;
+        }
+        String places = secrets.literals().stream()
+                .map(literal -> literal.place() + " (write '${" + literal.variable() + "}')")
+                .distinct()
+                .collect(Collectors.joining(", "));
+        throw new ServeOptions.Problem("nothing was changed: " + file + " is in the work tree " + workTree.get()
+                + ", from which it may be published, and " + server + " has what looks like a secret in " + places
+                + "; export the variable before ./fusebox serve. What is no secret can be a variable too, or be"
+                + " written by hand; --config FILE names a file elsewhere");
+    }
+
+    /// The entry with a variable in the place of each secret, where secrets must not stand.
+    String replaced(String server, String entry) {
+        if (workTree.isEmpty()) {
+            return entry;
+        }
+        LiteralSecrets secrets = LiteralSecrets.in(server, JsonView.of(entry), variables);
+        if (secrets.literals().isEmpty()) {
+            return entry;
+        }
+        replaced.putIfAbsent(server, secrets.literals());
+        return secrets.replaced();
+    }
+
+    /// The variables that were put into the entry of a server.
+    List<Literal> of(String server) {
+        return new ArrayList<>(replaced.getOrDefault(server, List.of()));
+    }
+}

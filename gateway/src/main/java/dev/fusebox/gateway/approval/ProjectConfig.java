@@ -1,0 +1,153 @@
+package dev.fusebox.gateway.approval;
+
+import dev.fusebox.gateway.config.ContentCheck;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The `.mcp.json` of a folder, which may come from a stranger. It is used without being named only if this user owns
+/// it, no other user may write it or its folder, and this user has allowed its present content. Immutable and
+/// thread-safe; blocks as the disk does.
+///
+/// An approval holds for a path, for what a link at that path leads to, and for a content. It does not cover the
+/// programs that the file names.
+public final class ProjectConfig implements ContentCheck {
+    /// No configuration is that long.
+    private static final int LONGEST = 16 << 20;
+
+    private final World world;
+    private final Path file;
+
+    private ProjectConfig(World world, Path file) {
+        this.world = world;
+        this.file = file;
+    }
+
+    /// The file at a path, in its real folder if that exists.
+    public static ProjectConfig at(World world, Path path) {
+        Path absolute = path.toAbsolutePath().normalize();
+        try {
+            Path folder = absolute.resolveSibling("").toRealPath();
+            return new ProjectConfig(world, folder.resolve(absolute.getFileName()));
+        } catch (IOException noFolder) {
+            return new ProjectConfig(world, absolute);
+        }
+    }
+
+    public Path path() {
+        return file;
+    }
+
+    /// The file that changes whenever this one is allowed; empty if the environment names no home.
+    public Optional<Path> approvalRecord() {
+        try {
+            return Optional.of(ApprovalStore.of(world).record(file));
+        } catch (IOException noHome) {
+            return Optional.empty();
+        }
+    }
+
+    /// Its content. A pipe or a device is not opened.
+    ///
+    /// @throws IOException if it is not a file that could be a configuration
+    public byte[] read() throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw Files.exists(file)
+                    ? new IOException(file + " is not a regular file")
+                    : new NoSuchFileException(file.toString());
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] text = in.readNBytes(LONGEST + 1);
+            if (text.length > LONGEST) {
+                throw new IOException(file + " is longer than " + LONGEST + " bytes, which no configuration is");
+            }
+            return text;
+        }
+    }
+
+    /// Why the file is not used as it is now; empty if it is.
+    public Optional<Objection> objection() {
+        return judged(this::read);
+    }
+
+    @Override
+    public Optional<String> objection(byte[] text) {
+        return judged(() -> text).map(Objection::toString);
+    }
+
+    private interface Text {
+        byte[] read() throws IOException;
+    }
+
+    /// Reads only what nobody else could have put there.
+    private Optional<Objection> judged(Text text) {
+        try {
+            Ownership ownership = Ownership.ofThisProcess();
+            Optional<Objection> unsafe = unsafe(ownership);
+            return unsafe.isPresent() ? unsafe : unapproved(text.read(), ownership);
+        } catch (IOException unreadable) {
+            return Optional.of(uncertain(unreadable));
+        }
+    }
+
+    /// A file that cannot be checked is not used.
+    private Objection uncertain(IOException problem) {
+        String what = problem instanceof FileSystemException
+                ? problem.getClass().getSimpleName() + ": " + problem.getMessage()
+                : problem.getMessage();
+        return new Objection(
+                "cannot be checked (" + what + ")", "./fusebox serve --config " + file + " uses it without that check");
+    }
+
+    /// Why others could change the file, or exchange it, or what it names beside itself; empty if none of them can.
+    public Optional<Objection> unsafe() throws IOException {
+        return unsafe(Ownership.ofThisProcess());
+    }
+
+    private Optional<Objection> unsafe(Ownership ownership) throws IOException {
+        Path target = file.toRealPath();
+        Optional<Objection> link = ownership.ofLink(file);
+        if (link.isPresent()) {
+            return link;
+        }
+        for (Path folder : Stream.of(file, target)
+                .map(path -> path.resolveSibling(""))
+                .distinct()
+                .toList()) {
+            Optional<Objection> objection = ownership.ofFolder(folder);
+            if (objection.isPresent()) {
+                return objection;
+            }
+        }
+        return ownership.ofFile(target);
+    }
+
+    private Optional<Objection> unapproved(byte[] text, Ownership ownership) throws IOException {
+        ApprovalStore.Approval approval = ApprovalStore.of(world).find(file, ownership);
+        String command = "./fusebox allow " + file + " shows what it runs and allows it, --config " + file
+                + " uses it for one run";
+        if (approval == null) {
+            return Optional.of(new Objection("was never allowed to run", command));
+        }
+        boolean isSame = approval.target().equals(file.toRealPath().toString())
+                && approval.digest().equals(ApprovalStore.digest(text));
+        return isSame
+                ? Optional.empty()
+                : Optional.of(new Objection("has changed since it was allowed at " + approval.at(), command));
+    }
+
+    /// From now on the file is used without being named, as long as this is its content.
+    ///
+    /// @throws IOException if that cannot be kept
+    public void allow(byte[] text) throws IOException {
+        String now = world.wallClock().instant().toString();
+        ApprovalStore.of(world)
+                .write(file, new ApprovalStore.Approval(file.toRealPath().toString(), ApprovalStore.digest(text), now));
+    }
+}

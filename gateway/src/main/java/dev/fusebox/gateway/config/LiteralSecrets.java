@@ -1,0 +1,235 @@
+package dev.fusebox.gateway.config;
+
+import dev.fusebox.gateway.config.SecretShapes.Span;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// The secrets that the entry of one server holds as plain text, and the entry with variables in their place. Looks at
+/// `command`, `args`, `env`, `url` and `headers`, in which variables are expanded. Not thread-safe; nothing blocks.
+public final class LiteralSecrets {
+    /// The scheme of an `Authorization` header is not secret.
+    private static final Pattern SCHEME = Pattern.compile("(?i)((?:bearer|basic|token|apikey|key)\\s+)(.*)");
+
+    private static final Pattern PARAMETER = Pattern.compile("[?&]([A-Za-z0-9_.-]+)=([^&#\\s]+)");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private final String server;
+    private final Map<String, String> variables;
+    private final List<Literal> literals = new ArrayList<>();
+    private final String replaced;
+    private final String masked;
+
+    /// A secret in plain text.
+    ///
+    /// @param place where it is, for people: `env TOKEN`
+    /// @param variable that can stand in its place
+    public record Literal(String place, String variable) {}
+
+    private LiteralSecrets(String server, JsonView entry, Map<String, String> variables) {
+        this.server = server;
+        this.variables = variables;
+        this.replaced = rewritten(entry, variable -> "${" + variable + "}");
+        List<Literal> found = List.copyOf(literals);
+        this.masked = rewritten(entry, variable -> "***");
+        literals.clear();
+        literals.addAll(found);
+    }
+
+    /// Looks through the entry of one server.
+    ///
+    /// @param server its name
+    /// @param variables by name, with the secrets that they stand for; those found are added
+    public static LiteralSecrets in(String server, JsonView entry, Map<String, String> variables) {
+        return new LiteralSecrets(server, entry, variables);
+    }
+
+    public List<Literal> literals() {
+        return List.copyOf(literals);
+    }
+
+    /// The entry with a variable in the place of each, as JSON.
+    public String replaced() {
+        return replaced;
+    }
+
+    /// The entry with three stars in the place of each, as JSON.
+    public String masked() {
+        return masked;
+    }
+
+    // ---- The entry
+
+    private String rewritten(JsonView entry, UnaryOperator<String> with) {
+        JsonWriter json = new JsonWriter().beginObject();
+        entry.forEachMember((key, value) -> {
+            json.name(key);
+            switch (key) {
+                case "command", "url" -> text(value, json, text -> inText(key, text, with));
+                case "args" -> arguments(value, json, with);
+                case "env" -> members(value, json, (name, text) -> environment(name, text, with));
+                case "headers" -> members(value, json, (name, text) -> header(name, text, with));
+                default -> json.raw(value);
+            }
+        });
+        return json.endObject().toString();
+    }
+
+    private static void text(JsonView value, JsonWriter into, UnaryOperator<String> change) {
+        String text = value.string();
+        if (text == null) {
+            into.raw(value);
+        } else {
+            into.string(change.apply(text));
+        }
+    }
+
+    private interface Change {
+        String of(String name, String text);
+    }
+
+    private static void members(JsonView object, JsonWriter into, Change change) {
+        if (!object.isObject()) {
+            into.raw(object);
+            return;
+        }
+        into.beginObject();
+        object.forEachMember((name, value) -> text(value, into.name(name), text -> change.of(name, text)));
+        into.endObject();
+    }
+
+    /// A variable that holds a secret in a part of its value becomes one variable as a whole.
+    private String environment(String name, String text, UnaryOperator<String> with) {
+        boolean isSecret = SecretShapes.isSecret(name, text)
+                || !SecretShapes.spans(text).isEmpty()
+                || parameters(text).anyMatch(found -> SecretShapes.isSecret(found.group(1), found.group(2)));
+        return isSecret ? with.apply(noted("env " + name, variable("env " + name, name), text)) : text;
+    }
+
+    /// An option may be followed by its value.
+    private void arguments(JsonView args, JsonWriter into, UnaryOperator<String> with) {
+        if (!args.isArray()) {
+            into.raw(args);
+            return;
+        }
+        into.beginArray();
+        String[] option = {""};
+        for (JsonView arg : args.elements()) {
+            String before = option[0];
+            text(arg, into, text -> argument(before, text, with));
+            String text = arg.string();
+            option[0] = text != null && text.startsWith("-") && !text.contains("=") ? text : "";
+        }
+        into.endArray();
+    }
+
+    private String argument(String option, String text, UnaryOperator<String> with) {
+        Matcher assigned = ServerSecrets.ASSIGNMENT.matcher(text);
+        if (assigned.matches()) {
+            String name = assigned.group(1);
+            return text.substring(0, assigned.start(2))
+                    + named("argument " + name, plain(name), assigned.group(2), with);
+        }
+        // As `--header "Authorization: Bearer x"`, which several bridges take.
+        int colon = text.indexOf(": ");
+        if (colon > 0 && SecretShapes.isSecret(text.substring(0, colon), text.substring(colon + 2))) {
+            return text.substring(0, colon + 2) + header(text.substring(0, colon), text.substring(colon + 2), with);
+        }
+        boolean isValue = !option.isEmpty() && !text.startsWith("-");
+        return isValue ? named("argument " + option, plain(option), text, with) : inText("args", text, with);
+    }
+
+    private static String plain(String option) {
+        return option.replaceFirst("^-+", "");
+    }
+
+    private String header(String name, String text, UnaryOperator<String> with) {
+        Matcher scheme = SCHEME.matcher(text);
+        return scheme.matches()
+                ? scheme.group(1) + named("header " + name, name, scheme.group(2), with)
+                : named("header " + name, name, text, with);
+    }
+
+    // ---- One text
+
+    private String named(String place, String name, String text, UnaryOperator<String> with) {
+        return SecretShapes.isSecret(name, text)
+                ? with.apply(noted(place, variable(place, name), text))
+                : inText(place, text, with);
+    }
+
+    private String inText(String place, String text, UnaryOperator<String> with) {
+        String plain = withoutParameters(place, text, with);
+        StringBuilder all = new StringBuilder();
+        int done = 0;
+        for (Span span : SecretShapes.spans(plain)) {
+            String secret = plain.substring(span.from(), span.to());
+            all.append(plain, done, span.from())
+                    .append(with.apply(noted(place, variable(place, suffix(place)), secret)));
+            done = span.to();
+        }
+        return all.append(plain, done, plain.length()).toString();
+    }
+
+    private static String suffix(String place) {
+        return place.contains(" ") ? place.substring(place.indexOf(' ') + 1) : "TOKEN";
+    }
+
+    private static Stream<MatchResult> parameters(String text) {
+        return text.contains("://") ? PARAMETER.matcher(text).results() : Stream.empty();
+    }
+
+    /// Of an address.
+    private String withoutParameters(String place, String text, UnaryOperator<String> with) {
+        if (!text.contains("://")) {
+            return text;
+        }
+        return PARAMETER.matcher(text).replaceAll(found -> {
+            String name = found.group(1);
+            boolean isSecret = SecretShapes.isSecret(name, found.group(2));
+            String value = isSecret
+                    ? with.apply(noted(place + " parameter " + name, variable("", name), found.group(2)))
+                    : found.group(2);
+            return Matcher.quoteReplacement(found.group().charAt(0) + name + "=" + value);
+        });
+    }
+
+    // ---- Variables
+
+    private String noted(String place, String variable, String value) {
+        String free = variable;
+        for (int number = 2; !variables.getOrDefault(free, value).equals(value); number++) {
+            String own = prefixed(variable);
+            free = number == 2 ? own : own + "_" + number;
+        }
+        variables.put(free, value);
+        literals.add(new Literal(place, free));
+        return free;
+    }
+
+    /// An environment variable of a server keeps its name.
+    private String variable(String place, String name) {
+        return place.startsWith("env ") && VARIABLE.matcher(name).matches() ? name : prefixed(upper(name));
+    }
+
+    private String prefixed(String name) {
+        String begin = upper(server) + "_";
+        return name.startsWith(begin) ? name : begin + name;
+    }
+
+    private static String upper(String text) {
+        String safe = text.replaceFirst("(?i)^x-", "")
+                .replaceAll("[^A-Za-z0-9]+", "_")
+                .replaceAll("^_+|_+$", "")
+                .toUpperCase(Locale.ROOT);
+        return safe.isEmpty() || Character.isDigit(safe.charAt(0)) ? "V" + safe : safe;
+    }
+}

@@ -1,0 +1,285 @@
+package dev.fusebox.gateway.approval;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Which `.mcp.json` may run, with strangers who have a hand in it.
+@Timeout(60)
+class ProjectConfigTest {
+    private static final byte[] MINE = "{\"mcpServers\":{\"a\":{\"command\":\"x\"}}}".getBytes(UTF_8);
+    private static final byte[] OTHER = "{\"mcpServers\":{\"a\":{\"command\":\"y\"}}}".getBytes(UTF_8);
+    private static final int STRANGER = 12_345;
+
+    @TempDir
+    private Path folder;
+
+    private World world;
+    private Path project;
+    private Path file;
+
+    @BeforeEach
+    void write() throws IOException {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home().toString()));
+        project = Files.createDirectory(folder.resolve("project"));
+        chmod(project, "rwx------");
+        file = Files.write(project.resolve(".mcp.json"), MINE);
+        chmod(file, "rw-r--r--");
+    }
+
+    private Path home() {
+        return folder.resolve("home");
+    }
+
+    private Path kept() {
+        return home().resolve("allowed");
+    }
+
+    private static void chmod(Path path, String mode) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+    }
+
+    private static void giveToStranger(Path path) throws IOException {
+        assumeTrue(Files.getAttribute(path, "unix:uid").equals(0), "skipped: only root can give files away");
+        Files.setAttribute(path, "unix:uid", STRANGER, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private void allow() throws IOException {
+        ProjectConfig config = ProjectConfig.at(world, file);
+        config.allow(config.read());
+    }
+
+    private String why() {
+        return ProjectConfig.at(world, file)
+                .objection()
+                .map(Objection::toString)
+                .orElse("");
+    }
+
+    @Test
+    void it_runs_once_its_content_was_allowed_and_until_that_changes() throws IOException {
+        assertThat(why()).contains("was never allowed", "./fusebox allow " + file, "--config " + file);
+        allow();
+        assertThat(why()).isEmpty();
+        Files.write(file, OTHER);
+        assertThat(why()).contains("has changed since it was allowed");
+        allow();
+        assertThat(why()).isEmpty();
+        Files.write(file, MINE);
+        assertThat(why()).as("only the last content is allowed").contains("has changed");
+    }
+
+    @Test
+    void what_is_checked_is_the_text_that_is_used_and_not_the_file() throws IOException {
+        allow();
+        ProjectConfig config = ProjectConfig.at(world, file);
+        assertThat(config.objection(OTHER)).isPresent();
+        Files.write(file, OTHER);
+        assertThat(config.objection(MINE)).isEmpty();
+    }
+
+    @Test
+    void a_file_that_others_may_write_does_not_run_and_the_remedy_is_named() throws IOException {
+        allow();
+        for (String mode : List.of("rw-rw-r--", "rw-r--rw-", "rw-rw-rw-")) {
+            chmod(file, mode);
+            assertThat(why()).contains("may be written by other users (" + mode + ")", "chmod go-w " + file);
+        }
+        chmod(file, "rw-------");
+        assertThat(why()).isEmpty();
+    }
+
+    @Test
+    void a_folder_that_others_may_write_does_not_do() throws IOException {
+        allow();
+        chmod(project, "rwxrwxr-x");
+        assertThat(why()).contains("is in the folder " + project + ", which other users may write");
+        chmod(project, "rwxr-xr-x");
+        assertThat(why()).isEmpty();
+    }
+
+    @Test
+    void files_and_folders_of_strangers_do_not_run_though_their_content_was_allowed() throws IOException {
+        allow();
+        giveToStranger(file);
+        assertThat(why()).contains("belongs to " + STRANGER);
+        Files.setAttribute(file, "unix:uid", 0);
+        assertThat(why()).isEmpty();
+        giveToStranger(project);
+        assertThat(why()).contains("is in the folder " + project + ", which belongs to " + STRANGER);
+    }
+
+    @Test
+    void a_link_runs_only_as_it_was_allowed_and_only_to_where_it_led() throws IOException {
+        Path shared = Files.createDirectory(folder.resolve("shared"));
+        chmod(shared, "rwx------");
+        Path one = Files.write(shared.resolve("one.json"), MINE);
+        Path two = Files.write(shared.resolve("two.json"), MINE);
+        Files.delete(file);
+        Files.createSymbolicLink(file, one);
+        allow();
+        assertThat(why()).isEmpty();
+
+        Files.delete(file);
+        Files.createSymbolicLink(file, two);
+        assertThat(why()).as("the same content elsewhere").contains("has changed");
+
+        Files.delete(file);
+        Files.createSymbolicLink(file, one);
+        chmod(one, "rw-rw-rw-");
+        assertThat(why()).contains("may be written by other users");
+        chmod(one, "rw-------");
+        chmod(shared, "rwxrwxrwx");
+        assertThat(why()).contains("is in the folder " + shared);
+    }
+
+    @Test
+    void a_stranger_s_link_to_an_allowed_file_does_not_run_in_the_stranger_s_folder() throws IOException {
+        allow();
+        Path theirs = Files.createDirectory(folder.resolve("theirs"));
+        chmod(theirs, "rwx------");
+        Path link = Files.createSymbolicLink(theirs.resolve(".mcp.json"), file);
+        ProjectConfig config = ProjectConfig.at(world, link);
+        assertThat(config.objection())
+                .hasValueSatisfying(why -> assertThat(why.cause()).contains("was never allowed"));
+        config.allow(MINE);
+        assertThat(config.objection()).isEmpty();
+        giveToStranger(link);
+        assertThat(config.objection())
+                .hasValueSatisfying(why -> assertThat(why.cause()).contains("belongs to"));
+    }
+
+    @Test
+    void a_copy_elsewhere_and_a_hard_link_are_not_allowed_with_it() throws IOException {
+        allow();
+        Path other = Files.createDirectory(folder.resolve("other"));
+        chmod(other, "rwx------");
+        file = Files.createLink(other.resolve(".mcp.json"), file);
+        assertThat(why()).contains("was never allowed");
+    }
+
+    @Test
+    void a_folder_by_another_name_is_the_same_folder() throws IOException {
+        allow();
+        Path alias = Files.createSymbolicLink(folder.resolve("alias"), project);
+        file = alias.resolve("../alias/.mcp.json");
+        assertThat(why()).isEmpty();
+    }
+
+    @Test
+    void what_is_no_file_is_not_opened() throws Exception {
+        Files.delete(file);
+        assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                .isZero();
+        assertThat(why()).contains("is not a regular file");
+        assertThatThrownBy(() -> ProjectConfig.at(world, file).read()).hasMessageContaining("not a regular file");
+        Files.delete(file);
+        Files.createDirectory(file);
+        assertThat(why()).contains("is not a regular file");
+        Files.delete(file);
+        Files.createSymbolicLink(file, project.resolve("nowhere"));
+        assertThat(why()).contains("cannot be checked");
+    }
+
+    @Test
+    void what_is_kept_is_for_its_owner_alone_whatever_the_folder_was() throws IOException {
+        Files.createDirectories(kept());
+        chmod(kept(), "rwxrwxrwx");
+        assertThat(why()).as("a store that others may write is none").contains("cannot be checked (" + kept());
+        allow();
+        assertThat(why()).isEmpty();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept())))
+                .isEqualTo("rwx------");
+        try (Stream<Path> files = Files.list(kept())) {
+            assertThat(files.toList())
+                    .singleElement()
+                    .satisfies(
+                            record -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(record)))
+                                    .isEqualTo("rw-------"));
+        }
+    }
+
+    private Path record() {
+        return ProjectConfig.at(world, file).approvalRecord().orElseThrow();
+    }
+
+    /// S66
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{", "[]", "{}", "{\"file\":1}", "null", "\u0000"})
+    void a_record_that_cannot_be_read_allows_nothing(String spoilt) throws IOException {
+        allow();
+        Files.writeString(record(), spoilt);
+        assertThat(why()).contains("cannot be checked (" + record() + " is not a record of what was allowed)");
+        allow();
+        assertThat(why()).as("allowing it again mends that").isEmpty();
+    }
+
+    @Test
+    void a_record_that_others_could_have_written_allows_nothing() throws Exception {
+        allow();
+        chmod(record(), "rw-rw-rw-");
+        assertThat(why()).contains("cannot be checked");
+        chmod(record(), "rw-------");
+        assertThat(why()).isEmpty();
+        Path record = record();
+        Path moved = Files.move(record, folder.resolve("moved"));
+        Files.createSymbolicLink(record, moved);
+        assertThat(why()).as("a link").contains("cannot be checked");
+        Files.delete(record);
+        Files.createDirectory(record);
+        assertThat(why()).as("a folder").contains("cannot be checked");
+        Files.delete(record);
+        assertThat(new ProcessBuilder("mkfifo", record.toString()).start().waitFor())
+                .isZero();
+        assertThat(why()).as("a pipe").contains("cannot be checked");
+        Files.delete(record);
+        Files.move(moved, record);
+        giveToStranger(record);
+        assertThat(why()).as("a stranger's").contains("cannot be checked");
+    }
+
+    @Test
+    void a_record_of_another_file_in_its_place_allows_nothing() throws IOException {
+        allow();
+        byte[] mine = Files.readAllBytes(record());
+        Path other = Files.createDirectory(folder.resolve("other"));
+        chmod(other, "rwx------");
+        file = Files.write(other.resolve(".mcp.json"), MINE);
+        allow();
+        Files.write(record(), mine);
+        assertThat(why()).contains("cannot be checked");
+    }
+
+    @Test
+    void a_store_behind_a_link_is_none() throws IOException {
+        allow();
+        Path moved = Files.move(kept(), folder.resolve("moved"));
+        Files.createSymbolicLink(kept(), moved);
+        assertThat(why()).contains("cannot be checked");
+        assertThatThrownBy(this::allow).hasMessageContaining("is not a folder; remove it");
+    }
+
+    @Test
+    void without_a_home_nothing_is_allowed() {
+        world = World.system().withEnvironment(Map.of());
+        assertThat(why()).contains("cannot be checked (neither FUSEBOX_HOME nor HOME is set)");
+        assertThatThrownBy(this::allow).hasMessageContaining("neither FUSEBOX_HOME nor HOME is set");
+    }
+}
