@@ -13,12 +13,14 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What the keys of `breaker`, `pool` and `toolBreaker` change, seen by a client.
+@Tag("process")
 @Timeout(120)
 class BreakerKeysTest {
     /// Fails at once, and every time.

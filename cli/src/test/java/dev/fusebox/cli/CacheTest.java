@@ -22,11 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What a gateway keeps of its servers, and the command that removes it.
+@Tag("process")
 @Timeout(60)
 class CacheTest {
     @TempDir

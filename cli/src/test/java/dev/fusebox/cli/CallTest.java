@@ -17,11 +17,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The commands `call` and `logs`, with a gateway that runs and without.
+@Tag("process")
 @Timeout(120)
 class CallTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -12,10 +12,12 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The demo as a process of its own, on the real clock.
+@Tag("process")
 @Timeout(120)
 class DemoProcessTest {
     private static final int AFTER_SIGINT = 130;

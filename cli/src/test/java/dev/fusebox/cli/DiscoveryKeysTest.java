@@ -14,12 +14,14 @@ import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What the keys of `discovery` change, seen by a client, and what the tools of the gateway's own cost it.
 ///
 /// Over five seconds: the model is loaded, and runs before the compiler has made anything of it.
+@Tag("process")
 @Timeout(120)
 class DiscoveryKeysTest {
     private static Configured gateway(String discovery) {

@@ -27,11 +27,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command `doctor` beside a gateway that runs.
+@Tag("process")
 @Timeout(120)
 class DoctorLiveTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();

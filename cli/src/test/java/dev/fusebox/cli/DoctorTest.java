@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command `doctor`, before real processes and sockets. Takes some seconds: fifty servers start or are reached.
+@Tag("process")
 @Timeout(300)
 class DoctorTest {
     private static final String USUAL_PATH = System.getenv("PATH");

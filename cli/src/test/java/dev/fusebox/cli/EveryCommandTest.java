@@ -25,11 +25,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What holds for all commands alike, each run beside a gateway that runs.
+@Tag("process")
 @Timeout(120)
 class EveryCommandTest {
     /// Those whose output is no report: one speaks the protocol, one tells a story, which `DemoTest` reads.

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What the keys of `execute` change, seen by a client.
 ///
 /// Over five seconds: each gateway starts a worker of its own.
+@Tag("process")
 @Timeout(240)
 class ExecuteKeysTest {
     /// Gateways of other tests have none.

@@ -9,12 +9,14 @@ import dev.fusebox.world.World;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// F104: the gateway as the first process of its table, as in a container without an init, with nothing on standard
 /// input.
+@Tag("process")
 @Timeout(120)
 class FirstProcessTest {
     private static final World WORLD = World.system();

@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// (`-Dflood=10000`, which takes as many descriptors).
 ///
 /// Over five seconds: gigabytes are sent.
+@Tag("load")
 @Timeout(600)
 class FloodProcessTest {
     private static final int CALLS = Integer.getInteger("flood", 1_500);

@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by whoever
 /// runs this test.
+@Tag("process")
 class LauncherForRealTest {
     private static final Set<String> NOT_COPIED = Set.of(".git", "target", "node_modules");
 

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What `./fusebox test` runs and how it counts.
+@Tag("process")
 class LauncherSuiteTest {
     private static final String REPORTS = """
             mkdir -p cli/target/surefire-reports

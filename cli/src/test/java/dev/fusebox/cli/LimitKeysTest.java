@@ -16,6 +16,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// What the keys of `limits` change, and what bounds starts, seen by a client.
 ///
 /// Over five seconds: times that are waited for have to be told from those that are not.
+@Tag("process")
 @Timeout(120)
 class LimitKeysTest {
     private static final Script OLD = Script.faultless().withEra(Era.LEGACY);

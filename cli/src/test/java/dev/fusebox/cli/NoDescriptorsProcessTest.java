@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// may again. What is open already works on meanwhile.
 ///
 /// Over five seconds: how much it works while it has nothing to do is looked at, and calls are tried again.
+@Tag("process")
 @Timeout(120)
 class NoDescriptorsProcessTest {
     private static final String SHORT = "connect_failed local not_sent";

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// F103: where hardly anything is as it should be, a gateway serves all the same.
+@Tag("process")
 @Timeout(120)
 class OddSurroundingsProcessTest {
     private static final List<String> ODD =

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What the keys of the pool of connections change, seen by a client, and by which servers run.
 ///
 /// Over five seconds: many processes are started.
+@Tag("process")
 @Timeout(120)
 class PoolKeysTest {
     private static final String PROCESS = Configured.process(Script.faultless().withEra(Era.MODERN));

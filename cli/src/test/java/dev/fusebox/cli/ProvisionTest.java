@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// which notes what it was started with and becomes a real server; all else is as it is outside of tests.
 ///
 /// Over five seconds: each test starts real servers.
+@Tag("process")
 @Timeout(240)
 class ProvisionTest {
     private static final String WEATHER = "weather-server@1.2.3";

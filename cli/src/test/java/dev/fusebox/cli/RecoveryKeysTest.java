@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// What the keys of recovery change, seen by a client, and by what the server is asked.
 ///
 /// Over five seconds: many processes are started.
+@Tag("process")
 @Timeout(120)
 class RecoveryKeysTest {
     private static final Script FAULTLESS = Script.faultless().withEra(Era.LEGACY);

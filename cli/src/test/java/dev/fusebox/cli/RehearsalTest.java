@@ -3,8 +3,10 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.world.World;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("process")
 class RehearsalTest {
     @Test
     void a_rehearsal_is_answered_on_all_ways() {

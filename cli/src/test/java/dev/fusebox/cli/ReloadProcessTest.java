@@ -15,12 +15,14 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Changing the configuration of a gateway that runs, as a process of its own with servers that are processes,
 /// too.
+@Tag("process")
 @Timeout(120)
 class ReloadProcessTest {
     private static final World WORLD = World.system();

@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 ///  odd       an unknown key (S12)         13  an error in the configuration    -
 ///            a value (S13)                14  a value of the wrong type        -
 /// ```
+@Tag("process")
 @Timeout(120)
 class SecretsProcessTest {
     private static final Pattern SERVING = Pattern.compile("serving on (http://[^/]+)");

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// child beside itself and one that has left its session and its parents; all carry a mark in their environment.
 ///
 /// Over five seconds: a janitor is given its time before what it should have ended is ended in its place.
+@Tag("process")
 @Timeout(120)
 class ServeProcessTest {
     private static final World WORLD = World.system();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// F70, F73: what gateways keep in the home of their user, who may run several, and may take the right to read it away.
 ///
 /// Over five seconds: some gateways start one after the other.
+@Tag("process")
 @Timeout(120)
 class SharedHomeProcessTest {
     @TempDir

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// F94, F101: the gateway has no more threads, processes or memory, and then has some again.
+@Tag("process")
 @Timeout(120)
 class ShortageProcessTest {
     /// Nobody's number, so that nobody else's processes count. It may open what the user of this test may open.

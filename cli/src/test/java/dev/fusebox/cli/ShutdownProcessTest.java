@@ -16,6 +16,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// How a gateway ends that is a process of its own: what it still does, what it does no more, and what is left.
 ///
 /// Over five seconds: twenty servers hear no signal, and what would happen some seconds later must not.
+@Tag("process")
 @Timeout(120)
 class ShutdownProcessTest {
     private static final World WORLD = World.system();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// F96: the gateway is stopped for longer than its calls may take, as in a laptop that is closed.
 ///
 /// Over five seconds: nothing shorter is longer than a call may take.
+@Tag("process")
 @Timeout(120)
 class StandstillProcessTest {
     private static final Duration LIMIT = Duration.ofSeconds(5);

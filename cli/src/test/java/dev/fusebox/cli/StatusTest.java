@@ -22,11 +22,13 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What `status` shows beside how servers are: what an operator would not notice otherwise.
+@Tag("process")
 @Timeout(120)
 class StatusTest {
     private static final String WELL = Configured.process(Script.faultless().withEra(Era.LEGACY));

@@ -33,11 +33,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The commands that speak to a running gateway, over its socket.
+@Tag("process")
 @Timeout(120)
 class SteeringTest {
     private static final long OTHER = 99_999_999L;

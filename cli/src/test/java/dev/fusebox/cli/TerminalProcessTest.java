@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What a person sees at a terminal while a command waits, and what is left there when it has ended.
+@Tag("process")
 @Timeout(120)
 class TerminalProcessTest {
     /// Answers a call when it may.

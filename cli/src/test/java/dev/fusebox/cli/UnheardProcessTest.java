@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// F102: a gateway over stdio that has much to say, and nobody who hears it. It serves, says nothing but answers on
 /// standard output, and ends.
+@Tag("process")
 @Timeout(120)
 class UnheardProcessTest {
     private static final World WORLD = World.system();

@@ -12,12 +12,14 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// How the gateway gets to a server over HTTPS: through which proxy, and trusting whom. The server is called
 /// `tools.test`, a name that only the proxy knows.
+@Tag("process")
 @Timeout(120)
 class WayOutTest {
     private static final String RESULT = "{\"resultType\":\"complete\",\"supportedVersions\":[\"2026-07-28\"],"

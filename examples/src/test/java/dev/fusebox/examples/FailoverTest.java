@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fusebox.breaker.CallRejectedException;
 import dev.fusebox.breaker.CircuitBreaker;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("process")
 class FailoverTest {
     @Test
     void a_failure_reaches_the_caller_and_only_refused_calls_go_to_the_backup() throws Exception {

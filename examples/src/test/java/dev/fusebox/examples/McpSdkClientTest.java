@@ -29,10 +29,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Runs the official SDK against a real server in a child process; only the breakers' clock is moved by hand.
+@Tag("interop")
 @Timeout(120)
 class McpSdkClientTest {
     private static final Duration COOLDOWN = Duration.ofSeconds(30);

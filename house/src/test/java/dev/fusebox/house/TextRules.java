@@ -27,6 +27,10 @@ final class TextRules {
 
     private static final Pattern SLEEPER = Pattern.compile("(.*\\.)?(Thread|TimeUnit(\\..*)?|[A-Z]+SECONDS)");
 
+    /// What starts processes of its own: directly, but for `mkfifo`, which ends at once, or by a harness for tests.
+    private static final Pattern PROCESS_STARTER = Pattern.compile(
+            "new ProcessBuilder\\((?!\"mkfifo\")|new Checkout\\(|\\b(RunningGateway|Configured|Launched|Terminal)\\.");
+
     private TextRules() {}
 
     static Stream<String> workPutOff(Source source) {
@@ -75,6 +79,15 @@ final class TextRules {
             }
         }.scan(source.unit(), null);
         return found.stream();
+    }
+
+    /// The tests of this module have such calls in the texts that they judge.
+    static Stream<String> processesWithoutTag(Source source) {
+        boolean isTest = source.name().endsWith("Test.java") && !source.name().startsWith("house/");
+        boolean isTagged = source.text().contains("@Tag(\"");
+        return isTest && !isTagged && PROCESS_STARTER.matcher(source.text()).find()
+                ? Stream.of(source.name() + " starts processes and has no @Tag(\"process\")")
+                : Stream.empty();
     }
 
     private static Stream<String> commentLines(

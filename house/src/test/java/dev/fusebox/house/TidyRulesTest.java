@@ -236,6 +236,27 @@ class TidyRulesTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"new ProcessBuilder(\"sh\")", "new Checkout(folder)", "RunningGateway.before(folder)"})
+    void a_test_that_starts_processes_without_a_tag_is_found(String call) {
+        String text = "class A { Object m = " + call + "; }";
+        assertThat(TextRules.processesWithoutTag(named("cli/ATest.java", text))).hasSize(1);
+        assertThat(TextRules.processesWithoutTag(named("cli/A.java", text))).isEmpty();
+        assertThat(TextRules.processesWithoutTag(named("cli/ATest.java", "@Tag(\"load\") " + text)))
+                .isEmpty();
+    }
+
+    @Test
+    void a_test_that_only_makes_a_pipe_needs_no_tag() {
+        String text = "class A { Object m = new ProcessBuilder(\"mkfifo\", name); }";
+        assertThat(TextRules.processesWithoutTag(named("cli/ATest.java", text))).isEmpty();
+    }
+
+    private static Source named(String name, String text) {
+        Source parsed = Sources.parse(text).getFirst();
+        return new Source(name, parsed.text(), parsed.unit(), parsed.trees());
+    }
+
     @Test
     void a_line_that_is_too_wide_is_found() {
         assertThat(found(TextRules::tooWideLines, "class A {}" + " ".repeat(110)))

@@ -76,6 +76,11 @@ class TidyTest {
     }
 
     @Test
+    void a_test_that_starts_processes_has_a_tag() {
+        assertNone(TextRules::processesWithoutTag);
+    }
+
+    @Test
     void lines_fit_the_width() {
         assertNone(TextRules::tooWideLines);
     }

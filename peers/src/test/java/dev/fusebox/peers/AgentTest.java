@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// `npx` then starts.
 ///
 /// Over five seconds: every server starts a Node, and the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class AgentTest {
     private static final String PACKAGE = "@modelcontextprotocol/server-";

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 ///
 /// Over five seconds: each scenario starts the suite, a client and a gateway, and the first test of the module waits
 /// for npm.
+@Tag("interop")
 @Timeout(900)
 class ClientScenariosTest {
     private static final Duration LIMIT = Duration.ofMinutes(3);

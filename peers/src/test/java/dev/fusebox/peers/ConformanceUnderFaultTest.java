@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// hangs, again and again.
 ///
 /// Over five seconds: it is the whole suite, twice, and the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class ConformanceUnderFaultTest {
     /// Some for each second that the suite takes; fewer, and there was no trouble to speak of.

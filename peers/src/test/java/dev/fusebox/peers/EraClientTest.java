@@ -7,6 +7,7 @@ import dev.fusebox.testkit.server.Era;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// both.
 ///
 /// Over five seconds: the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class EraClientTest {
     private static final Map<String, String> MODES = Map.of("legacy", "legacy", "auto", "modern", "pinned", "modern");

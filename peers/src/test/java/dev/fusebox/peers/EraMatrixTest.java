@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// what each pair allows, as docs/eras.md tells it.
 ///
 /// Over five seconds: it is the whole suite, a dozen times, and the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class EraMatrixTest {
     private static final Path ERAS =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.testkit.server.Era;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// only, over either transport.
 ///
 /// Over five seconds: each test starts it nine times, and the first of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class InspectorEraTest {
     /// What it is told, and the revision that it then speaks with the gateway.

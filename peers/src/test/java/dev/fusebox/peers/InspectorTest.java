@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The official Inspector, as a command, prints the same through the gateway as without it.
 ///
 /// Over five seconds: each test starts it three times, and the first of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class InspectorTest {
     /// Of the Inspector: the tool says in its answer that it failed.

@@ -22,11 +22,13 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The official Java client sees through the gateway what it sees without it.
+@Tag("interop")
 @Timeout(300)
 class JavaClientTest {
     private static final Duration LIMIT = Duration.ofMinutes(1);

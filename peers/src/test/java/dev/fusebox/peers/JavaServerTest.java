@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// answers is the same through the gateway, to the last byte of its JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class JavaServerTest {
     private static final String CALLS = """

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Three official servers behind one gateway, and official clients in front of it; one of the servers is killed.
 ///
 /// Over five seconds: each of them starts a Node, and the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class ManyOfficialServersTest {
     private static final String PACKAGE = "@modelcontextprotocol/server-";

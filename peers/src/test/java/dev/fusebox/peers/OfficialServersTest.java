@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// its JSON, and what they did is done.
 ///
 /// Over five seconds: the first test of the module waits for npm.
+@Tag("interop")
 @Timeout(900)
 class OfficialServersTest {
     private static final List<String> LISTS = List.of("initialize", "tools", "resources", "prompts");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 ///
 /// Over five seconds: what leaks does so slowly, so it works for three minutes beside the other tests of this module,
 /// and is looked at when it is quiet before and after that.
+@Tag("interop")
 @Timeout(600)
 class SoakTest {
     private static final Duration LIMIT = Duration.ofMinutes(8);

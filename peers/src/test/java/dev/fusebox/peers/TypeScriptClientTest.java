@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// each of the ways that lead into it. What it sees has to be the same, to the last byte of its JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
+@Tag("interop")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(900)
 class TypeScriptClientTest {

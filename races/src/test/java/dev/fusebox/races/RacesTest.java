@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jcstress.annotations.JCStressTest;
 
@@ -20,6 +21,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 /// times a third of a second, because less than that leaves rare meetings unseen (with the code broken on purpose, a
 /// failure was lost 15 times in half a million). The long form, `./fusebox test -pl races -am -Draces=long`, adds every
 /// way to compile the two actors: some three hundred JVMs, which take up to an hour.
+@Tag("load")
 class RacesTest {
     private static final boolean LONG = "long".equals(System.getProperty("races"));
     private static final long MINUTES_AT_MOST = LONG ? 120 : 8;

@@ -14,6 +14,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 ///
 /// Takes some 40 s: two dozen of them end with their worker, and the next needs a new one, which starts while another
 /// script is tried on another.
+@Tag("process")
 class HostileScriptsTest {
     private static final Duration LIMIT = Duration.ofMillis(500);
 

@@ -8,11 +8,13 @@ import dev.fusebox.sandbox.Report.CallMade;
 import dev.fusebox.sandbox.Report.Ended;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What a script can say, one worker after the other script.
+@Tag("process")
 class LanguageTest {
     private static final Bench BENCH = new Bench();
 

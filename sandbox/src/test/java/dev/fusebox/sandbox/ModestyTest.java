@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// How little of the machine a worker may have, as the kernel sees it.
+@Tag("process")
 class ModestyTest {
     private static final List<Path> PROGRAMS = List.of(Path.of("/usr/bin/taskset"), Path.of("/usr/bin/nice"));
     private static final int MOST_NICE = 19;

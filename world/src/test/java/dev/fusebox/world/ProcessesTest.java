@@ -16,12 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Starting and ending real processes, in both ways that there are.
+@Tag("process")
 class ProcessesTest {
     private static final long SECONDS = 20;
     private static final long SECOND = Duration.ofSeconds(1).toNanos();

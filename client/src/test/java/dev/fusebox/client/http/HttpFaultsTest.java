@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Category;
@@ -219,7 +220,9 @@ class HttpFaultsTest {
                 Desk desk = Desk.at(server.uri())) {
             one[0] = desk;
             assertEndsInTime(desk, Category.OFFLINE, Reached.UNKNOWN);
-            assertThat(desk.outbound.lines()).isZero();
+            eventually(
+                    "no connection is open",
+                    () -> assertThat(desk.outbound.lines()).isZero());
         }
     }
 

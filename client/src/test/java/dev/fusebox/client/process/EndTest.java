@@ -17,10 +17,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// How trees of processes end.
+@Tag("process")
 class EndTest {
     private static final long MILLISECOND = 1_000_000;
 

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What is left when a gateway ends, in every way. The gateway is a JVM of its own.
+@Tag("process")
 class JanitorTest {
     /// Five seconds are the promise, for a machine that does nothing else.
     private static final Duration GONE = Duration.ofSeconds(25);

@@ -16,9 +16,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Many children, at once and one after the other. `-Dlong` for 1,000 cycles instead of 200.
+@Tag("load")
 class ManyTest {
     private static final int CYCLES = System.getProperty("long") == null ? 200 : 1000;
     private static final int CROWD = 300;

@@ -17,9 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// What children say, and what they do not read.
+@Tag("process")
 class ReadTest {
     private static final int KIBIBYTE = 1 << 10;
     private static final int MEBIBYTE = 1 << 20;

@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.testkit.FailingProcesses;
 import dev.fusebox.world.World;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// F101: a thread of a child that ends because of a fault of ours, with a real child behind it.
+@Tag("process")
 @Timeout(60)
 class ReaderFaultTest {
     /// Where this method is called for a child, and not for the janitor, memory has run out.

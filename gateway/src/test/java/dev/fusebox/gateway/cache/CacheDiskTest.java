@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What becomes of the cache when its disk refuses, or its writer is killed.
+@Tag("process")
 @Timeout(120)
 class CacheDiskTest extends WithCacheFolder {
     private static final byte[] OLD_AND_SHORT = "old".getBytes(UTF_8);

@@ -14,6 +14,7 @@ import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which answers of a server count against it, and which do not: by what they are, never by what they say.
+@Tag("process")
 @Timeout(120)
 class BlameTest {
     private static final Reply BROKEN = Reply.of(500);

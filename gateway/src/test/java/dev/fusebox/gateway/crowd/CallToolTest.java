@@ -17,12 +17,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client that sees only the gateway's own tools calls those of servers through them.
+@Tag("process")
 @Timeout(120)
 class CallToolTest {
     private static final List<CallTool> OWN = List.of(new CallTool());

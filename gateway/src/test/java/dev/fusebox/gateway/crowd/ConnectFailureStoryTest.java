@@ -13,12 +13,14 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A server that dies whenever it is started, with the numbers of the presets `openab` and `metamcp`, which are
 /// consecutive failures and a fixed cooldown.
+@Tag("process")
 @Timeout(120)
 class ConnectFailureStoryTest {
     private static final String DIED = "server_crashed stdio-exit not_sent";

@@ -12,10 +12,12 @@ import dev.fusebox.world.World;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// F101: the thread that hears what a server says dies of a fault of ours, with calls under way.
+@Tag("process")
 @Timeout(60)
 class DeafGatewayTest {
     private final AtomicBoolean deaf = new AtomicBoolean();

@@ -19,12 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client finds tools of all servers by what they are for, whatever single servers do.
+@Tag("process")
 @Timeout(120)
 class DiscoverToolTest {
     private static Menu menu() {

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// What stands under `fusebox/error` in an answer was written by the gateway, whatever a server writes there.
 ///
 /// Over five seconds: servers and workers are processes.
+@Tag("process")
 @Timeout(120)
 class ErrorObjectOriginTest {
     private static final Children WORKERS = Children.open(Gate.WORLD);

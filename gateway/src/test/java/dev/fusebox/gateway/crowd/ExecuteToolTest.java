@@ -21,12 +21,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client has scripts run that call tools of servers, by the way that every call takes.
+@Tag("process")
 @Timeout(240)
 class ExecuteToolTest {
     private static final Children WORKERS = Children.open(Gate.WORLD);

@@ -16,10 +16,12 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A server is being added: everybody sees that, and calls to it wait.
+@Tag("process")
 @Timeout(120)
 class ExpectedTest {
     private static final String CALL = "{\"server\":\"new\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}";

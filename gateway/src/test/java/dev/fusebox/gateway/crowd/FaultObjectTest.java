@@ -21,10 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What a client gets when a call fails: the whole object, for every way to fail, against one schema.
+@Tag("process")
 @Timeout(120)
 class FaultObjectTest {
     private static final String SCHEMA = """

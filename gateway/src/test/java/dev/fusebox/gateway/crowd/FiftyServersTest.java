@@ -22,12 +22,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Of fifty servers ten hang and ten die as they start, and the others are found. Exact times are a matter of
 /// `bench/search`; here nobody may wait for those that hang.
+@Tag("process")
 @Timeout(120)
 class FiftyServersTest {
     private static final String ALL = "{\"query\":\"work\",\"limit\":100}";

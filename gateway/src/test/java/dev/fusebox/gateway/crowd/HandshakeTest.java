@@ -10,10 +10,12 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A server that nobody here can speak with, among others.
+@Tag("process")
 @Timeout(120)
 class HandshakeTest {
     private static final String REFUSED = "connect_failed other not_sent";

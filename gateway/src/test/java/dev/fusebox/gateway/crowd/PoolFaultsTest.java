@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// What goes wrong with places and with those who wait for them, before real servers in real time.
 ///
 /// Over five seconds: many processes are started.
+@Tag("process")
 @Timeout(120)
 class PoolFaultsTest {
     /// Of a caller in a crowd.

@@ -24,11 +24,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Servers that have to share few places. Who has one, and for how long, is decided in a time that the tests move; the
 /// servers are real, and live in real time.
+@Tag("process")
 @Timeout(120)
 class PoolStoryTest {
     private static final Duration QUEUE = Duration.ofSeconds(10);

@@ -7,10 +7,12 @@ import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// One server among many asks its client, and gets back what it gave it to keep.
+@Tag("process")
 @Timeout(120)
 class QuestionsOfOneTest {
     private static final String TOOL = "test_input_required_result_multi_round";

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Calls that are refused before they come to a lane are seen like all others.
+@Tag("process")
 @Timeout(120)
 class RefusalsSeenTest {
     private final Queue<String> seen = new ConcurrentLinkedQueue<>();

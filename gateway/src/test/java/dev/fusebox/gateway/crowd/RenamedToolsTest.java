@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A server whose tools are called otherwise whenever it is started.
 ///
 /// Over five seconds on a busy machine: a server that changes is read once a second at most.
+@Tag("process")
 @Timeout(120)
 class RenamedToolsTest {
     /// Notes each start in a file, and counts them in the name of its tool.

@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What is sent to a process a second time, and what is not: its journal has every execution.
+@Tag("process")
 @Timeout(120)
 class ReplayTest {
     private static final String LOST = "server_crashed stdio-exit unknown";

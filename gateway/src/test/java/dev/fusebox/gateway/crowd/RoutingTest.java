@@ -17,12 +17,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Whatever a client asks for reaches the server that has it, and comes back as that server said it.
+@Tag("process")
 @Timeout(120)
 class RoutingTest {
     private static final String TEXT = "test://static-text";

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Several processes of one server, for calls at the same time and for clients that want one to themselves.
 ///
 /// Over five seconds: many processes are started.
+@Tag("process")
 @Timeout(120)
 class SharingTest {
     private static final Sharing APART = new Sharing(Isolation.SESSION, 1);

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Five calls that nobody answered: whether the server gives a sign of life then decides who is to blame.
 ///
 /// Over five seconds: the calls take all the time that they have.
+@Tag("process")
 @Timeout(120)
 class SilenceTest {
     private static final Duration CALL = Duration.ofMillis(400);

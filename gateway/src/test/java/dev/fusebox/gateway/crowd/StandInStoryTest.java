@@ -25,11 +25,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Servers that step in for others, and servers that are the same.
+@Tag("process")
 @Timeout(120)
 class StandInStoryTest {
     private static final String LOST = "server_crashed stdio-exit unknown";

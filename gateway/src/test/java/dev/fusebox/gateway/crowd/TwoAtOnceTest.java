@@ -34,11 +34,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Servers to which something is done while something else happens to them.
+@Tag("process")
 @Timeout(120)
 class TwoAtOnceTest {
     /// Longer than any test here waits: what ends sooner was not waited for.

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A model chains four calls to three servers, and one of the servers hangs.
 ///
 /// Over five seconds: calls to the hanging server take all the time that they have.
+@Tag("process")
 @Timeout(120)
 class WorkflowStoryTest {
     private static final Duration CALL = Duration.ofMillis(700);

@@ -13,11 +13,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Whoever looks finds the old file or the new one.
+@Tag("process")
 @Timeout(120)
 class SafeFileTest {
     private static final int KILLS = 6;

@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// More connections than usual, to a front in a process of its own.
+@Tag("process")
 @Timeout(120)
 class CrowdTest {
     private static final int CROWD = 10_000;

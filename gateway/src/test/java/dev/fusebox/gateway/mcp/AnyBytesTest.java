@@ -16,12 +16,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Good frames with bytes changed, from both sides: nothing ends, nothing hangs, nothing grows, and good calls between
 /// them are answered. `-Dlong` for ten times as many; `-Dseed=N` replays.
+@Tag("process")
 @Timeout(600)
 class AnyBytesTest {
     private static final int TIMES = System.getProperty("long") == null ? 1 : 10;

@@ -15,11 +15,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What clients do wrong, and what that costs: themselves something, others nothing.
+@Tag("process")
 @Timeout(120)
 class ClientFaultsTest {
     private static final int MEBIBYTE = 1 << 20;

@@ -15,11 +15,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Many sessions with a process each, at once and one after the other. `-Dlong` for 1,000 cycles instead of 300.
+@Tag("load")
 @Timeout(300)
 class ManySessionsTest {
     private static final int CROWD = 300;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// No caller ever gets what belongs to another, whatever the server says. Two clients use the same ids and the same
 /// progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for another
 /// number; `-Dseed=N` replays a server's choices.
+@Tag("load")
 @Timeout(3_600)
 class MixUpTest {
     private static final int CALLERS = 64;

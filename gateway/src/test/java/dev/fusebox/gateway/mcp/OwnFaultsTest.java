@@ -16,10 +16,12 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.server.Script;
 import dev.fusebox.testkit.server.ScriptedServer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// F101: what becomes of a call when the gateway itself fails in the middle of it, before a server that is well.
+@Tag("process")
 @Timeout(60)
 class OwnFaultsTest {
     /// A way to the server that runs out of stack at calls of the tool `count`.

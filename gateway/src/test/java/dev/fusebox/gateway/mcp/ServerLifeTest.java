@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// How servers live and die, as their clients see it.
+@Tag("process")
 @Timeout(120)
 class ServerLifeTest {
     private static final Duration SECOND = Duration.ofSeconds(1);

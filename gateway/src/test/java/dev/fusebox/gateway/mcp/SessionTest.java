@@ -24,12 +24,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A session in front of servers that are a few lines of shell: every line of theirs is chosen by the test. The session
 /// numbers its requests from 1, and the handshake is the first.
+@Tag("process")
 @Timeout(60)
 class SessionTest {
     private static final String WELCOME = "answer 1 '{\"protocolVersion\":\"2025-11-25\"}'; hear; ";

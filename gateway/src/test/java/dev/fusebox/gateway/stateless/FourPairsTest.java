@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Calls of clients of either era to servers of either era, over both fronts. That clients and servers of the session
 /// era understand each other is shown elsewhere.
+@Tag("process")
 @Timeout(120)
 class FourPairsTest {
     @TempDir

@@ -7,12 +7,14 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Who listens hears what it wants to, and nothing else, whatever the eras.
+@Tag("process")
 @Timeout(120)
 class SubscriptionsTest {
     private static final String WATCHED = "test://watched-resource";

@@ -3,10 +3,12 @@ package dev.fusebox.testkit.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The stateless era over standard input and output, with real processes.
+@Tag("process")
 @Timeout(60)
 class ModernStdioTest {
     private static final String LISTEN = Stateless.params(",\"notifications\":{\"toolsListChanged\":true}");

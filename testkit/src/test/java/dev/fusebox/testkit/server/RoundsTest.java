@@ -3,6 +3,7 @@ package dev.fusebox.testkit.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tools and prompts that ask their client: by questions in the era of sessions, by being called again in the other.
+@Tag("process")
 @Timeout(60)
 class RoundsTest {
     private static final String NAME = "{\"action\":\"accept\",\"content\":{\"name\":\"Alice\"}}";

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The faults of beginning, listing and ending, as a raw reader of a real process sees them.
+@Tag("process")
 @Timeout(60)
 class StartFaultsTest {
     private static final int KILLED = 128 + 9;
