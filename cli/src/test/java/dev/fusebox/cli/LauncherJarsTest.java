@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The launcher compares the jars that are not ours with the committed checksums, before it puts an application in
 /// place.
+@Tag("process")
 @Timeout(60)
 class LauncherJarsTest {
     private static final String LIST = "third-party.sha256";

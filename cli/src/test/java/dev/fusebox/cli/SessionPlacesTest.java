@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Sessions over HTTP before a server that is passed through unchanged, or that each of them has for itself.
+@Tag("process")
 @Timeout(120)
 class SessionPlacesTest {
     private static final String OLD = Configured.process(Script.faultless().withEra(Era.LEGACY));

@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// S65, S67: a gateway that runs as a user without privileges, beside processes of the same user, which its servers
 /// are, and of another one. Needs the superuser, who may start processes as others.
+@Tag("process")
 @Timeout(120)
 class UnprivilegedProcessTest {
     private static final int USER = 65_533;
