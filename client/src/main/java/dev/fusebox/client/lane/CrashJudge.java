@@ -47,16 +47,20 @@ final class CrashJudge {
     /// The permit of a probe says it; other permits stay with their calls, which may be made again.
     private void count(String tool, List<InFlight.Sent> calls, int crashes) {
         boolean isTold = calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
-        for (int left = isTold ? 0 : crashes; left > 0 && permit(tool) instanceof Permit permit; left--) {
+        Permit permit = isTold ? null : permit(tool);
+        for (int left = crashes; left > 0 && permit != null; left--) {
             permit.failed(Permits.CRASHED);
+            permit = left > 1 ? permit(tool) : null;
         }
     }
 
     /// Null if the tool's breaker does not count now: an open one knows already, and only a call may be its probe.
     private @Nullable Permit permit(String tool) {
         CircuitBreaker breaker = breakers.apply(tool);
-        boolean counts = breaker != null && breaker.state() != State.OPEN;
-        return counts && breaker.tryAcquire() instanceof Permit permit ? permit : null;
+        if (breaker == null || breaker.state() == State.OPEN) {
+            return null;
+        }
+        return breaker.tryAcquire() instanceof Permit permit ? permit : null;
     }
 
     /// A call was answered.
