@@ -7,7 +7,7 @@ import java.time.Duration;
 /// Thread-safe; nothing blocks.
 final class CredentialRetry {
     private static final Duration FIRST = Duration.ofSeconds(5);
-    private static final Duration LONGEST = Duration.ofSeconds(300);
+    private static final Duration LONGEST = Duration.ofMinutes(5);
 
     private boolean isRefused;
     private Duration pause = FIRST;

@@ -192,7 +192,7 @@ class BreakerRulesTest {
 
     @Test
     void a_longest_cooldown_of_tools_that_is_shorter_than_the_first_is_refused() {
-        byte[] text = ("{\"toolBreaker\":{\"maxCooldownMs\":1000},\"mcpServers\":{\"one\":{\"command\":\"c\"}}}")
+        byte[] text = "{\"toolBreaker\":{\"maxCooldownMs\":1000},\"mcpServers\":{\"one\":{\"command\":\"c\"}}}"
                 .getBytes(UTF_8);
 
         assertThat(Reads.read(text).lines())
