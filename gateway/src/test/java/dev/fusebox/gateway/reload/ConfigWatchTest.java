@@ -59,8 +59,8 @@ class ConfigWatchTest {
             eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
         }
         file = path;
-        Configuration first = new Disk(place).read(text("a"));
         World world = time.world();
+        Configuration first = new Disk(place).read(world, text("a"));
         watch = ConfigWatch.begin(
                 world,
                 new Reloading(new Reloading.Source(world, file, Overrides.NONE), first, this::become, events::add));
@@ -314,8 +314,8 @@ class ConfigWatchTest {
     void a_bug_in_applying_does_not_end_the_watch() throws Exception {
         watch.close();
         eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
-        Configuration first = new Disk(file).read(text("a"));
         World world = time.world();
+        Configuration first = new Disk(file).read(world, text("a"));
         Reloading.Running buggy = (next, difference) -> {
             if (next.servers().getFirst().id().equals("b")) {
                 throw new IllegalStateException("a bug");
@@ -369,7 +369,7 @@ class ConfigWatchTest {
         ContentCheck check =
                 text -> Files.exists(record) ? Optional.empty() : Optional.of("has changed since it was allowed");
         World world = time.world();
-        Configuration first = new Disk(file).read(text("a"));
+        Configuration first = new Disk(file).read(time.world(), text("a"));
         Reloading.Source source = new Reloading.Source(world, file, Overrides.NONE, check, record);
         watch = ConfigWatch.begin(world, new Reloading(source, first, this::become, events::add));
         time.awaitPending(1);

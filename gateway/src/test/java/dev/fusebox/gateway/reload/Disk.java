@@ -13,8 +13,13 @@ import java.util.Map;
 /// A configuration file.
 record Disk(Path file) {
     Configuration read(String text) throws IOException {
+        return read(World.system().withEnvironment(Map.of()), text);
+    }
+
+    /// @param world of the machine that the file is read on; its memory is the default of the pool's size
+    Configuration read(World world, String text) throws IOException {
         Files.writeString(file, text);
-        Reading reading = ConfigFile.read(World.system().withEnvironment(Map.of()), file, Overrides.NONE);
+        Reading reading = ConfigFile.read(world, file, Overrides.NONE);
         if (reading instanceof Reading.Usable(Configuration configuration, var warnings)) {
             return configuration;
         }
