@@ -23,6 +23,7 @@ record ProcNetTcp(Path folder) {
     /// In front of an IPv4 address that an IPv6 socket has.
     private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
+    private static final String[] NONE = {};
     private static final int LOCAL = 1;
     private static final int REMOTE = 2;
     private static final int USER = 7;
@@ -54,11 +55,9 @@ record ProcNetTcp(Path folder) {
     private OptionalLong find(String table, String local, String remote) {
         try (BufferedReader lines = Files.newBufferedReader(folder.resolve(table), StandardCharsets.ISO_8859_1)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.contains(local)) {
-                    String[] fields = line.strip().split("\\s+", -1);
-                    if (isOf(fields, local, remote)) {
-                        return OptionalLong.of(Long.parseLong(fields[USER]));
-                    }
+                String[] fields = line.contains(local) ? line.strip().split("\\s+", -1) : NONE;
+                if (isOf(fields, local, remote)) {
+                    return OptionalLong.of(Long.parseLong(fields[USER]));
                 }
             }
         } catch (IOException | NumberFormatException unreadable) {

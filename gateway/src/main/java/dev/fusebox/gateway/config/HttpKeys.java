@@ -25,15 +25,15 @@ final class HttpKeys {
             ListKind.of(new CheckedKind<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
             "[]",
             "Web pages that may call the gateway and read its answers, each as `https://app.example` or"
-                    + " `http://localhost:6274`. Only the gateway's own pages may anyway: `localhost`, `127.0.0.1` and `[::1]`"
-                    + " with its port. Pages that other programs of this machine serve have to be listed.");
+                    + " `http://localhost:6274`. Only the gateway's own pages may anyway: `localhost`, `127.0.0.1` and"
+                    + " `[::1]` with its port. Pages that other programs of this machine serve have to be listed.");
     static final Key<OtherUsers> OTHER_USERS = Key.of(
             "otherUsers",
             Kind.Choice.of(OtherUsers.values(), OtherUsers::word),
             "\"refuse\"",
-            "Whether other users of this machine may connect: `refuse` or `allow`. The gateway's own user and the superuser"
-                    + " always may. `refuse` holds on Linux, where the system tells the user at the other end of a connection;"
-                    + " set `allow` for a reverse proxy that runs as another user.");
+            "Whether other users of this machine may connect: `refuse` or `allow`. The gateway's own user and the"
+                    + " superuser always may. `refuse` holds on Linux, where the system tells the user at the other end"
+                    + " of a connection; set `allow` for a reverse proxy that runs as another user.");
     static final Key<Long> MAX_BODY_BYTES =
             Key.of("maxBodyBytes", new Whole(1, 1L << 30), "4194304", "The longest request of a client.");
     static final Key<Long> SESSION_IDLE_MS =

@@ -13,9 +13,9 @@ final class LifecycleKeys {
     static final Key<Long> IDLE_TIMEOUT_MS = Key.of(
             "idleTimeoutMs",
             Times.MILLIS,
-            "Of `keep-alive`: it ends all the same when nobody has used it for so long. Without a mode: when a process that"
-                    + " belongs to one session ends because the session has not used it for so long; if left out, half an"
-                    + " hour.");
+            "Of `keep-alive`: it ends all the same when nobody has used it for so long. Without a mode: when a process"
+                    + " that belongs to one session ends because the session has not used it for so long; if left out,"
+                    + " half an hour.");
     static final Key<Boolean> EAGER =
             Key.of("eager", new Kind.Flag(), "false", "Of `keep-alive`: whether it is started with the gateway.");
     static final Key<Long> LINGER_MS = Key.of(
