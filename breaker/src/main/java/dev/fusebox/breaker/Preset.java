@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Policies with a name: the numbers of known breakers, without extra probes, and profiles for five kinds of tools. Those
- * that count in a window of five minutes judge nothing before it holds ten calls: with less traffic they never trip.
+ * Policies with a name: the numbers of known breakers, without extra probes, and profiles for five kinds of tools.
+ * Those that count in a window of five minutes judge nothing before it holds ten calls: with less traffic they never
+ * trip.
  */
 public enum Preset {
     /** Five failures in a row, 30 s, one probe: the numbers of MetaMCP. */

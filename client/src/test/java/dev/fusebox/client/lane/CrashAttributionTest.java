@@ -83,12 +83,7 @@ class CrashAttributionTest {
                 // What came before an answer counts no more.
                 held.computeIfAbsent(answered, tool -> new HashSet<>()).addAll(upTo(crashes.size()));
             } else {
-                Set<String> tools = new HashSet<>();
-                for (int tool = 0; tool < 4; tool++) {
-                    if (random.nextInt(2) == 0) {
-                        tools.add("tool" + tool);
-                    }
-                }
+                Set<String> tools = anyOfFour(random);
                 boolean others = random.nextBoolean();
                 crashes.add(tools);
                 assertThat(attribution.crashed(tools, others))
@@ -96,6 +91,12 @@ class CrashAttributionTest {
                         .isEqualTo(expected(threshold, crashes, others, held));
             }
         }
+    }
+
+    private static Set<String> anyOfFour(SplittableRandom random) {
+        Set<String> tools = new HashSet<>(Set.of("tool0", "tool1", "tool2", "tool3"));
+        tools.removeIf(tool -> random.nextBoolean());
+        return tools;
     }
 
     private static Map<String, Integer> expected(

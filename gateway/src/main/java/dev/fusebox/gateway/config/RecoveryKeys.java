@@ -17,9 +17,9 @@ final class RecoveryKeys {
             new Whole(0, 1_000),
             "3",
             "After so many crashes within crashWindowMs a server is not restarted automatically any more: see"
-                    + " afterMaxCrashes. A start that lives a minute clears the count, and one session counts once for a"
-                    + " server that several share. 0: restarts go on, which is also what the presets metamcp and openab"
-                    + " say.");
+                    + " afterMaxCrashes. A start that lives a minute clears the count, and one session counts once for"
+                    + " a server that several share. 0: restarts go on, which is also what the presets metamcp and"
+                    + " openab say.");
     static final Key<AfterMaxCrashes> AFTER_MAX_CRASHES = Key.of(
             "afterMaxCrashes",
             Choice.of(AfterMaxCrashes.values(), AfterMaxCrashes::word),

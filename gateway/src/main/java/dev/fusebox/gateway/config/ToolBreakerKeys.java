@@ -14,7 +14,8 @@ final class ToolBreakerKeys {
             "failureRate",
             new Decimal(0, 1, true),
             "0.5",
-            "Such a share of failed calls in the window trips it as well, once it holds minimumCalls; 0.5 is one half.");
+            "Such a share of failed calls in the window trips it as well, once it holds minimumCalls; 0.5 is one"
+                    + " half.");
     static final Key<Long> CRASH_THRESHOLD = Key.of(
             "crashThreshold",
             new Whole(1, 1_000),

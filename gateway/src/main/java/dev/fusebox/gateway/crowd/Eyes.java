@@ -20,19 +20,21 @@ final class Eyes implements Witness {
     private final World world;
     private final Witness lane;
     private final Life life;
-    private final Runnable onConnected;
-    private final Function<Connection, @Nullable Object> causes;
+    private final Beside beside;
     private String said = "";
     private long saidAt;
 
-    /// @param onConnected must not block
+    /// What else is to be done, and known. Nothing here may block.
+    ///
+    /// @param onConnected is run with each new connection
     /// @param causes the session that a crash of a connection's process is to be counted for; null for none
-    Eyes(World world, Witness lane, Life life, Runnable onConnected, Function<Connection, @Nullable Object> causes) {
+    record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
+
+    Eyes(World world, Witness lane, Life life, Beside beside) {
         this.world = world;
         this.lane = lane;
         this.life = life;
-        this.onConnected = onConnected;
-        this.causes = causes;
+        this.beside = beside;
     }
 
     @Override
@@ -45,7 +47,7 @@ final class Eyes implements Witness {
     public void connected(Connection connection) {
         lane.connected(connection);
         life.connected(connection);
-        onConnected.run();
+        beside.onConnected().run();
     }
 
     @Override
@@ -58,7 +60,7 @@ final class Eyes implements Witness {
     @Override
     public void lost(Connection connection, Fault fault) {
         lane.lost(connection, fault);
-        life.lost(connection, fault, causes.apply(connection));
+        life.lost(connection, fault, beside.causes().apply(connection));
         tell(fault);
     }
 

@@ -70,11 +70,10 @@ final class Line {
         String server = joining.served().settings().server();
         this.life = new Life(world, new Life.Subject(server, joining.life()), owner, place.events());
         this.pingLimit = joining.life().polls().limit();
+        Eyes.Beside beside = new Eyes.Beside(owner::connected, this::cause);
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
-                .under(joining.served()
-                        .oversight()
-                        .heardBy(new Eyes(world, new ToLane(), life, owner::connected, this::cause)));
+                .under(joining.served().oversight().heardBy(new Eyes(world, new ToLane(), life, beside)));
         this.cached = new CachedServer(place, server, identity);
         this.target = new EraTarget(world, served, place.secrets(), cached);
     }

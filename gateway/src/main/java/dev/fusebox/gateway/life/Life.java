@@ -238,8 +238,8 @@ public final class Life implements Witness {
 
     /// Whether its process is gone, and will be started when that is due or called for.
     public boolean isAway() {
-        Status now = standing.status();
-        return now == Status.RESTARTING || now == Status.PERMANENTLY_FAILED;
+        Standing now = standing;
+        return now.status() == Status.RESTARTING || now.status() == Status.PERMANENTLY_FAILED || now.isLeftToCalls();
     }
 
     /// Whether it has ever been connected.

@@ -25,6 +25,11 @@ record Standing(
         return status == Status.IDLE && live > 0;
     }
 
+    /// Whether its crash budget is used up: a call starts it, or the self-probe, and no reading of what it offers.
+    boolean isLeftToCalls() {
+        return status == Status.ERROR && due != null && due.what() == Due.What.SELF_PROBE;
+    }
+
     /// What of its past decides over its future. Immutable.
     ///
     /// @param greeted whether it has ever shaken hands

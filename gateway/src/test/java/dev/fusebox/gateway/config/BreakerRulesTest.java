@@ -162,7 +162,8 @@ class BreakerRulesTest {
         ToolBreakerRules rules = rules(
                         "\"toolBreaker\":{\"cooldownMs\":1000,\"halfOpenMaxCalls\":2,\"enabled\":false},",
                         "\"toolBreaker\":{\"timeoutThreshold\":2,\"minimumCalls\":3,\"windowMs\":1000,"
-                                + "\"failureRate\":0.4,\"crashThreshold\":4,\"cooldownGrowth\":3,\"maxCooldownMs\":9000,"
+                                + "\"failureRate\":0.4,\"crashThreshold\":4,"
+                                + "\"cooldownGrowth\":3,\"maxCooldownMs\":9000,"
                                 + "\"countToolErrors\":true,\"enabled\":true}")
                 .toolBreaker();
 
