@@ -2,9 +2,30 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
 
-/// One request on its way to a server. Immutable but for the patience.
+/// One request on its way to a server. Immutable but for the patience and the slot.
 ///
 /// @param request as the client sent it
 /// @param patience how long the caller waits
 /// @param caller whom progress goes to
-public record Call(Message.Request request, Patience patience, Caller caller) {}
+/// @param slot its place among the messages of its client
+public record Call(Message.Request request, Patience patience, Caller caller, SendSlot slot) {
+    /// A call that no client stream puts in order.
+    public Call(Message.Request request, Patience patience, Caller caller) {
+        this(request, patience, caller, SendSlot.NONE);
+    }
+
+    /// The same call in other words.
+    public Call with(Message.Request other) {
+        return new Call(other, patience, caller, slot);
+    }
+
+    /// The same call for another caller, who is told what comes meanwhile.
+    public Call with(Message.Request other, Caller listener) {
+        return new Call(other, patience, listener, slot);
+    }
+
+    /// The same call under another time.
+    public Call with(Message.Request other, Patience limit) {
+        return new Call(other, limit, caller, slot);
+    }
+}

@@ -191,9 +191,14 @@ public final class Upstream {
     }
 
     private Outcome callOnce(Call call) {
+        call.slot().toConnection(this);
+        if (established() == null) {
+            call.slot().connecting();
+        }
         return switch (connection(call.patience())) {
             case Attempt.Failed failed -> new Outcome.Failed(failed.fault());
             case Attempt.Connected connected -> {
+                call.slot().toConnection(this);
                 Outcome outcome = connected.connection().call(call);
                 if (isResult(outcome)) {
                     introduction.answered(call.request());

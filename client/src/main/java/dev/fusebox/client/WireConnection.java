@@ -32,6 +32,9 @@ public final class WireConnection implements Connection, WireListener {
     /// What has come while this process stood still is read sooner.
     private static final Duration UNREAD = Duration.ofSeconds(1);
 
+    private static final Fault TOO_LATE = Fault.notSent(
+            FaultCode.TIMEOUT, "the time was over before the call could be sent; earlier calls had not been sent yet");
+
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     private final World world;
@@ -82,8 +85,9 @@ public final class WireConnection implements Connection, WireListener {
                 .replace(frame.member("id"), id)
                 .replace(token, id)
                 .bytes();
-        if (lost != null || !sent(Frames.onOneLine(spliced))) {
-            return new Outcome.Failed(notSent(exchange));
+        Fault unsent = sendInTurn(exchange, Frames.onOneLine(spliced));
+        if (unsent != null) {
+            return new Outcome.Failed(unsent);
         }
         // Whoever lost the connection has ended all that was pending; this one may have come a moment later.
         Fault since = lost;
@@ -96,6 +100,27 @@ public final class WireConnection implements Connection, WireListener {
         }
         Duration standstill = exchange.call().patience().standstill();
         return standstill.isZero() ? giveUp(exchange) : afterAll(exchange, standstill);
+    }
+
+    /// Sends the request after those that the client sent before it. Gives why it was not sent; null if it was.
+    private @Nullable Fault sendInTurn(Exchange exchange, byte[] frame) {
+        SendSlot slot = exchange.call().slot();
+        boolean isSent;
+        try {
+            if (!slot.isTurn() && !awaitTurn(slot, exchange)) {
+                return exchange.call().patience().isGivenUp() ? Fault.cancelledUnsent() : TOO_LATE;
+            }
+            isSent = lost == null && sent(frame);
+        } finally {
+            slot.leave();
+        }
+        return isSent ? null : notSent(exchange);
+    }
+
+    private boolean awaitTurn(SendSlot slot, Exchange exchange) {
+        Patience patience = exchange.call().patience();
+        patience.onChange(exchange::wake);
+        return slot.await(world, patience::left);
     }
 
     /// This process stood still, and the answer may have come meanwhile: what waits in the pipe is read first.

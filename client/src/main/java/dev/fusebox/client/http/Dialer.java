@@ -162,7 +162,7 @@ final class Dialer {
                 goal = new Origin(origin.isSecure(), address.getHostAddress(), origin.port());
             }
             Line plain = new Line(target, cable, new Line.Streams(cable.in(), cable.out()), () -> {});
-            plain.write(by.connect(goal).getBytes(StandardCharsets.ISO_8859_1), new byte[0]);
+            plain.write(by.connect(goal).getBytes(StandardCharsets.ISO_8859_1), new byte[0], () -> {});
             int status = Head.read(plain, settings.maxHeadBytes()).status();
             if (status / 100 == 4) {
                 // That is between us and the proxy: it has not tried to get there.

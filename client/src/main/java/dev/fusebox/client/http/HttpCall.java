@@ -84,7 +84,7 @@ final class HttpCall {
                 .replace(request.frame().member("id"), number)
                 .replace(progressToken, number)
                 .bytes();
-        return Request.post(connection.remote().target(), fields, body);
+        return Request.post(connection.remote().target(), fields, body).inOrder(call.slot());
     }
 
     private Outcome failed(Fault fault) {

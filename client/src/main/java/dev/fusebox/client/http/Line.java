@@ -46,14 +46,18 @@ final class Line implements Closeable {
     }
 
     /// From the first byte on nobody can tell how much has arrived.
-    void write(byte[] head, byte[] body) throws IOException {
+    ///
+    /// @param begun is run as soon as the head is out: the server may read a long body slowly
+    void write(byte[] head, byte[] body, Runnable begun) throws IOException {
         if (head.length + body.length <= BUFFER) {
             byte[] whole = new byte[head.length + body.length];
             System.arraycopy(head, 0, whole, 0, head.length);
             System.arraycopy(body, 0, whole, head.length, body.length);
             out.write(whole, 0, whole.length);
+            begun.run();
         } else {
             out.write(head, 0, head.length);
+            begun.run();
             out.write(body, 0, body.length);
         }
         out.flush();

@@ -2,6 +2,7 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Obstacle;
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The one way out: every connection of the gateway to another machine is made here, under one address policy,
@@ -109,13 +111,14 @@ public final class Outbound implements AutoCloseable {
 
     private Reply exchange(Request request, Timekeeper keeper) throws Trouble {
         Line line = line(request.target(), keeper);
+        awaitTurn(request.slot(), line, keeper);
         keeper.hold(line::close);
         if (keeper.left() <= 0) {
             line.close();
             throw Trouble.notSent(Category.LOCAL, "the call's time was over before it could be sent");
         }
         try {
-            line.write(request.head(), request.body());
+            line.write(request.head(), request.body(), request.slot()::leave);
             Head head = Head.read(line, settings.maxHeadBytes());
             Body body = Body.of(line, head);
             return new Reply(head, body, settings.maxBodyBytes(), new Done(line, keeper, head, body));
@@ -130,6 +133,21 @@ public final class Outbound implements AutoCloseable {
         } catch (RuntimeException ours) {
             line.close();
             throw ours;
+        }
+    }
+
+    /// Requests of one client are written in the order in which they came, whatever lines they take.
+    private void awaitTurn(SendSlot slot, Line line, Timekeeper keeper) {
+        if (slot.isTurn()) {
+            return;
+        }
+        Thread self = Thread.currentThread();
+        keeper.hold(() -> {
+            line.close();
+            LockSupport.unpark(self);
+        });
+        if (!slot.await(world, keeper::left)) {
+            keeper.end();
         }
     }
 

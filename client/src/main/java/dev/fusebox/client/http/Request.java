@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.protocol.HeaderText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -12,12 +13,23 @@ final class Request {
     private final String method;
     private final List<String> fields;
     private final byte[] body;
+    private final SendSlot slot;
 
-    private Request(HttpTarget target, String method, List<String> fields, byte[] body) {
+    private Request(HttpTarget target, Message message, SendSlot slot) {
         this.target = target;
-        this.method = method;
-        this.fields = fields;
-        this.body = body;
+        this.method = message.method();
+        this.fields = message.fields();
+        this.body = message.body();
+        this.slot = slot;
+    }
+
+    /// What is the same wherever it goes.
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Message(String method, List<String> fields, byte[] body) {}
+
+    /// Its place among the messages of its client.
+    SendSlot slot() {
+        return slot;
     }
 
     HttpTarget target() {
@@ -30,16 +42,21 @@ final class Request {
 
     /// @param fields name, value, name, value
     static Request post(HttpTarget target, List<String> fields, byte[] body) {
-        return new Request(target, "POST", fields, body);
+        return new Request(target, new Message("POST", fields, body), SendSlot.NONE);
     }
 
     static Request without(String method, HttpTarget target, List<String> fields) {
-        return new Request(target, method, fields, NOTHING);
+        return new Request(target, new Message(method, fields, NOTHING), SendSlot.NONE);
     }
 
     /// The same to another path of the same origin.
     Request to(HttpTarget other) {
-        return new Request(other, method, fields, body);
+        return new Request(other, new Message(method, fields, body), slot);
+    }
+
+    /// The same, sent when it is its turn.
+    Request inOrder(SendSlot other) {
+        return new Request(target, new Message(method, fields, body), other);
     }
 
     byte[] head() {

@@ -7,6 +7,8 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.client.Wire;
 import dev.fusebox.client.WireListener;
 import dev.fusebox.protocol.Frames;
@@ -54,6 +56,7 @@ final class SseWire implements Wire {
     private final AtomicInteger posting = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicBoolean isLost = new AtomicBoolean();
+    private final SendOrder order = new SendOrder();
     private volatile @Nullable Arrival<Boolean> ready;
 
     /// Where to post, or why that is not known.
@@ -184,10 +187,13 @@ final class SseWire implements Wire {
         Arrival<Boolean> before = ready;
         Arrival<Boolean> mine = isReady(frame) ? new Arrival<>() : null;
         ready = mine == null ? before : mine;
+        SendSlot slot = order.next();
+        Request request = Request.post(to, FIELDS, frame).inOrder(slot);
         Thread.ofVirtual().name("fusebox-sse-post").start(() -> {
             try {
-                post(to, frame, mine == null ? before : null);
+                post(request, mine == null ? before : null);
             } finally {
+                slot.leave();
                 posting.decrementAndGet();
                 if (mine != null) {
                     mine.bring(true);
@@ -203,12 +209,13 @@ final class SseWire implements Wire {
     }
 
     /// @param before what the server shall have heard first; null for nothing
-    private void post(HttpTarget to, byte[] frame, @Nullable Arrival<Boolean> before) {
+    private void post(Request request, @Nullable Arrival<Boolean> before) {
+        byte[] frame = request.body();
         try (Timekeeper limit = Timekeeper.start(remote.world(), POSTING)) {
             if (before != null) {
                 before.await(remote.world(), READY);
             }
-            try (Reply reply = remote.outbound().send(Request.post(to, FIELDS, frame), limit)) {
+            try (Reply reply = remote.outbound().send(request, limit)) {
                 byte[] shown = reply.first(1 << 10);
                 if (reply.status() / 100 == 2) {
                     refusals.set(0);

@@ -107,11 +107,15 @@ final class Doubts {
     /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null if it
     /// can.
     @Nullable
-    Fault hold(Patience patience) {
+    Fault hold(LaneCall call) {
         Arrival<Boolean> end = asking;
+        if (!rules.freshProcess() || end == null) {
+            return null;
+        }
+        call.letOthersPass();
+        Patience patience = call.patience();
         try {
-            boolean isOver = !rules.freshProcess() || end == null || patience.await(end, rules.world()) != null;
-            return isOver ? null : leftInDoubt(patience);
+            return patience.await(end, rules.world()) == null ? leftInDoubt(patience) : null;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Fault.cancelledUnsent();

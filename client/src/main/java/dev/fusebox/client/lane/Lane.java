@@ -110,7 +110,7 @@ public final class Lane implements Witness {
         if (refusal != null) {
             return new Outcome.Failed(Fault.refused(refusal));
         }
-        Fault inDoubt = doubts.hold(call.patience());
+        Fault inDoubt = doubts.hold(call);
         if (inDoubt != null) {
             return new Outcome.Failed(inDoubt);
         }
@@ -135,7 +135,7 @@ public final class Lane implements Witness {
     /// Null if the caller's thread was told to stop.
     private Turnstile.@Nullable Entry enter(LaneCall call) {
         try {
-            return turnstile.enter(call.client(), call.bytes(), call.patience());
+            return turnstile.enter(call);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
@@ -245,6 +245,7 @@ public final class Lane implements Witness {
 
     private boolean isRested(Duration pause, LaneCall call) {
         Thread self = Thread.currentThread();
+        call.letOthersPass();
         call.patience().onChange(() -> LockSupport.unpark(self));
         try {
             world.await(pause, () -> call.patience().left() <= 0);

@@ -29,6 +29,11 @@ public record LaneCall(Call call, Kind kind, Object client, Attempt attempt) {
         }
     }
 
+    /// The call waits for something that others need not wait for: those after it may overtake it.
+    void letOthersPass() {
+        call.slot().leave();
+    }
+
     Patience patience() {
         return call.patience();
     }

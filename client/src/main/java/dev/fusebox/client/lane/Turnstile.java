@@ -1,6 +1,7 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,15 @@ public final class Turnstile {
     /// @param client whose call it is: those that are equal share a turn
     /// @param bytes how large the call is
     public Entry enter(Object client, long bytes, Patience patience) throws InterruptedException {
+        return enter(client, bytes, patience, SendSlot.NONE);
+    }
+
+    /// The same for a call that others of its client may overtake while it waits.
+    Entry enter(LaneCall call) throws InterruptedException {
+        return enter(call.client(), call.bytes(), call.patience(), call.call().slot());
+    }
+
+    private Entry enter(Object client, long bytes, Patience patience, SendSlot slot) throws InterruptedException {
         if (bytes < 0) {
             throw new IllegalArgumentException("a call has no " + bytes + " bytes");
         }
@@ -129,6 +139,7 @@ public final class Turnstile {
             }
             waiter = queue.add(client, place);
         }
+        slot.leave();
         return await(waiter, patience);
     }
 

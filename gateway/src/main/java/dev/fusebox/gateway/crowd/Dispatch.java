@@ -121,7 +121,7 @@ final class Dispatch {
         byte[] frame = Splice.of(call.request().frame())
                 .replace(name, JsonWriter.quoted(own))
                 .bytes();
-        return new Call(Message.Request.of(frame), call.patience(), call.caller());
+        return call.with(Message.Request.of(frame));
     }
 
     // ---- What failed

@@ -28,6 +28,7 @@ final class Inquiry {
         if (reading == null) {
             return null;
         }
+        call.slot().leave();
         Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(member, call) / 2));
         Thread self = Thread.currentThread();
         call.patience().onChange(() -> LockSupport.unpark(self));

@@ -310,6 +310,7 @@ final class Member {
 
     /// Makes a call of a client, under the server's own time.
     Outcome call(Call call, @Nullable Item tool, Router.From from) {
+        call.slot().toServer(id());
         return asking(
                 call,
                 opened -> footing.inside(now -> {
@@ -320,6 +321,7 @@ final class Member {
 
     /// The same for a call that has been elsewhere: its time goes on.
     Outcome stepIn(Call call, @Nullable Item tool, Router.From from) {
+        call.slot().leave();
         return asking(
                 call,
                 opened -> footing.inside(now -> call(now, opened, now.rules().kind(tool), from)));
@@ -337,6 +339,7 @@ final class Member {
 
     /// Makes a call that only reads.
     Outcome read(Call call, Router.From from) {
+        call.slot().toServer(id());
         return asking(
                 call,
                 opened -> footing.inside(now -> {

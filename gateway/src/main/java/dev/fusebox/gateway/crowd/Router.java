@@ -108,15 +108,23 @@ final class Router implements Target, Guest {
 
     private Outcome routed(Call call, From from) {
         return switch (call.request().method()) {
+            case "tools/call" -> tool(call, from);
+            case "prompts/get" -> prompt(call, from);
+            case "resources/read" -> resource(call, from);
+            case "completion/complete" -> complete(call, from);
+            default -> answeredHere(call, from);
+        };
+    }
+
+    /// Goes to no server, so nothing that does has to wait for it.
+    private Outcome answeredHere(Call call, From from) {
+        call.slot().leave();
+        return switch (call.request().method()) {
             case "server/discover" -> answered(call, OwnAnswers.discovered(crowd.menu()));
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
             case "resources/templates/list" -> list(Kind.TEMPLATES, call, from.client());
-            case "tools/call" -> tool(call, from);
-            case "prompts/get" -> prompt(call, from);
-            case "resources/read" -> resource(call, from);
-            case "completion/complete" -> complete(call, from);
             case "subscriptions/listen" -> tidings.listen(call);
             default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "there is no such method here");
         };
@@ -170,6 +178,9 @@ final class Router implements Target, Guest {
 
     /// What it fails with is told as a result, in which models find the whole of it.
     private Outcome own(OwnTool tool, Call call, From from) {
+        if (!tool.isForwarding()) {
+            call.slot().leave();
+        }
         boolean inSession = from.client().inSession();
         ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
         Outcome outcome = tool.call(new Order(call, inSession, servers, from.asker()));

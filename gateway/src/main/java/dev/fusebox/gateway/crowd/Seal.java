@@ -110,7 +110,7 @@ final class Seal {
             byte[] frame = state.isEmpty()
                     ? splice.replace(params, without(params)).bytes()
                     : splice.replace(brought, state).bytes();
-            return new Call(Message.Request.of(frame), call.patience(), call.caller());
+            return call.with(Message.Request.of(frame));
         }
 
         /// A server that gave no state is given none.

@@ -53,7 +53,7 @@ final class ServersOf implements Servers {
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (ShorterTime time = new ShorterTime(
                 crowd.world(), call.patience(), limit, crowd.settings().clientWait())) {
-            Outcome outcome = work.apply(new Call(call.request(), time.patience(), call.caller()));
+            Outcome outcome = work.apply(call.with(call.request(), time.patience()));
             return time.isOver()
                             && outcome instanceof Outcome.Failed(Fault fault)
                             && fault.code() == FaultCode.CANCELLED
@@ -71,6 +71,9 @@ final class ServersOf implements Servers {
     }
 
     private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
+        if (crowd.team(server) == null) {
+            call.slot().toServer(server);
+        }
         Fault gone = arrived(server, call);
         Fault unreached = gone == null ? heard(server, tool, call) : gone;
         if (unreached != null && !isStoodInFor(server)) {

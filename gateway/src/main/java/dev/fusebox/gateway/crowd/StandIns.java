@@ -50,6 +50,9 @@ final class StandIns {
             Router.Route there = new Router.Route(waiting, route.own(), route.item(), route.asked());
             return named(visit.at(there, true), there);
         }
+        if (team == null) {
+            call.slot().toServer(route.member().id());
+        }
         return team == null
                 ? backed(call, route, visit)
                 : shared(call, routes(inOrder(team, from), call, route), from, visit);
@@ -72,6 +75,7 @@ final class StandIns {
 
     private Outcome backed(Call call, Router.Route route, Visit visit) {
         Outcome outcome = visit.at(route, true);
+        call.slot().leave();
         Router.Route other = isHandedOn(call, route, outcome) ? backup(call, route) : null;
         return other == null ? outcome : better(outcome, named(visit.at(other, false), other));
     }

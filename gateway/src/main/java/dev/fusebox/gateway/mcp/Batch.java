@@ -18,6 +18,8 @@ final class Batch {
     private final Conversation conversation;
     private final Outlet outlet;
     private final List<byte[]> answers = new ArrayList<>();
+    private final List<Runnable> works = new ArrayList<>();
+    private boolean isRefused;
 
     /// Whom single messages go to.
     interface Conversation {
@@ -39,37 +41,43 @@ final class Batch {
         return Frames.error(null, ErrorCode.INVALID_REQUEST, why, null);
     }
 
+    /// Takes all of them in, in their order. To be called once, before they are worked on.
+    Batch begin(Message.Batch batch) {
+        List<JsonView> messages = batch.frame().elements();
+        isRefused = messages.isEmpty() || messages.size() > MOST;
+        if (!isRefused) {
+            messages.forEach(message -> begin(Message.of(message).exact()));
+        }
+        return this;
+    }
+
     /// Works on all of them as far as nobody stops it.
-    void work(Message.Batch batch) {
+    void work() {
         try {
-            answer(batch);
+            answer();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
     /// Works on all of them and waits for the last; false if there was nothing to answer.
-    boolean answer(Message.Batch batch) throws InterruptedException {
-        List<JsonView> messages = batch.frame().elements();
-        if (messages.isEmpty() || messages.size() > MOST) {
+    boolean answer() throws InterruptedException {
+        if (isRefused) {
             String why = "a batch holds from 1 to " + MOST + " messages";
             outlet.finish(Frames.error(null, ErrorCode.INVALID_REQUEST, why, null));
             return true;
         }
-        List<Thread> working = new ArrayList<>();
-        for (JsonView message : messages) {
-            begin(Message.of(message).exact(), working);
-        }
+        List<Thread> working =
+                works.stream().map(work -> Thread.ofVirtual().start(work)).toList();
         for (Thread thread : working) {
             thread.join();
         }
         return finish(!working.isEmpty());
     }
 
-    private void begin(Message message, List<Thread> working) {
+    private void begin(Message message) {
         switch (message) {
-            case Message.Request request ->
-                working.add(Thread.ofVirtual().start(conversation.begin(request, new Part())));
+            case Message.Request request -> works.add(conversation.begin(request, new Part()));
             case Message.Notification notification -> conversation.take(notification);
             case Message.Answer answer -> conversation.take(answer);
             case Message.Malformed bad -> add(Frames.error(bad.id(), bad.code(), bad.reason(), null));

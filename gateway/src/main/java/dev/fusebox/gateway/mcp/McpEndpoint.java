@@ -155,7 +155,9 @@ public final class McpEndpoint implements Handler {
     private static void passAll(Message.Batch batch, HttpSession session, HttpReply reply) throws InterruptedException {
         if (!session.revision().hasBatches()) {
             EndpointRules.refuse(reply, 400, Batch.refusal());
-        } else if (!new Batch(session, session.outlet(reply, Headers.none())).answer(batch)) {
+        } else if (!new Batch(session, session.outlet(reply, Headers.none()))
+                .begin(batch)
+                .answer()) {
             reply.respond(202, Headers.none(), EndpointRules.NOTHING);
         }
     }

@@ -13,9 +13,12 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Ration;
 import dev.fusebox.client.Reached;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.gateway.served.Outlet;
+import dev.fusebox.gateway.served.ProgressGate;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.served.SessionSettings;
@@ -27,6 +30,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -59,12 +63,16 @@ public final class Session implements Peer, Batch.Conversation {
     /// A question that is not answered ends before the call that it belongs to, so that the server can end the call.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
+    /// Earlier calls need a few milliseconds until they are sent; a notification is not kept longer for them.
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+
     private final World world;
     private final SessionSettings settings;
     private final Outlet unrelated;
     private final Greeting greeting;
     private final Conversation server;
     private final Calls calls;
+    private final SendOrder order;
     private final Questions questions;
     private final AtomicInteger running = new AtomicInteger();
     private volatile Fault notGreeted = NOT_GREETED;
@@ -74,7 +82,13 @@ public final class Session implements Peer, Batch.Conversation {
 
     /// @param unrelated for what belongs to no request of the client
     public Session(World world, Service service, Outlet unrelated) {
+        this(world, service, unrelated, new SendOrder());
+    }
+
+    /// @param order of all that the client sends, if that is not this session's alone
+    Session(World world, Service service, Outlet unrelated, SendOrder order) {
         this.world = world;
+        this.order = order;
         this.settings = service.settings();
         this.unrelated = unrelated;
         this.greeting = new Greeting(world);
@@ -87,7 +101,7 @@ public final class Session implements Peer, Batch.Conversation {
     // ---- From the client
 
     /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work blocks
-    /// until the call has ended, and must be run.
+    /// until the call has ended, and must be run. Requests reach their server in the order in which they are noted.
     @Override
     public Runnable begin(Message.Request request, Outlet outlet) {
         if (request.method().equals("ping")) {
@@ -95,28 +109,39 @@ public final class Session implements Peer, Batch.Conversation {
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
-        return switch (calls.enter(request, new Calls.Ongoing(patience, outlet, budget()))) {
+        Calls.Ongoing ongoing = new Calls.Ongoing(patience, outlet, budget());
+        return switch (calls.enter(request, ongoing)) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
                         request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
             case REFUSED -> () -> outlet.finish(FaultFrames.of(request, settings.server(), calls.refusal()));
-            case ADMITTED -> admitted(request, patience, outlet);
+            case ADMITTED -> admitted(request, ongoing);
         };
     }
 
-    private Runnable admitted(Message.Request request, Patience patience, Outlet outlet) {
+    private Runnable admitted(Message.Request request, Calls.Ongoing ongoing) {
         unrelatedQuestions = budget();
         if (isGreeting(request)) {
             greeting.begin(request.id());
         }
         running.incrementAndGet();
-        return () -> Ration.during(world, patience, () -> work(request, patience, outlet));
+        Patience patience = ongoing.patience();
+        ClientInCall client = new ClientInCall(patience, ongoing.outlet(), ongoing.questions());
+        Call call = new Call(request, patience, client, order.next());
+        return () -> {
+            try {
+                Ration.during(world, patience, () -> work(call, client));
+            } finally {
+                call.slot().leave();
+            }
+        };
     }
 
-    private void work(Message.Request request, Patience patience, Outlet outlet) {
+    private void work(Call call, ClientInCall client) {
         try {
-            Outcome outcome = callSafely(request, patience, outlet);
-            finishSafely(request, patience.isGivenUp() ? CANCELLED : outcome, outlet);
+            Outcome outcome = callSafely(call);
+            client.hearsNoMore();
+            finishSafely(call.request(), call.patience().isGivenUp() ? CANCELLED : outcome, client.outlet);
         } finally {
             ended();
         }
@@ -143,12 +168,15 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     /// A bug of ours costs its own call, and no client waits for ever because of it.
-    private Outcome callSafely(Message.Request request, Patience patience, Outlet outlet) {
+    private Outcome callSafely(Call call) {
         try {
-            return call(request, patience, outlet);
+            return call(call);
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, "a call of " + call.request().method() + " failed inside of the gateway", bug);
             return BROKEN;
+        } finally {
+            // Nothing is sent any more.
+            call.slot().leave();
         }
     }
 
@@ -156,24 +184,19 @@ public final class Session implements Peer, Batch.Conversation {
         return request.method().equals("initialize");
     }
 
-    private Outcome call(Message.Request request, Patience patience, Outlet outlet) {
+    private Outcome call(Call call) {
         try {
-            if (isGreeting(request)) {
-                return greet(request, patience, outlet);
+            if (isGreeting(call.request())) {
+                return greet(call);
             }
-            return switch (greeting.await(patience)) {
-                case DONE -> server.call(new Call(request, patience, inCall(request, patience, outlet)));
+            return switch (greeting.await(call.patience())) {
+                case DONE -> server.call(call);
                 case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
                 case MISSING -> new Outcome.Failed(notGreeted);
             };
         } finally {
-            calls.leave(request);
+            calls.leave(call.request());
         }
-    }
-
-    private ClientInCall inCall(Message.Request request, Patience patience, Outlet outlet) {
-        Calls.Ongoing ongoing = calls.find(request.id());
-        return new ClientInCall(patience, outlet, ongoing == null ? budget() : ongoing.questions());
     }
 
     private QuestionLimit.Budget budget() {
@@ -181,10 +204,10 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     /// The server has the last word on the revision, as long as it is one that we can pass on.
-    private Outcome greet(Message.Request request, Patience patience, Outlet outlet) {
+    private Outcome greet(Call call) {
         boolean agreed = false;
         try {
-            Outcome outcome = server.greet(new Call(request, patience, inCall(request, patience, outlet)));
+            Outcome outcome = server.greet(call);
             if (outcome instanceof Outcome.Failed(Fault fault)) {
                 notGreeted = Fault.notSent(fault.code(), "initialize has failed before: " + fault.message());
             }
@@ -198,7 +221,7 @@ public final class Session implements Peer, Batch.Conversation {
             revision = Revision.dated(version).orElse(revision);
             agreed = result != null;
             if (agreed) {
-                server.agreed(request, version);
+                server.agreed(call.request(), version);
             }
             return outcome;
         } finally {
@@ -226,7 +249,7 @@ public final class Session implements Peer, Batch.Conversation {
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
             unrelatedQuestions = budget();
-            server.tell(notification);
+            sendInOrder(() -> server.tell(notification));
             return;
         }
         JsonView id = notification.frame().path("params", "requestId");
@@ -242,7 +265,35 @@ public final class Session implements Peer, Batch.Conversation {
     public void take(Message.Answer answer) {
         Questions.Question question = questions.answered(answer.id());
         if (question != null) {
-            question.asker().answer(answer.frame(), question.asked());
+            sendInOrder(() -> question.asker().answer(answer.frame(), question.asked()));
+        }
+    }
+
+    /// After the calls that the client made before, which is at once nearly always. The thread that reads what the
+    /// client sends never waits.
+    private void sendInOrder(Runnable sending) {
+        SendSlot slot = order.next();
+        if (slot.isTurn()) {
+            sendAndLeave(slot, sending);
+            return;
+        }
+        long begun = world.ticker().nanos();
+        Threads.start(
+                "fusebox-client-message",
+                () -> {
+                    slot.await(
+                            world,
+                            () -> LONGEST_TURN.toNanos() - (world.ticker().nanos() - begun));
+                    sendAndLeave(slot, sending);
+                },
+                () -> sendAndLeave(slot, sending));
+    }
+
+    private static void sendAndLeave(SendSlot slot, Runnable sending) {
+        try {
+            sending.run();
+        } finally {
+            slot.leave();
         }
     }
 
@@ -305,16 +356,23 @@ public final class Session implements Peer, Batch.Conversation {
         private final Patience patience;
         private final Outlet outlet;
         private final QuestionLimit.Budget budget;
+        private final ProgressGate progress;
 
         ClientInCall(Patience patience, Outlet outlet, QuestionLimit.Budget budget) {
             this.patience = patience;
             this.outlet = outlet;
             this.budget = budget;
+            this.progress = new ProgressGate(outlet::send);
+        }
+
+        /// Its answer is on the way.
+        void hearsNoMore() {
+            progress.close();
         }
 
         @Override
         public void progress(byte[] frame) {
-            outlet.send(frame);
+            progress.send(frame);
         }
 
         @Override

@@ -103,7 +103,7 @@ final class SseSession implements WebSession {
                 return session.begin(request, out);
             }
             case Message.Batch batch -> {
-                return () -> new Batch(session, out).work(batch);
+                return new Batch(session, out).begin(batch)::work;
             }
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Arrival;
+import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.gateway.served.Outlet;
@@ -62,9 +63,10 @@ public final class StdioFront {
         this.in = streams.in();
         this.writer = new FrameWriter(world, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
         this.service = service;
-        this.session = new Session(world, service, outlet);
+        SendOrder order = new SendOrder();
+        this.session = new Session(world, service, outlet, order);
         this.stateless = new StatelessFront(world, service.settings(), service.soleTarget(world, secrets));
-        this.line = new StatelessLine(stateless, outlet);
+        this.line = new StatelessLine(stateless, outlet, order);
     }
 
     /// Standard input and output.
@@ -180,7 +182,7 @@ public final class StdioFront {
             case Message.Notification notification -> take(notification);
             case Message.Answer answer -> session.take(answer);
             case Message.Batch batch
-            when session.revision().hasBatches() -> work(() -> new Batch(session, outlet).work(batch));
+            when session.revision().hasBatches() -> work(new Batch(session, outlet).begin(batch)::work);
             case Message.Batch batch -> writer.send(Batch.refusal());
             case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
         }

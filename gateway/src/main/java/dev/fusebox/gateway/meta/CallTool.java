@@ -33,6 +33,11 @@ public final class CallTool implements OwnTool {
     }
 
     @Override
+    public boolean isForwarding() {
+        return true;
+    }
+
+    @Override
     public Outcome call(Order order) {
         Arguments arguments = Arguments.of(order, Set.of("server", "tool", "args", "timeoutMs"));
         String server = arguments.needed("server");

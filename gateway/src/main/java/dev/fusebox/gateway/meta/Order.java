@@ -59,6 +59,6 @@ public record Order(Call call, boolean inSession, Servers servers, Object client
         byte[] request = before == null
                 ? splice.insert(params, "\"arguments\":" + arguments).bytes()
                 : splice.replace(before, arguments).bytes();
-        return new Call(Message.Request.of(request), patience, call.caller());
+        return call.with(Message.Request.of(request), patience);
     }
 }

@@ -15,6 +15,11 @@ public interface OwnTool {
     /// As it stands in `tools/list`: JSON, written for models. All of them together keep to 900 tokens.
     String definition();
 
+    /// Whether it does no more than call one tool of a server: then it keeps its place among the calls of its client.
+    default boolean isForwarding() {
+        return false;
+    }
+
     /// Does what a client asks for. Whoever waits in here looks at the patience of the call, which the tool may give
     /// another limit before it waits for anything.
     Outcome call(Order order);

@@ -128,6 +128,7 @@ public final class Bridge {
         if (uri == null) {
             return error(call, ErrorCode.INVALID_PARAMS, "uri is missing");
         }
+        call.slot().leave();
         return change.test(uri, call.patience())
                 ? answered(call.request().id(), "{}")
                 : error(call, ErrorCode.INTERNAL_ERROR, "the server does not tell when this changes");
@@ -176,7 +177,7 @@ public final class Bridge {
     private Outcome rounds(Call call) {
         Message.Request request = dress.on(call.request());
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            Outcome outcome = server.make(new Call(request, call.patience(), call.caller()));
+            Outcome outcome = server.make(call.with(request));
             JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             String type = result == null ? null : result.string("resultType");
             if (result == null || type == null || type.equals("complete")) {

@@ -63,6 +63,7 @@ public final class EraTarget implements Target {
 
     @Override
     public Outcome call(Call call, Metadata client) {
+        call.slot().connecting();
         return switch (search(client).find(call.patience(), client)) {
             case null -> new Outcome.Failed(stillAsking(call.patience()));
             case EraSearch.Finding.Unreachable(Fault fault) -> new Outcome.Failed(fault);

@@ -51,7 +51,7 @@ final class Personal implements Host, Peer {
         calls.addFirst(earshot);
         try {
             level.hearFrom(client.logLevel(), call.patience());
-            return upstream.call(new Call(call.request(), call.patience(), earshot));
+            return upstream.call(call.with(call.request(), earshot));
         } finally {
             calls.remove(earshot);
         }

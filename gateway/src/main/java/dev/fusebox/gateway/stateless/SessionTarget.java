@@ -110,8 +110,8 @@ final class SessionTarget implements Target {
     @Override
     public Outcome call(Call call, Metadata client) {
         return switch (call.request().method()) {
-            case "server/discover" -> discover(call);
-            case "subscriptions/listen" -> listen(call);
+            case "server/discover" -> discover(unordered(call));
+            case "subscriptions/listen" -> listen(unordered(call));
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(
                         Frames.error(call.request().id(), ErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
@@ -121,6 +121,12 @@ final class SessionTarget implements Target {
 
     private Outcome made(Call call, Metadata client) {
         return isApart(client) ? apart(call, client) : together(call, client);
+    }
+
+    /// Nothing of it is sent to the server.
+    private static Call unordered(Call call) {
+        call.slot().leave();
+        return call;
     }
 
     // ---- What the handshake has told
@@ -176,6 +182,8 @@ final class SessionTarget implements Target {
     }
 
     private Outcome together(Call call, Metadata client) {
+        call.slot().toConnection(shared);
+        call.slot().connecting();
         return switch (shared.welcome(call.patience())) {
             case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
             case Upstream.Welcome.Greeted greeted -> {
@@ -193,7 +201,7 @@ final class SessionTarget implements Target {
     /// Nobody who shares the connection has asked for log lines; changes go to those who have subscribed to them.
     private Call translated(Call call) {
         Earshot earshot = new Earshot(call.caller(), null, subscriptions::told);
-        return new Call(Translation.forSession(call.request()), call.patience(), earshot);
+        return call.with(Translation.forSession(call.request()), earshot);
     }
 
     private static Outcome back(String method, Outcome outcome, Upstream.Welcome.Greeted greeted) {
@@ -217,6 +225,7 @@ final class SessionTarget implements Target {
             String message = "requestState is not known here, or belongs to another request";
             return answered(Frames.error(call.request().id(), ErrorCode.INVALID_PARAMS, message, null));
         }
+        call.slot().leave();
         parked.resume(params.member("inputResponses"), call.caller());
         return await(parked, call);
     }
@@ -226,12 +235,18 @@ final class SessionTarget implements Target {
         if (host == null) {
             return new Outcome.Failed(BUSY);
         }
+        if (personal == null) {
+            // No other message goes to the server that it gets.
+            call.slot().leave();
+        } else {
+            call.slot().toConnection(shared);
+        }
         // As long as this client has it, which may be longer or shorter than when the way was made.
         Duration limit = Duration.ofNanos(Math.max(1, call.patience().left()));
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
         Parked parked =
                 new Parked(world, patience, call.caller(), settings.questions().budget(settings.server()));
-        Call inner = new Call(Translation.forSession(call.request()), patience, parked);
+        Call inner = new Call(Translation.forSession(call.request()), patience, parked, call.slot());
         Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
         Threads.start("fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));
         return await(parked, call);

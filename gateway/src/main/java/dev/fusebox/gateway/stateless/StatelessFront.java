@@ -8,10 +8,12 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Ration;
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.served.Admission;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.gateway.served.ProgressGate;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -74,15 +76,19 @@ public final class StatelessFront implements AutoCloseable {
     /// Answers a request that came with headers, which have to say the same as its body.
     public void answer(Headers headers, Message.Request request, Patience patience, Reply reply) {
         Refusal refusal = RequestCheck.of(headers, request);
-        answer(refusal == null ? RequestCheck.ofArguments(tools, headers, request) : refusal, request, patience, reply);
+        answer(
+                refusal == null ? RequestCheck.ofArguments(tools, headers, request) : refusal,
+                new Call(request, patience, new Listener(reply)),
+                reply);
     }
 
-    /// Answers a request that came without headers.
-    public void answer(Message.Request request, Patience patience, Reply reply) {
-        answer(RequestCheck.ofBody(request), request, patience, reply);
+    /// Answers a request that came without headers, and in order with others.
+    public void answer(Message.Request request, Patience patience, SendSlot slot, Reply reply) {
+        answer(RequestCheck.ofBody(request), new Call(request, patience, new Listener(reply), slot), reply);
     }
 
-    private void answer(@Nullable Refusal refusal, Message.Request request, Patience patience, Reply reply) {
+    private void answer(@Nullable Refusal refusal, Call call, Reply reply) {
+        Message.Request request = call.request();
         int length = request.frame().length();
         if (refusal != null) {
             reply.finish(refusal.frame(request), Reply.Kind.REFUSED);
@@ -90,7 +96,7 @@ public final class StatelessFront implements AutoCloseable {
             finish(request, new Outcome.Failed(admission.refusal()), reply);
         } else {
             try {
-                serve(request, patience, reply);
+                serve(call, reply);
             } finally {
                 admission.leave(length);
             }
@@ -98,21 +104,22 @@ public final class StatelessFront implements AutoCloseable {
     }
 
     /// What is listened to has no end, and its events go out as they come.
-    private void serve(Message.Request request, Patience patience, Reply reply) {
-        if (isListening(request)) {
-            work(request, patience, reply);
+    private void serve(Call call, Reply reply) {
+        if (isListening(call.request())) {
+            work(call, reply);
         } else {
-            Ration.during(world, patience, () -> work(request, patience, reply));
+            Ration.during(world, call.patience(), () -> work(call, reply));
         }
     }
 
-    private void work(Message.Request request, Patience patience, Reply reply) {
+    private void work(Call call, Reply reply) {
+        Message.Request request = call.request();
         try {
             if (isListening(request)) {
-                listen(request, patience, reply);
+                listen(call, reply);
                 return;
             }
-            Outcome outcome = call(request, patience, reply);
+            Outcome outcome = made(call);
             if (request.method().equals("tools/list") && outcome instanceof Outcome.Answered(Message.Answer answer)) {
                 learn(answer);
             }
@@ -130,20 +137,28 @@ public final class StatelessFront implements AutoCloseable {
         }
     }
 
-    private Outcome call(Message.Request request, Patience patience, Reply reply) {
-        Metadata client = Objects.requireNonNull(Metadata.of(request), "admitted without metadata");
-        return target.call(new Call(request, patience, new Listener(reply)), client);
+    private Outcome made(Call call) {
+        Metadata client = Objects.requireNonNull(Metadata.of(call.request()), "admitted without metadata");
+        try {
+            return target.call(call, client);
+        } finally {
+            call.slot().leave();
+            if (call.caller() instanceof Listener listener) {
+                listener.progress.close();
+            }
+        }
     }
 
-    private void listen(Message.Request request, Patience patience, Reply reply) {
-        Listening open = new Listening(world.timers(), request.id(), patience, reply);
+    private void listen(Call call, Reply reply) {
+        Message.Request request = call.request();
+        Listening open = new Listening(world.timers(), request.id(), call.patience(), reply);
         listening.add(open);
         try {
             open.begin();
             if (ending) {
                 open.end();
             }
-            finish(request, call(request, patience, open), open);
+            finish(request, made(call.with(request, new Listener(open))), open);
         } finally {
             listening.remove(open);
         }
@@ -193,14 +208,16 @@ public final class StatelessFront implements AutoCloseable {
     /// The client of one request, as the server can reach it meanwhile.
     private static final class Listener implements Caller {
         private final Reply reply;
+        private final ProgressGate progress;
 
         Listener(Reply reply) {
             this.reply = reply;
+            this.progress = new ProgressGate(reply::send);
         }
 
         @Override
         public void progress(byte[] frame) {
-            reply.send(frame);
+            progress.send(frame);
         }
 
         @Override

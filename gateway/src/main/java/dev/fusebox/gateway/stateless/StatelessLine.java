@@ -1,6 +1,8 @@
 package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.SendOrder;
+import dev.fusebox.client.SendSlot;
 import dev.fusebox.gateway.served.Outlet;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -15,12 +17,15 @@ import java.util.concurrent.ConcurrentMap;
 public final class StatelessLine {
     private final StatelessFront front;
     private final Outlet line;
+    private final SendOrder order;
     private final ConcurrentMap<RequestId, Patience> ongoing = new ConcurrentHashMap<>();
 
     /// @param line takes what goes to the client
-    public StatelessLine(StatelessFront front, Outlet line) {
+    /// @param order of all that the client sends
+    public StatelessLine(StatelessFront front, Outlet line, SendOrder order) {
         this.front = front;
         this.line = line;
+        this.order = order;
     }
 
     /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be run.
@@ -30,10 +35,12 @@ public final class StatelessLine {
             String why = "a request with this id is being worked on";
             return () -> line.finish(Frames.error(request.id(), ErrorCode.INVALID_REQUEST, why, null));
         }
+        SendSlot slot = order.next();
         return () -> {
             try {
-                front.answer(request, patience, new OnTheLine(request.id(), patience));
+                front.answer(request, patience, slot, new OnTheLine(request.id(), patience));
             } finally {
+                slot.leave();
                 ongoing.remove(request.id(), patience);
             }
         };

@@ -1,0 +1,50 @@
+package dev.fusebox.client;
+
+import org.jspecify.annotations.Nullable;
+
+/// The order in which the messages of one client stream (standard input, one session over HTTP) reach their servers.
+/// Thread-safe; nothing here blocks.
+///
+/// Every message takes a [SendSlot] when it is read. Its own thread then takes it to its server, where it waits for
+/// those before it that go to the same connection. A slot is left as soon as its message was sent, has to wait for
+/// something else, or has ended, so that no message waits behind one that is itself waiting.
+///
+/// The slots that are still held form a list in the order of reading, guarded by the monitor of this object. The
+/// monitor is a leaf: nothing blocks under it, and threads are woken outside.
+public final class SendOrder {
+    private @Nullable SendSlot last;
+
+    public SendOrder() {
+        // No message has been read yet.
+    }
+
+    /// The slot of the message that was read last. To be called in the order of reading; whoever gets the slot leaves
+    /// it.
+    public SendSlot next() {
+        SendSlot slot = new SendSlot(this);
+        synchronized (this) {
+            slot.before = last;
+            if (last != null) {
+                last.after = slot;
+            }
+            last = slot;
+        }
+        return slot;
+    }
+
+    /// Takes a slot out of the list. To be called once, under the monitor.
+    void remove(SendSlot slot) {
+        SendSlot before = slot.before;
+        SendSlot after = slot.after;
+        if (before != null) {
+            before.after = after;
+        }
+        if (after == null) {
+            last = before;
+        } else {
+            after.before = before;
+        }
+        slot.before = null;
+        slot.after = null;
+    }
+}

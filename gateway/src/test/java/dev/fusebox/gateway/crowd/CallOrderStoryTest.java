@@ -1,0 +1,85 @@
+package dev.fusebox.gateway.crowd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.stateless.CountingServer;
+import dev.fusebox.gateway.stateless.PipedClient;
+import dev.fusebox.gateway.stateless.Words;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// A client over stdio sends groups of calls without waiting for answers, to a server that counts those that come after
+/// a later one. Beside it tools time out and servers crash and are started again.
+///
+/// `-Dpairs=100000` makes so many pairs, and a tenth as many groups of five.
+@Tag("process")
+@Timeout(300)
+class CallOrderStoryTest {
+    private static final int PAIRS = Integer.getInteger("pairs", 2_000);
+
+    /// Of groups that are on their way at once.
+    private static final int WINDOW = 50;
+
+    private int last = 1;
+
+    private static Street.Plan plan() {
+        return Street.plan()
+                .process("counting", CountingServer.spec())
+                .house(House.of("hanging", CountingServer.spec())
+                        .lane(lane -> LaneRules.of("hanging", true))
+                        .within(Duration.ofMillis(200)))
+                .house(House.of("crashing", CountingServer.spec()).crashing());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,1,false", "2,1,true", "5,10,false", "5,10,true"})
+    void a_server_is_called_in_the_order_in_which_its_client_called(int size, int fewer, boolean isStateless) {
+        int groups = PAIRS / fewer;
+        try (Street street = plan().open();
+                PipedClient client = street.onlyClient()) {
+            if (!isStateless) {
+                client.wire().hello(Words.PLAIN);
+            }
+
+            for (int group = 0; group < groups; group++) {
+                if (group % WINDOW == 0) {
+                    client.wire().say(call(isStateless, "hanging__hang", "{}"));
+                    client.wire().say(call(isStateless, "crashing__die", "{}"));
+                    client.wire().answer(call(isStateless, "counting__stats", "{}"));
+                }
+                for (int i = 0; i < size; i++) {
+                    client.wire().say(call(isStateless, "counting__note", "{\"n\":" + (group * size + i) + "}"));
+                }
+            }
+
+            assertThat(Words.said(client.wire().answer(call(isStateless, "counting__stats", "{}"))))
+                    .isEqualTo(CountingServer.inOrder(groups * size));
+        }
+    }
+
+    @Test
+    void the_first_calls_of_a_server_that_has_to_be_started_keep_their_order() {
+        for (int run = 0; run < 10; run++) {
+            try (Street street = plan().open();
+                    PipedClient client = street.onlyClient()) {
+                client.wire().hello(Words.PLAIN);
+                for (int i = 0; i < WINDOW; i++) {
+                    client.wire().say(call(false, "counting__note", "{\"n\":" + i + "}"));
+                }
+
+                assertThat(Words.said(client.wire().answer(call(false, "counting__stats", "{}"))))
+                        .isEqualTo(CountingServer.inOrder(WINDOW));
+            }
+        }
+    }
+
+    private String call(boolean isStateless, String tool, String arguments) {
+        last++;
+        return isStateless ? Words.call(last, Words.PLAIN, tool, arguments) : Words.sessionCall(last, tool, arguments);
+    }
+}
