@@ -118,6 +118,25 @@ public final class JsonView {
         return value;
     }
 
+    /// A member of an object.
+    ///
+    /// @param from where its name begins
+    record Member(String name, int from, JsonView value) {}
+
+    /// All members in their order, duplicates included; empty if this is no object.
+    List<Member> members() {
+        List<Member> members = new ArrayList<>();
+        int at = isObject() ? JsonScanner.skipSpace(text, from + 1) : from;
+        while (isObject() && text[at] == '"') {
+            int nameEnd = JsonScanner.skipString(text, at);
+            int start = JsonScanner.skipSpace(text, JsonScanner.skipSpace(text, nameEnd) + 1);
+            int end = JsonScanner.skip(text, start);
+            members.add(new Member(JsonStrings.decode(text, at, nameEnd), at, new JsonView(text, start, end)));
+            at = nextItem(end);
+        }
+        return members;
+    }
+
     /// All members in their order, duplicates included.
     public void forEachMember(BiConsumer<String, JsonView> action) {
         if (!isObject()) {

@@ -3,6 +3,8 @@ package dev.fusebox.protocol;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A frame with some of its values replaced; everything else stays byte for byte. Not thread-safe.
@@ -48,6 +50,35 @@ public final class Splice {
         String inserted = isEmpty ? members : members + ",";
         add(new Edit(at, at, inserted.getBytes(StandardCharsets.UTF_8)));
         return this;
+    }
+
+    /// Takes members out of an object of the frame, each with its comma. None of them may be edited as well.
+    ///
+    /// @param names of those to take out
+    public Splice remove(JsonView object, Predicate<String> names) {
+        List<JsonView.Member> members = object.members();
+        int at = 0;
+        while (at < members.size()) {
+            int end = at;
+            while (end < members.size() && names.test(members.get(end).name())) {
+                end++;
+            }
+            if (end > at) {
+                cut(members, at, end);
+            }
+            at = end + 1;
+        }
+        return this;
+    }
+
+    /// Up to the next member; where there is none, from the end of the one before.
+    private void cut(List<JsonView.Member> members, int first, int next) {
+        boolean isLast = next == members.size();
+        int from = isLast && first > 0
+                ? members.get(first - 1).value().to()
+                : members.get(first).from();
+        int to = isLast ? members.get(next - 1).value().to() : members.get(next).from();
+        add(new Edit(from, to, new byte[0]));
     }
 
     private void add(Edit edit) {

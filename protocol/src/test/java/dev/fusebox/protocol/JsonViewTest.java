@@ -2,6 +2,7 @@ package dev.fusebox.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,24 @@ class JsonViewTest {
         assertThat(list.elements().stream().map(JsonView::json)).containsExactly("1", "\"x\"", "{\"y\":[]}", "null");
         assertThat(names).containsExactly("text", "n", "list", "o", "method", "empty", "last");
         assertThat(VIEW.elements()).isEmpty();
+    }
+
+    @Test
+    void members_are_taken_out_with_their_commas_wherever_they_stand() {
+        for (String removed : List.of("a", "b", "c", "ab", "ac", "bc", "abc", "x")) {
+            JsonView frame = JsonView.of("{ \"o\" : { \"a\" : [1] , \"b\":{} ,\"c\":\"}\" } , \"n\":1}");
+            JsonView object = Objects.requireNonNull(frame.member("o"));
+
+            JsonView rest = JsonView.of(new String(
+                    Splice.of(frame).remove(object, removed::contains).bytes(), StandardCharsets.UTF_8));
+
+            List<String> names = new ArrayList<>();
+            Objects.requireNonNull(rest.member("o")).forEachMember((name, value) -> names.add(name));
+            assertThat(String.join("", names))
+                    .as("without " + removed)
+                    .isEqualTo("abc".replaceAll("[" + removed + "]", ""));
+            assertThat(rest.member("n")).hasToString("1");
+        }
     }
 
     @Test

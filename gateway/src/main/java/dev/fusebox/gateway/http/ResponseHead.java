@@ -6,6 +6,12 @@ import java.nio.charset.StandardCharsets;
 final class ResponseHead {
     static final byte[] NO_BODY = {};
 
+    private static final int TOO_LARGE = 413;
+
+    /// JSON-RPC 2.0, section 5.1. What follows needs no escapes.
+    private static final String INVALID_REQUEST =
+            "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"";
+
     private final StringBuilder text = new StringBuilder(256);
     private final boolean mayHaveBody;
 
@@ -29,11 +35,15 @@ final class ResponseHead {
         return new ResponseHead(status, headers, closes);
     }
 
-    /// An error of the front's own, in words for whoever debugs the client.
+    /// An error of the front's own, in words for whoever debugs the client. A message that is too long is answered in
+    /// the words of JSON-RPC, like one that cannot be read: its client reads nothing else.
     static byte[] refusal(int status, String why) {
-        byte[] words = (why + "\n").getBytes(StandardCharsets.UTF_8);
-        byte[] head = of(status, Headers.of("Content-Type", "text/plain; charset=utf-8"), true)
-                .withLength(words.length);
+        boolean isOfMessage = status == TOO_LARGE;
+        String type = isOfMessage ? "application/json" : "text/plain; charset=utf-8";
+        byte[] words = isOfMessage
+                ? (INVALID_REQUEST + why + "\"}}").getBytes(StandardCharsets.UTF_8)
+                : (why + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] head = of(status, Headers.of("Content-Type", type), true).withLength(words.length);
         var both = new byte[head.length + words.length];
         System.arraycopy(head, 0, both, 0, head.length);
         System.arraycopy(words, 0, both, head.length, words.length);

@@ -58,7 +58,7 @@ public final class Bridge {
 
         @Override
         public void told(Message.Notification notification) {
-            to.accept(notification);
+            to.accept(StatelessFields.outOf(notification));
         }
 
         @Override
@@ -181,10 +181,11 @@ public final class Bridge {
             JsonView result = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
             String type = result == null ? null : result.string("resultType");
             if (result == null || type == null || type.equals("complete")) {
-                if (outcome instanceof Outcome.Answered) {
-                    hearing.resume();
+                if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+                    return outcome;
                 }
-                return outcome;
+                hearing.resume();
+                return new Outcome.Answered(StatelessFields.outOf(answer));
             }
             if (!type.equals("input_required")) {
                 return new Outcome.Failed(unknown(type));

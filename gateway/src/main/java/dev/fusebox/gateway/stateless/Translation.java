@@ -2,7 +2,6 @@ package dev.fusebox.gateway.stateless;
 
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.util.Set;
@@ -27,19 +26,7 @@ final class Translation {
 
     /// The request without what only the stateless era knows.
     static Message.Request forSession(Message.Request request) {
-        JsonView meta = request.frame().path("params", "_meta");
-        if (meta == null) {
-            return request;
-        }
-        JsonWriter rest = new JsonWriter().beginObject();
-        meta.forEachMember((name, value) -> {
-            if (!Metadata.KEYS.contains(name)) {
-                rest.name(name).raw(value);
-            }
-        });
-        return Message.Request.of(Splice.of(request.frame())
-                .replace(meta, rest.endObject().toString())
-                .bytes());
+        return StatelessFields.outOf(request);
     }
 
     /// The answer with what the stateless era asks for.

@@ -56,10 +56,19 @@ final class EitherClient implements AutoCloseable {
 
     /// @param members of the parameters of a call, each with a comma in front
     String request(String members) {
+        return request("tools/call", members);
+    }
+
+    /// @param members of the parameters, each with a comma in front
+    JsonView ask(String method, String members) {
+        return wire.answer(request(method, members));
+    }
+
+    private String request(String method, String members) {
         last++;
         return inSession
-                ? Words.request(last, "tools/call", "{" + members.substring(1) + "}")
-                : Words.stateless(last, "tools/call", Words.ABLE, members);
+                ? Words.request(last, method, "{" + members.substring(1) + "}")
+                : Words.stateless(last, method, Words.ABLE, members);
     }
 
     @Override

@@ -184,7 +184,11 @@ class HttpFrontTest {
         try (var client = RawClient.of(front)) {
             client.send(Requests.with(front, "POST / HTTP/1.1", "Expect: 100-continue", "Content-Length: 4194305"));
 
-            assertThat(client.answer().status()).isEqualTo(413);
+            var answer = client.answer();
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.body())
+                    .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,"
+                            + "\"message\":\"a body may have 4194304 bytes\"}}");
             assertThat(client.rest()).isEmpty();
         }
     }
