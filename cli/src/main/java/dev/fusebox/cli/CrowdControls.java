@@ -5,12 +5,14 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What an operator can do to the servers of a running gateway. Thread-safe; [#apply] blocks until it is known how the
@@ -46,7 +48,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     }
 
     private static Result held(String server) {
-        return new Result.Failed("the breaker of " + server + " is kept open by an operator; close it first with"
+        return new Result.Withheld("the breaker of " + server + " is kept open by an operator; close it first with"
                 + " `fusebox breaker reset " + server + "`");
     }
 
@@ -95,12 +97,16 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     }
 
     private Result notCallable(String server) {
-        return new Result.NotPossible(crowd.sights().stream()
+        Optional<Fault> trouble = crowd.sights().stream()
                 .filter(sight -> sight.id().equals(server))
                 .map(Sight::trouble)
                 .filter(Objects::nonNull)
-                .map(Fault::message)
-                .findFirst()
-                .orElse(server + " cannot be called as it is configured; `fusebox status` says why"));
+                .findFirst();
+        String message = trouble.map(Fault::message)
+                .orElse(server + " cannot be called as it is configured; `fusebox status` says why");
+        boolean isDisabled = trouble.map(Fault::code)
+                .filter(FaultCode.SERVER_DISABLED::equals)
+                .isPresent();
+        return isDisabled ? new Result.Withheld(message) : new Result.NotPossible(message);
     }
 }

@@ -219,6 +219,9 @@ class SteeringTest {
                 assertThat(run(command, "well")).isEqualTo(Exit.FAILED);
                 assertThat(err()).contains("kept open by an operator", "`fusebox breaker reset well`");
             }
+            assertThat(act("well", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
+            assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Withheld.class);
+            assertThat(act("mail", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
             assertThat(run("breaker", "show", "well")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("well  forced-open");
             assertThat(run("breaker", "reset", "well")).isEqualTo(Exit.DONE);

@@ -53,6 +53,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.OUTCOME_UNKNOWN, Category.OFFLINE, Reached.UNKNOWN, message, evidence);
     }
 
+    /// The same failure of a call whose connection was ended by an operator's restart.
+    public Fault restarted() {
+        String happened =
+                reached == Reached.NOT_SENT ? "the call was not sent; try again" : "what the call did is not known";
+        String message = "the server was restarted by an operator; " + happened;
+        return new Fault(FaultCode.SERVER_RESTARTED, category, reached, message, evidence);
+    }
+
     /// When it may be tried again; null if nobody knows.
     public @Nullable Duration retryAfter() {
         Rejection rejection = rejection();

@@ -19,6 +19,8 @@ public enum FaultCode {
     SERVER_DISABLED,
     PERMANENTLY_FAILED,
     CANCELLED,
+    /// An operator restarted the server while it worked on the call.
+    SERVER_RESTARTED,
     OUTCOME_UNKNOWN,
     /// The server does not know our session any more, and so has done nothing.
     SESSION_LOST,

@@ -199,13 +199,27 @@ public final class Upstream {
             case Attempt.Failed failed -> new Outcome.Failed(failed.fault());
             case Attempt.Connected connected -> {
                 call.slot().toConnection(this);
+                int before = overs.get();
                 Outcome outcome = connected.connection().call(call);
+                if (overs.get() != before) {
+                    outcome = restarted(outcome);
+                }
                 if (isResult(outcome)) {
                     introduction.answered(call.request());
                 }
                 yield outcome;
             }
         };
+    }
+
+    /// A connection that is ended by us fails its calls as cancelled; these were ended by an operator's restart.
+    private static Outcome restarted(Outcome outcome) {
+        boolean isEnded = outcome instanceof Outcome.Failed(Fault fault)
+                && fault.code() == FaultCode.CANCELLED
+                && fault.category() == Category.LOCAL;
+        return isEnded && outcome instanceof Outcome.Failed(Fault fault)
+                ? new Outcome.Failed(fault.restarted())
+                : outcome;
     }
 
     private static boolean isResult(Outcome outcome) {
@@ -384,7 +398,7 @@ public final class Upstream {
 
     private static Fault startedOver() {
         return Fault.notSent(
-                FaultCode.CANCELLED, Category.LOCAL, "the server is being started anew; try again in a moment");
+                FaultCode.SERVER_RESTARTED, "the server is being restarted by an operator; try again in a moment");
     }
 
     private static Fault ended() {

@@ -10,10 +10,15 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
@@ -183,7 +188,20 @@ final class Dialer {
             parameters.setApplicationProtocols(new String[] {"http/1.1"});
             socket.setSSLParameters(parameters);
             socket.startHandshake();
+            checkDates(socket.getSession());
             return new Line.Streams(socket.getInputStream(), socket.getOutputStream());
+        }
+
+        /// The JDK takes a certificate that is a trusted authority itself without a look at its dates.
+        private static void checkDates(SSLSession session) throws SSLException {
+            try {
+                if (session.getPeerCertificates()[0] instanceof X509Certificate own) {
+                    own.checkValidity();
+                }
+            } catch (CertificateException notNow) {
+                String message = "the server's certificate is not valid now: " + notNow.getMessage();
+                throw new SSLHandshakeException(message, notNow);
+            }
         }
 
         Trouble failed(@Nullable Exception why) {

@@ -83,6 +83,7 @@ public final class Outbound implements AutoCloseable {
     /// Sends a request and reads the head of its answer. From then on the keeper cuts the line of this request.
     Reply send(Request request, Timekeeper keeper) throws Trouble {
         Request next = request;
+        int status = 0;
         for (int i = 0; i <= MOST_REDIRECTS; i++) {
             Reply reply = exchange(next, keeper);
             HttpTarget elsewhere = redirected(reply, next.target());
@@ -90,9 +91,10 @@ public final class Outbound implements AutoCloseable {
                 return reply;
             }
             reply.close();
+            status = reply.status();
             next = next.to(elsewhere);
         }
-        throw Trouble.nonsense(request.target().origin() + " redirects in a circle");
+        throw Trouble.redirected(request.target().origin() + " redirects in a circle, to paths of its own", status);
     }
 
     /// Only what keeps method, body and origin is followed (RFC 9110, 15.4.8 and 15.4.9); null for all else.

@@ -39,6 +39,16 @@ final class Trouble extends Exception {
         return of(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message);
     }
 
+    /// The server sends the request elsewhere, again and again, and works on it nowhere.
+    static Trouble redirected(String message, int status) {
+        return new Trouble(new Fault(
+                FaultCode.HTTP_ERROR,
+                Category.OTHER,
+                Reached.REJECTED,
+                message + " (HTTP " + status + ")",
+                Evidence.ofHttp(status, null)));
+    }
+
     private static Trouble of(FaultCode code, Category category, Reached reached, String message) {
         return new Trouble(new Fault(code, category, reached, message, Evidence.NONE));
     }

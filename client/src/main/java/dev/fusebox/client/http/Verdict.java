@@ -88,10 +88,20 @@ final class Verdict {
             case 429 -> "The server asks for a pause (HTTP 429)";
             default -> status < 300 ? "Not an answer (HTTP " + status + ")" : "HTTP " + status;
         };
-        String where = status / 100 == 3 ? "; it points to another address, which is not followed" : "";
+        String where = status / 100 == 3 ? redirect(reply) : "";
         String type = reply.type().isEmpty() ? "no content type" : reply.type();
         String text = scrubbed(shown);
         return what + where + (text.isEmpty() ? ", no body" : ", " + scrubbed(type.getBytes(UTF_8)) + ": " + text);
+    }
+
+    /// Where it points to, without a query, which may hold secrets of others.
+    private String redirect(Reply reply) {
+        String location = reply.fields().only("location");
+        if (location == null) {
+            return "; it is a redirect that names no address";
+        }
+        String address = scrubbed(location.replaceFirst("[?#].*", "").getBytes(UTF_8));
+        return "; it redirects to " + address + ", which is not followed";
     }
 
     /// The beginning, on one line, without control characters and without our own secrets.

@@ -200,8 +200,28 @@ class AnswerFaultsTest {
     void f43_a_circle_of_redirects_ends() throws IOException {
         try (RawServer server = always(RawServer.plain(308, "text/plain", "", "Location: /mcp"));
                 Desk desk = Desk.at(server.uri())) {
-            assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.OTHER);
+            Fault fault = desk.fault("tools/call", ECHO);
+            assertThat(fault.category()).isEqualTo(Category.OTHER);
+            assertThat(fault.code()).isEqualTo(FaultCode.HTTP_ERROR);
+            assertThat(fault.reached()).isEqualTo(Reached.REJECTED);
+            assertThat(fault.evidence().httpStatus()).isEqualTo(308);
+            assertThat(fault.message()).contains("redirects in a circle", "(HTTP 308)");
             assertThat(server.received).hasSize(4);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/login?next=secret, /login", "https://elsewhere.test/mcp, https://elsewhere.test/mcp"})
+    void f43_a_redirect_that_is_not_followed_is_named_with_its_address(String location, String named)
+            throws IOException {
+        try (RawServer server = always(RawServer.plain(302, "text/plain", "", "Location: " + location));
+                Desk desk = Desk.at(server.uri())) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.evidence().httpStatus()).isEqualTo(302);
+            assertThat(fault.message())
+                    .contains("it redirects to " + named + ",")
+                    .doesNotContain("secret");
         }
     }
 

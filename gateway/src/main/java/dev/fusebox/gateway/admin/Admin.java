@@ -303,6 +303,7 @@ public final class Admin implements AutoCloseable {
             }
             case Controls.Result.Failed(String message) -> Replies.problem(reply, 502, "failed", message);
             case Controls.Result.Busy(String message) -> Replies.problem(reply, 409, "busy", message);
+            case Controls.Result.Withheld(String message) -> Replies.problem(reply, 409, "withheld", message);
             case Controls.Result.NotPossible(String message) -> Replies.problem(reply, 501, "not_possible", message);
         }
     }

@@ -50,6 +50,9 @@ public interface Controls {
         /// The server has something better to do; it was not tried.
         record Busy(String message) implements Result {}
 
+        /// An operator holds the server's breaker open or has disabled the server; it was not tried.
+        record Withheld(String message) implements Result {}
+
         /// Nobody can do that here.
         record NotPossible(String message) implements Result {}
     }

@@ -21,6 +21,7 @@ public final class Ailments {
             case SERVER_DISABLED -> Ailment.SERVER_DISABLED;
             case PERMANENTLY_FAILED -> Ailment.PERMANENTLY_FAILED;
             case CANCELLED -> Ailment.CANCELLED;
+            case SERVER_RESTARTED -> Ailment.SERVER_RESTARTED;
             case SESSION_LOST -> Ailment.SESSION_LOST;
             case INTERNAL -> Ailment.INTERNAL;
             case CONNECT_FAILED -> seen(fault.evidence(), Ailment.CONNECT_FAILED);

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Category;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
@@ -15,6 +16,7 @@ import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import java.util.List;
@@ -184,10 +186,15 @@ final class Router implements Target, Guest {
         boolean inSession = from.client().inSession();
         ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
         Outcome outcome = tool.call(new Order(call, inSession, servers, from.asker()));
-        return outcome instanceof Outcome.Failed(Fault fault) && fault.code() != FaultCode.CANCELLED
+        return outcome instanceof Outcome.Failed(Fault fault) && !isCancelledByClient(fault)
                 ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession))
                         .asOurs())
                 : outcome;
+    }
+
+    /// Then there is nobody to be answered.
+    private static boolean isCancelledByClient(Fault fault) {
+        return fault.code() == FaultCode.CANCELLED && fault.category() == Category.CANCELLED;
     }
 
     private Outcome prompt(Call call, From from) {
@@ -217,11 +224,21 @@ final class Router implements Target, Guest {
         }
         return switch (addresses.find(kind, shown)) {
             case Addresses.Found.Nowhere(Fault why)
-            when why.code() == FaultCode.UNKNOWN_TOOL -> refused(call, missing(kind, from.client()), why.message());
+            when why.code() == FaultCode.UNKNOWN_TOOL -> unknown(call, new Unknown(kind, shown), from.client(), why);
             case Addresses.Found.Nowhere(Fault why) ->
                 new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
             case Addresses.Found.At(Route route) -> dispatch.read(route, call, name, from);
         };
+    }
+
+    /// What nobody here offers.
+    private record Unknown(Kind kind, String shown) {}
+
+    /// A resource is named once more for programs (revision 2025-11-25, section "Resources", "Error Handling").
+    private static Outcome unknown(Call call, Unknown asked, Metadata client, Fault why) {
+        String data = asked.kind().isNamed() ? null : "{\"uri\":" + JsonWriter.quoted(asked.shown()) + "}";
+        return new Outcome.Answered(Message.Answer.of(
+                Frames.error(call.request().id(), missing(asked.kind(), client), why.message(), data)));
     }
 
     private static int missing(Kind kind, Metadata client) {

@@ -351,6 +351,10 @@ class AdminTest {
         controls = (server, action) -> new Controls.Result.Failed("nobody answers");
         assertThat(visitor.post("/api/v1/servers/jira/disable", "", KNOWN).status())
                 .isEqualTo(502);
+        controls = (server, action) -> new Controls.Result.Withheld("an operator holds it open");
+        Answer withheld = visitor.post("/api/v1/servers/jira/connect", "", KNOWN);
+        assertThat(withheld.status()).isEqualTo(409);
+        assertThat(code(withheld)).isEqualTo("withheld");
         assertThat(code(visitor.post("/api/v1/servers/nobody/enable", "", KNOWN)))
                 .isEqualTo("unknown_server");
         assertThat(visitor.post("/api/v1/servers/jira/explode", "", KNOWN).status())

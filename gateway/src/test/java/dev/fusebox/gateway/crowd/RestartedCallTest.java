@@ -1,0 +1,60 @@
+package dev.fusebox.gateway.crowd;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.meta.CallTool;
+import dev.fusebox.gateway.stateless.CountingServer;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// An operator restarts a server while it works on a call.
+@Tag("process")
+@Timeout(60)
+class RestartedCallTest {
+    private static final String STATS = "{\"server\":\"busy\",\"tool\":\"stats\"}";
+    private static final Menu META = new Menu(false, Set.of(), List.of(new CallTool()));
+
+    @ParameterizedTest
+    @EnumSource
+    void a_call_that_a_restart_ended_has_the_shape_of_all_failed_calls(EitherClient.Way way) throws Exception {
+        try (Street street = Street.plan()
+                        .process("busy", CountingServer.spec())
+                        .menu(META)
+                        .open();
+                EitherClient client = new EitherClient(street, way)) {
+            client.callThrough("busy", "stats", "{}");
+            Member busy = Objects.requireNonNull(street.crowd().member("busy"));
+            FutureTask<JsonView> call = new FutureTask<>(() -> client.callThrough("busy", "hang", "{\"n\":1}"));
+            Thread.ofVirtual().start(call);
+            Guest observer = Guest.of(street);
+            eventually(
+                    "the server has received the call",
+                    () -> Words.said(observer.call("mcp_call", STATS)).equals(CountingServer.inOrder(1)));
+
+            busy.controls().restart();
+
+            JsonView answer = call.get(30, TimeUnit.SECONDS);
+            JsonView result = Words.at(answer, "result");
+            JsonView error = Words.at(result, "structuredContent", "error");
+            assertThat(Words.kind(answer)).isEqualTo("server_restarted local unknown");
+            assertThat(error.string("code")).isEqualTo("server_restarted");
+            assertThat(error.string("id")).isEqualTo("server-restarted");
+            assertThat(Words.read(Words.text(
+                                    Words.at(result, "content").elements().getLast(), "text"))
+                            .json())
+                    .as("the object once more as text")
+                    .isEqualTo(Words.at(result, "structuredContent").json());
+            assertThat(Words.said(answer)).contains("restarted by an operator", "what the call did is not known");
+        }
+    }
+}
