@@ -213,8 +213,12 @@ final class Booth implements AutoCloseable {
         if ("tools/list".equals(Words.method(request))) {
             lists.incrementAndGet();
         }
-        boolean isCall = "tools/call".equals(Words.method(request));
-        Reply reply = isCall ? replies.apply(calls.incrementAndGet()) : Reply.result(offer);
+        Reply reply = switch (String.valueOf(Words.method(request))) {
+            case "tools/call" -> replies.apply(calls.incrementAndGet());
+            // It knows the stateless era only.
+            case "initialize" -> Reply.error(404, -32601, "Method not found");
+            default -> Reply.result(offer);
+        };
         return response(
                 reply,
                 reply.message().isEmpty()
