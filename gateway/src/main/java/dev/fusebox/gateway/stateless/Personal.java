@@ -13,20 +13,34 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing says
-/// which of them a question belongs to: all of them are the same client's, so the one that began last puts it.
-/// Thread-safe; [#welcome] and [#call] block, as long as the caller has patience.
+/// which of them a question belongs to: all of them are the same client's. The call that has put the fewest questions
+/// puts it, so that none meets its limit because of the questions of others. Thread-safe; [#welcome] and [#call] block,
+/// as long as the caller has patience.
 final class Personal implements Host, Peer {
     private final Upstream upstream;
     private final Subscriptions subscriptions;
 
     /// Calls that are under way, the latest first.
-    private final Deque<Earshot> calls = new ConcurrentLinkedDeque<>();
+    private final Deque<OpenCall> calls = new ConcurrentLinkedDeque<>();
 
     private final LevelThere level;
+
+    /// A call that is under way, and how many questions it has put.
+    private record OpenCall(Earshot earshot, AtomicInteger questions) {
+        boolean asked(Asker asker, Message.Request question) {
+            boolean isPut = earshot.asked(asker, question);
+            if (isPut) {
+                questions.incrementAndGet();
+            }
+            return isPut;
+        }
+    }
 
     /// @param subscriptions hear what belongs to no call
     /// @param opening makes the way to the server for a peer
@@ -48,12 +62,13 @@ final class Personal implements Host, Peer {
     @Override
     public Outcome call(Call call, Metadata client) {
         Earshot earshot = new Earshot(call.caller(), client.logLevel(), subscriptions::told);
-        calls.addFirst(earshot);
+        OpenCall open = new OpenCall(earshot, new AtomicInteger());
+        calls.addFirst(open);
         try {
             level.hearFrom(client.logLevel(), call.patience());
             return upstream.call(call.with(call.request(), earshot));
         } finally {
-            calls.remove(earshot);
+            calls.remove(open);
         }
     }
 
@@ -73,15 +88,21 @@ final class Personal implements Host, Peer {
 
     @Override
     public boolean asked(Asker asker, Message.Request question) {
-        return calls.stream().anyMatch(call -> call.asked(asker, question));
+        // The counts are read once: they may change while the calls are put in order.
+        return calls.stream()
+                .map(call -> Map.entry(call.questions().get(), call))
+                .sorted(Map.Entry.comparingByKey())
+                .anyMatch(entry -> entry.getValue().asked(asker, question));
     }
 
     @Override
     public void told(Message.Notification notification) {
         switch (notification.method()) {
-            case "notifications/cancelled" -> calls.forEach(call -> call.told(notification));
+            case "notifications/cancelled" ->
+                calls.forEach(call -> call.earshot().told(notification));
             case "notifications/message" ->
                 calls.stream()
+                        .map(OpenCall::earshot)
                         .filter(call -> call.level() != null)
                         .findFirst()
                         .ifPresent(call -> call.told(notification));
