@@ -73,13 +73,14 @@ public sealed interface Message {
 
     /// Reads one message that is all of the array.
     static Message read(byte[] frame) {
-        return read(frame, 0, frame.length);
+        byte[] text = ByteOrderMark.dropped(frame);
+        return read(text, 0, text.length);
     }
 
     /// The same, where no deeper nesting is let in.
     static Message read(byte[] frame, int maxDepth) {
         try {
-            return of(JsonView.parse(frame, maxDepth));
+            return of(JsonView.parse(ByteOrderMark.dropped(frame), maxDepth));
         } catch (JsonFault fault) {
             return malformed(fault);
         }

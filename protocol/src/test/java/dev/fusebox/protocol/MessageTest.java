@@ -129,4 +129,18 @@ class MessageTest {
         assertThat(view.json()).doesNotContain("\n").doesNotContain("\r");
         assertThat(view.string("a")).isEqualTo("b\n");
     }
+
+    @Test
+    void byte_order_mark_before_a_message_is_dropped() {
+        byte[] frame = "\uFEFF{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"\uFEFFkept\"}}".getBytes(UTF_8);
+        for (Message message : List.of(Message.read(frame), Message.read(frame, 10))) {
+            assertThat(message)
+                    .isInstanceOfSatisfying(
+                            Message.Answer.class,
+                            answer -> assertThat(answer.frame().json())
+                                    .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"\uFEFFkept\"}}"));
+        }
+        assertThat(Message.read("\uFEFF".getBytes(UTF_8))).isInstanceOf(Message.Malformed.class);
+        assertThat(Message.read(new byte[] {(byte) 0xEF, (byte) 0xBB})).isInstanceOf(Message.Malformed.class);
+    }
 }

@@ -320,4 +320,12 @@ class StatelessEraTest {
             assertThat(server.sessions()).isZero();
         }
     }
+
+    @Test
+    void byte_order_mark_before_a_body_is_dropped() throws IOException {
+        try (RawServer server = RawServer.answering(request -> RawServer.json(200, "\uFEFF" + request.result(DONE)));
+                Desk desk = Desk.at(server.uri())) {
+            assertThat(desk.answer("tools/call", params("\"name\":\"echo\""))).startsWith("{");
+        }
+    }
 }

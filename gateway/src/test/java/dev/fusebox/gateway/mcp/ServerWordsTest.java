@@ -122,6 +122,19 @@ class ServerWordsTest {
     }
 
     @Test
+    void server_that_writes_a_byte_order_mark_before_its_messages_is_understood() {
+        ChildSpec spec = Servers.python("""
+                while True:
+                    for line in read():
+                        if ident(line): say(b'\\xef\\xbb\\xbf' + answer(ident(line), text(line)))
+                """);
+        try (StdioClient client = StdioClient.of(spec)) {
+            assertThat(client.echo("1", "heard")).isEqualTo("heard");
+            assertThat(client.echo("2", "heard again")).isEqualTo("heard again");
+        }
+    }
+
+    @Test
     void numbers_and_white_space_come_through_as_they_are() {
         ChildSpec spec = doing(
                 "say(b'{\\t\"jsonrpc\" : \"2.0\",\"result\":{\"a\":[-0, 1e400,\\r 9223372036854775808 ,1.50]},\"id\":'"
