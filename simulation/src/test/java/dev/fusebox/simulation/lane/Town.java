@@ -64,7 +64,8 @@ import java.util.concurrent.CountDownLatch;
 final class Town {
     private static final Duration CALL = Duration.ofSeconds(3);
 
-    /// A place is another server's for up to 5 s after its last use, and a start takes up to 1.5 s: more than two calls.
+    /// A place is another server's for up to 5 s after its last use, and a start takes up to 1.5 s: more than two
+    /// calls.
     private static final int CALLS_UNTIL_STARTED = 3;
 
     private static final Duration CONNECT = Duration.ofSeconds(4);
