@@ -163,6 +163,7 @@ class ConfigTest {
                 .isEqualTo(Exit.USAGE);
         assertThat(text(err).lines())
                 .containsExactly(
+                        "fusebox: using " + file,
                         "fusebox: " + file
                                 + ":1:23: /mcpServers/a/comand is not a key of Fusebox; did you mean \"command\"?",
                         "fusebox: " + file + ":1:51: /limits/dept is not a key of Fusebox; did you mean \"depth\"?");

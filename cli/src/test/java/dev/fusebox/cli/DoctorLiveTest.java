@@ -95,8 +95,10 @@ class DoctorLiveTest {
                             "      breaker closed, 0 failures",
                             "      process running",
                             "      failures so far: 0 connecting, 0 in the middle of calls, 0 pings, 0 answers",
-                            "      pool processes: 1 of 20 connections, 1 of them its own, 0 attempts to connect wait",
                             "  ✓ tools: 1 tools are known")
+                    // The size of the pool follows the memory of the machine.
+                    .containsPattern(
+                            "      pool processes: 1 of \\d+ connections, 1 of them its own, 0 attempts to connect")
                     .containsPattern("  ✓ round-trip: answered through the gateway in \\d+\\.\\d ms \\(median of 3\\)")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(run()).isEqualTo(Exit.DONE);
