@@ -29,10 +29,14 @@ final class Rig {
     private final AtomicLong now = new AtomicLong();
     final CircuitBreaker breaker;
 
+    /// Without extra probes, whose places the time that a test moves would open.
     private Rig(int failures, HalfOpen halfOpen) {
         breaker = CircuitBreaker.named("race")
                 .policy(new BreakerPolicy(
-                        new TripRule.Consecutive(failures), Cooldown.fixed(COOLDOWN), halfOpen, CALL_TIMEOUT))
+                        new TripRule.Consecutive(failures),
+                        Cooldown.fixed(COOLDOWN),
+                        halfOpen.withoutExtraCalls(),
+                        CALL_TIMEOUT))
                 .surroundings(new Surroundings(
                         now::get, WALL, new SplittableRandom(1), (blocker, nanos) -> Thread.onSpinWait()))
                 .build();
