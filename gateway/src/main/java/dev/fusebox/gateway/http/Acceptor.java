@@ -16,7 +16,7 @@ final class Acceptor implements Runnable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
     private static final byte[] TOO_MANY =
-            ResponseHead.refusal(503, "too many connections are open; ask again in a second");
+            ResponseHead.refusal(Refused.because(503, "too many connections are open; ask again in a second"));
 
     private final ServerSocketChannel listening;
     private final HttpFront front;

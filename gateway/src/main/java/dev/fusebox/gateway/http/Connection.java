@@ -121,14 +121,22 @@ final class Connection {
 
     private boolean refuse(Refused refused) {
         deadlines.readInTime();
-        send(ResponseHead.refusal(refused.status(), refused.why()), ResponseHead.NO_BODY);
+        send(ResponseHead.refusal(refused), ResponseHead.NO_BODY);
         part();
         return true;
     }
 
     private HttpRequest read() throws Refused {
         Head head = readHead();
-        front.guard().check(head.headers());
+        try {
+            front.guard().check(head.headers());
+            return read(head);
+        } catch (Refused refused) {
+            throw refused.readableBy(front.guard().allowedOrigin(head.headers()));
+        }
+    }
+
+    private HttpRequest read(Head head) throws Refused {
         var framing = BodyReader.framing(head, limits().maxBodyBytes());
         expectation(head, framing);
         deadlines.body();

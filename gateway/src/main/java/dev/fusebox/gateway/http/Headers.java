@@ -36,6 +36,13 @@ public final class Headers {
         return new Headers(List.of(namesAndValues));
     }
 
+    /// What lets a web page read the answer (the Fetch standard, section "HTTP responses").
+    ///
+    /// @param origin of the page
+    public static Headers readableBy(String origin) {
+        return of("Access-Control-Allow-Origin", origin, "Vary", "Origin");
+    }
+
     /// Fields that were checked as they were read.
     static Headers ofChecked(List<String> fields) {
         return new Headers(List.copyOf(fields));

@@ -72,6 +72,13 @@ final class HostGuard {
         }
     }
 
+    /// The origin of the page that sent the request; null if it is not allowed, or no page did.
+    @Nullable
+    String allowedOrigin(Headers headers) {
+        @Nullable String origin = headers.value("origin");
+        return origin != null && origins.contains(origin) ? origin : null;
+    }
+
     private static String lower(String text) {
         return text.toLowerCase(Locale.ROOT);
     }

@@ -37,13 +37,16 @@ final class ResponseHead {
 
     /// An error of the front's own, in words for whoever debugs the client. A message that is too long is answered in
     /// the words of JSON-RPC, like one that cannot be read: its client reads nothing else.
-    static byte[] refusal(int status, String why) {
+    static byte[] refusal(Refused refused) {
+        int status = refused.status();
+        String why = refused.why();
         boolean isOfMessage = status == TOO_LARGE;
         String type = isOfMessage ? "application/json" : "text/plain; charset=utf-8";
         byte[] words = isOfMessage
                 ? (INVALID_REQUEST + why + "\"}}").getBytes(StandardCharsets.UTF_8)
                 : (why + "\n").getBytes(StandardCharsets.UTF_8);
-        byte[] head = of(status, Headers.of("Content-Type", type), true).withLength(words.length);
+        byte[] head =
+                of(status, refused.headers().with("Content-Type", type), true).withLength(words.length);
         var both = new byte[head.length + words.length];
         System.arraycopy(head, 0, both, 0, head.length);
         System.arraycopy(words, 0, both, head.length, words.length);

@@ -153,6 +153,43 @@ class CrossOriginTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "413 | POST /mcp HTTP/1.1 | Content-Length: 4194305",
+                "413 | POST /mcp HTTP/1.1 | Transfer-Encoding: chunked",
+                "417 | POST /mcp HTTP/1.1 | Expect: more",
+                "501 | POST /mcp HTTP/1.1 | Transfer-Encoding: gzip",
+                "403 | GET /mcp HTTP/1.1  | Host: elsewhere"
+            })
+    void a_page_reads_why_the_front_refuses_its_request(int status, String line, String header) throws IOException {
+        WebClient.Answer refused = refusal(line, header, PAGE);
+        assertThat(refused.status()).isEqualTo(status);
+        assertThat(refused.headers()).containsEntry("access-control-allow-origin", PAGE);
+        assertThat(refused.headers()).containsEntry("vary", "Origin");
+        assertThat(refused.body()).isNotBlank();
+        if (status == 413) {
+            assertThat(Frame.read(refused.body()).path("error", "code")).hasToString("-32600");
+        }
+    }
+
+    @Test
+    void a_page_that_is_not_allowed_reads_no_refusal() throws IOException {
+        WebClient.Answer refused = refusal("POST /mcp HTTP/1.1", "Content-Length: 4194305", "https://other.example");
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.headers().keySet()).noneMatch(name -> name.startsWith("access-control"));
+    }
+
+    private WebClient.Answer refusal(String line, String header, String origin) throws IOException {
+        String host = header.startsWith("Host: ") ? "" : "Host: localhost:" + gateway.port() + "\r\n";
+        String body = header.endsWith("chunked") ? "400001\r\n" : "";
+        try (WebClient client = gateway.connect()) {
+            client.raw(line + "\r\n" + host + header + "\r\nOrigin: " + origin + "\r\n\r\n" + body);
+            return client.answer();
+        }
+    }
+
     @Test
     void the_gateways_own_pages_are_let_in_under_each_of_its_names() throws IOException {
         for (String name : List.of("localhost", "127.0.0.1", "[::1]")) {

@@ -148,6 +148,11 @@ final class WebClient implements AutoCloseable {
         socket.getOutputStream().write(head(method, more));
     }
 
+    /// Sends these bytes as they are.
+    void raw(String request) throws IOException {
+        socket.getOutputStream().write(request.getBytes(UTF_8));
+    }
+
     /// A request that names somebody else as its host.
     Answer foreign(String other) throws IOException {
         host = other;
