@@ -251,6 +251,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                 OwnTools.menu(configuration, new OwnTools.Parts(search, provision, scripts())),
                 discreet(remembered.servers()));
         Crowd crowd = new Crowd(world, parameters, new Crowd.Servers(joining, absent, teams), Secrets.system());
+        crowd.treat(configuration.nulls());
         crowd.waitForFirstLists(configuration.discovery().firstListWait());
         crowd.remember(configuration.expose().hasOwn() && remembered.isReadAhead() ? search::index : unsearched -> {});
         crowd.warm(configuration.early());
@@ -342,6 +343,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
                     .map(server -> fate(wiring, server, next, difference.of(server.id())))
                     .toList();
             pools.become(next);
+            crowd.treat(next.nulls());
             crowd.waitForFirstLists(next.discovery().firstListWait());
             crowd.become(fates, next.pool().drain());
             crowd.warm(difference.serversThat(Difference.Change.ADDED).stream()

@@ -129,6 +129,23 @@ class GatewayKeysTest {
         }
     }
 
+    // ---- Arguments
+
+    @ParameterizedTest
+    @CsvSource({"strict,invalid_arguments", "lenient,done"})
+    @Shows("arguments.nulls")
+    void a_null_for_an_optional_argument_is_refused_or_left_out(String nulls, String code) {
+        String server = Configured.process(Script.faultless());
+        try (Configured gateway = Configured.of(server, ",\"arguments\":{\"nulls\":\"" + nulls + "\"}")) {
+            eventually(
+                    "tool one__echo is listed",
+                    () -> assertThat(gateway.tools()).contains("one__echo"));
+            assertThat(gateway.code("echo", "{\"text\":null}")).isEqualTo(code);
+            assertThat(gateway.code("echo", "{\"text\":\"x\"}")).isEqualTo("done");
+            assertThat(gateway.code("add", "{\"a\":1,\"b\":null}")).isEqualTo("invalid_arguments");
+        }
+    }
+
     // ---- What clients see
 
     @Test

@@ -81,6 +81,23 @@ class ManyOfficialServersTest {
         assertThat(home.resolve("note.txt")).hasContent("eins");
     }
 
+    /// They are made with zod, whose optional values are no null.
+    @Test
+    void a_null_for_an_optional_argument_is_left_out() {
+        String annotated = """
+                [{"name": "everything__get-annotated-message", "arguments": {"messageType": "success", "includeImage": null}},
+                 {"name": "files__directory_tree", "arguments": {"path": %s, "excludePatterns": null}}]""".formatted(JsonWriter.quoted(home.toString()));
+        try (Gateway gateway = Gateway.ofMany(configuration)) {
+            assertAllDone(Scripts.run("calls.mjs", gateway.http(), calls()));
+            for (String client : List.of("calls.mjs", "modern.mjs")) {
+                JsonView seen = Scripts.part(Scripts.run(client, gateway.http(), annotated), "calls");
+                assertThat(seen.json())
+                        .contains("Operation completed successfully")
+                        .doesNotContain("isError");
+            }
+        }
+    }
+
     @Test
     void one_that_is_killed_costs_the_others_nothing_and_comes_back_with_the_next_call() {
         try (Gateway gateway = Gateway.ofMany(configuration)) {

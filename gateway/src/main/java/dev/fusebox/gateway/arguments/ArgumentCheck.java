@@ -99,6 +99,26 @@ public final class ArgumentCheck {
         return known.isOff ? null : check(tool, known, given);
     }
 
+    /// The arguments without the nulls that their schema refuses for optional properties, if they are good then; null
+    /// if
+    /// they are not, or if there are none. For arguments in which [#check] has found problems.
+    public @Nullable JsonView withoutNulls(Object tool, JsonView schema, JsonView arguments) {
+        Known known = known(tool, schema);
+        if (known.isOff || known.isTooLarge || !arguments.isObject()) {
+            return null;
+        }
+        try {
+            JsonView less = OptionalNulls.leftOut(known.schema, arguments, known.ready.wrongPlaces(arguments));
+            return less != null
+                            && standTwice(less).isEmpty()
+                            && known.ready.problems(less).isEmpty()
+                    ? less
+                    : null;
+        } catch (Unjudged undecided) {
+            return null;
+        }
+    }
+
     /// Of two arguments with one name the schema would be held against one, and the server might take the other.
     private static List<Problem> standTwice(JsonView arguments) {
         Set<String> names = new HashSet<>();

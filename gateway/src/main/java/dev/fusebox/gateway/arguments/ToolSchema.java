@@ -6,7 +6,9 @@ import com.networknt.schema.OutputFormat;
 import com.networknt.schema.Schema;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The schema of one tool, made ready by the first check, in which the library is loaded if it was not yet.
@@ -24,12 +26,23 @@ final class ToolSchema {
 
     /// What is wrong with the arguments, at most ten things.
     List<Problem> problems(JsonView arguments) {
+        return found(arguments).stream()
+                .map(Wording::problem)
+                .distinct()
+                .limit(MOST_PROBLEMS)
+                .toList();
+    }
+
+    /// The JSON pointers of all values with which something is wrong.
+    Set<String> wrongPlaces(JsonView arguments) {
+        return found(arguments).stream()
+                .map(error -> String.valueOf(error.getInstanceLocation()))
+                .collect(Collectors.toSet());
+    }
+
+    private List<Error> found(JsonView arguments) {
         try {
-            return errors(ready(), arguments, Budget.ofACall()).stream()
-                    .map(Wording::problem)
-                    .distinct()
-                    .limit(MOST_PROBLEMS)
-                    .toList();
+            return errors(ready(), arguments, Budget.ofACall());
         } catch (Unjudged why) {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {

@@ -5,6 +5,7 @@ import dev.fusebox.client.lane.LaneRules.Tools;
 import dev.fusebox.client.lane.RetryRules;
 import dev.fusebox.client.lane.Turnstile;
 import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.gateway.arguments.Nulls;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.http.HttpLimits;
 import dev.fusebox.gateway.http.HttpSettings;
@@ -30,6 +31,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
     /// @param limits what clients and servers are held to
+    /// @param nulls what becomes of nulls for optional arguments
     /// @param discovery how tools are found
     /// @param provision which servers may be added
     /// @param execute what scripts may cost
@@ -40,6 +42,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LifeRules life,
             HttpConfig http,
             LimitConfig limits,
+            Nulls nulls,
             DiscoveryConfig discovery,
             ProvisionConfig provision,
             ExecuteConfig execute,
@@ -85,6 +88,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             }
         }
         return all;
+    }
+
+    public Nulls nulls() {
+        return gateway.nulls();
     }
 
     public DiscoveryConfig discovery() {

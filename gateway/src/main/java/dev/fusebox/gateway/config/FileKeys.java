@@ -38,6 +38,8 @@ final class FileKeys {
     static final Key<Section> RECOVERY = section("recovery", Place.RECOVERY, "How servers are looked after.");
     static final Key<Section> HTTP = section("http", Place.HTTP, "The front that clients reach over HTTP.");
     static final Key<Section> LIMITS = section("limits", Place.LIMITS, "What clients and servers are held to.");
+    static final Key<Section> ARGUMENTS =
+            section("arguments", Place.ARGUMENTS, "How the arguments of calls are checked.");
     static final Key<Section> DISCOVERY = section("discovery", Place.DISCOVERY, "How tools are found.");
     static final Key<Section> PROVISION = section(
             "provision", Place.PROVISION, "Which servers `mcp_provision` finds beside those that are configured.");
@@ -57,6 +59,7 @@ final class FileKeys {
             RECOVERY,
             HTTP,
             LIMITS,
+            ARGUMENTS,
             DISCOVERY,
             PROVISION,
             EXECUTE,

@@ -25,6 +25,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 life(file.section(FileKeys.RECOVERY)),
                 http(),
                 limits(file.section(FileKeys.LIMITS)),
+                file.section(FileKeys.ARGUMENTS).value(ArgumentKeys.NULLS),
                 discovery(file.section(FileKeys.DISCOVERY)),
                 provision(file.section(FileKeys.PROVISION)),
                 execute(file.section(FileKeys.EXECUTE)),

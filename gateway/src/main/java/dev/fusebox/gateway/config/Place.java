@@ -16,6 +16,7 @@ enum Place {
     RECOVERY("recovery", "recovery"),
     HTTP("http", "http"),
     LIMITS("limits", "limits"),
+    ARGUMENTS("arguments", "arguments"),
     DISCOVERY("discovery", "discovery"),
     PROVISION("provision", "provision"),
     EXECUTE("execute", "execute"),
@@ -55,6 +56,7 @@ enum Place {
             case RECOVERY -> RecoveryKeys.ALL;
             case HTTP -> HttpKeys.ALL;
             case LIMITS -> LimitKeys.ALL;
+            case ARGUMENTS -> ArgumentKeys.ALL;
             case DISCOVERY -> DiscoveryKeys.ALL;
             case PROVISION -> ProvisionKeys.ALL;
             case EXECUTE -> ExecuteKeys.ALL;
@@ -82,6 +84,7 @@ enum Place {
                     POOL,
                     RECOVERY,
                     LIMITS,
+                    ARGUMENTS,
                     DISCOVERY,
                     PROVISION,
                     EXECUTE -> Set.of();
@@ -102,6 +105,7 @@ enum Place {
                     RECOVERY,
                     HTTP,
                     LIMITS,
+                    ARGUMENTS,
                     DISCOVERY,
                     PROVISION,
                     EXECUTE,

@@ -5,6 +5,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
+import dev.fusebox.gateway.arguments.Nulls;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.meta.Offered;
@@ -38,6 +39,7 @@ public final class Crowd implements Service {
     private final Searched searched = new Searched();
     private final Lists lists;
     private final ArgumentCheck arguments = new ArgumentCheck();
+    private volatile Nulls nulls = Nulls.LENIENT;
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final Guests guests = new Guests(this::members);
     private final Roster roster;
@@ -143,6 +145,15 @@ public final class Crowd implements Service {
 
     ArgumentCheck arguments() {
         return arguments;
+    }
+
+    Nulls nulls() {
+        return nulls;
+    }
+
+    /// What becomes of nulls for optional arguments from now on.
+    public void treat(Nulls other) {
+        nulls = other;
     }
 
     Catalog catalog() {

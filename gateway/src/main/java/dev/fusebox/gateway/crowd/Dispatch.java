@@ -7,6 +7,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.gateway.arguments.Nulls;
 import dev.fusebox.gateway.arguments.Problem;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -40,26 +41,37 @@ final class Dispatch {
     }
 
     private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
-        Fault wrong = wrongArguments(call, route);
-        return wrong == null || route.member().isLive()
-                ? visit(call, route, new Visitor(from, isFirst), wrong)
-                : visitAgain(call, asked(route, call), new Visitor(from, isFirst));
+        Checked checked = checked(call, route);
+        Visitor visitor = new Visitor(from, isFirst);
+        return checked.isAsItCame(call) || route.member().isLive()
+                ? visit(checked, route, visitor)
+                : visitAgain(call, asked(route, call), visitor);
     }
 
     /// Who comes, and whether the call has been nowhere else.
     private record Visitor(Router.From from, boolean isFirst) {}
 
-    private Outcome visitAgain(Call call, Router.Route route, Visitor visitor) {
-        return visit(call, route, visitor, wrongArguments(call, route));
+    /// A call after the check of its arguments.
+    ///
+    /// @param call as it is sent
+    /// @param wrong why it is not; null if it is
+    private record Checked(Call call, @Nullable Fault wrong) {
+        boolean isAsItCame(Call came) {
+            return wrong == null && call == came;
+        }
     }
 
-    private static Outcome visit(Call call, Router.Route route, Visitor visitor, @Nullable Fault wrong) {
-        if (wrong != null) {
-            return route.member().refused(call, route.item(), visitor.from(), wrong);
+    private Outcome visitAgain(Call call, Router.Route route, Visitor visitor) {
+        return visit(checked(call, route), route, visitor);
+    }
+
+    private static Outcome visit(Checked checked, Router.Route route, Visitor visitor) {
+        if (checked.wrong() != null) {
+            return route.member().refused(checked.call(), route.item(), visitor.from(), checked.wrong());
         }
         return visitor.isFirst()
-                ? route.member().call(call, route.item(), visitor.from())
-                : route.member().stepIn(call, route.item(), visitor.from());
+                ? route.member().call(checked.call(), route.item(), visitor.from())
+                : route.member().stepIn(checked.call(), route.item(), visitor.from());
     }
 
     /// Memory refuses nothing: what is wrong by it may be right by now, and the server is asked.
@@ -91,19 +103,30 @@ final class Dispatch {
         return told(call, route, outcome);
     }
 
-    /// What is wrong with the arguments, as far as the tool says what they have to be; null if nothing is. It is said
-    /// together with the schema, so that the next call can be right.
-    private @Nullable Fault wrongArguments(Call call, Router.Route route) {
+    /// Holds the arguments against what the tool says they have to be. What is wrong is said together with the schema,
+    /// so
+    /// that the next call can be right.
+    private Checked checked(Call call, Router.Route route) {
         Item tool = route.item();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
-        List<Problem> problems = schema == null ? null : crowd.arguments().check(shown(route), schema, arguments(call));
+        JsonView arguments = arguments(call);
+        List<Problem> problems = schema == null ? null : crowd.arguments().check(shown(route), schema, arguments);
         if (schema == null || problems == null) {
-            return null;
+            return new Checked(call, null);
+        }
+        JsonView less = arguments == null || crowd.nulls() == Nulls.STRICT
+                ? null
+                : crowd.arguments().withoutNulls(shown(route), schema, arguments);
+        if (arguments != null && less != null) {
+            byte[] frame = Splice.of(call.request().frame())
+                    .replace(arguments, less.json())
+                    .bytes();
+            return new Checked(call.with(Message.Request.of(frame)), null);
         }
         String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
         String message =
                 "the arguments of " + route.own() + " are not what it takes: " + listed + ". Nothing was sent.";
-        return Fault.wrongArguments(message, schema.json());
+        return new Checked(call, Fault.wrongArguments(message, schema.json()));
     }
 
     private static String shown(Router.Route route) {

@@ -56,6 +56,7 @@ record SharedKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("http.maxBodyBytes", all -> all.http().intake().maxBodyBytes()),
             nextStart("http.maxConnections", all -> all.http().intake().maxConnections()),
             nextStart("http.headerTimeoutMs", all -> all.http().intake().headerTimeout()),
+            live("arguments.nulls", Configuration::nulls),
             nextStart("discovery.semantic", all -> all.discovery().semantic()),
             nextStart("discovery.limit", all -> all.discovery().limit()),
             live("discovery.firstListWaitMs", all -> all.discovery().firstListWait()),

@@ -42,6 +42,7 @@ final class Booth implements AutoCloseable {
     private final AtomicInteger lists = new AtomicInteger();
     private volatile IntFunction<Reply> replies;
     private volatile String offer = OFFER;
+    private volatile String called = "";
 
     /// @param headers names and values in turns
     /// @param message members beside version and id; empty for a body that is none
@@ -118,6 +119,11 @@ final class Booth implements AutoCloseable {
     /// How many calls have come.
     int calls() {
         return calls.get();
+    }
+
+    /// The last call that has come, as it came; empty if none has.
+    String called() {
+        return called;
     }
 
     /// Answers like that from now on.
@@ -212,6 +218,9 @@ final class Booth implements AutoCloseable {
         }
         if ("tools/list".equals(Words.method(request))) {
             lists.incrementAndGet();
+        }
+        if ("tools/call".equals(Words.method(request))) {
+            called = body;
         }
         Reply reply = switch (String.valueOf(Words.method(request))) {
             case "tools/call" -> replies.apply(calls.incrementAndGet());

@@ -98,6 +98,14 @@ class ExecuteToolTest {
     }
 
     @Test
+    void a_null_for_an_optional_argument_of_a_script_is_left_out() {
+        try (Street street = two()) {
+            String code = "[await servers.old.echo({ text: null }), await servers.new.echo({ text: null })].join('|')";
+            assertThat(said(run(Guest.of(street), code)).string("result")).isEqualTo("|");
+        }
+    }
+
+    @Test
     void a_call_that_fails_throws_what_every_failed_call_says() {
         try (Street street = two()) {
             Guest guest = Guest.of(street);
