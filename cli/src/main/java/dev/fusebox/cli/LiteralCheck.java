@@ -35,8 +35,8 @@ final class LiteralCheck {
                 .collect(Collectors.joining(", "));
         throw new ServeOptions.Problem("nothing was changed: " + file + " is in the work tree " + workTree.get()
                 + ", from which it may be published, and " + server + " has what looks like a secret in " + places
-                + "; export the variable before ./fusebox serve. What is no secret can be a variable too, or be"
-                + " written by hand; --config FILE names a file elsewhere");
+                + "; export the variable before ./fusebox serve. If it is not a secret, use a variable or write it by"
+                + " hand; --config FILE names a file elsewhere");
     }
 
     /// The entry with a variable in the place of each secret, where secrets must not stand.

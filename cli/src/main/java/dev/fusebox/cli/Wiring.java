@@ -6,7 +6,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Overhearer;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.http.EitherConnector;
+import dev.fusebox.client.http.FallbackConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.http.OutboundSettings;
@@ -77,7 +77,7 @@ final class Wiring {
             }
             case Reach.Http(HttpTarget target) -> {
                 Outbound lines = outbound(server);
-                yield joining(server, settings, new EitherConnector(world, lines, target), lines::close);
+                yield joining(server, settings, new FallbackConnector(world, lines, target), lines::close);
             }
             case Reach.Sse(HttpTarget target) -> {
                 Outbound lines = outbound(server);

@@ -140,7 +140,7 @@ final class BrokenSetups {
         add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");
         add("warn-invalid", server("invalid"), "tool-invalid", "a: no inputSchema");
         add("warn-twice", server("twice"), "tool-name-twice", "B");
-        add("warn-hides", server("hides"), "hidden-text", "1 of its tools hold text that is not seen");
+        add("warn-hides", server("hides"), "hidden-text", "1 of its tools contain hidden characters");
         add("warn-loop", server("loop"), "tools-endless");
         add(
                 "warn-shape",

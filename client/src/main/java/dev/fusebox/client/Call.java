@@ -14,17 +14,17 @@ public record Call(Message.Request request, Patience patience, Caller caller, Se
         this(request, patience, caller, SendSlot.NONE);
     }
 
-    /// The same call in other words.
+    /// The same call with another request.
     public Call with(Message.Request other) {
         return new Call(other, patience, caller, slot);
     }
 
-    /// The same call for another caller, who is told what comes meanwhile.
+    /// The same call for another caller, which gets progress and questions.
     public Call with(Message.Request other, Caller listener) {
         return new Call(other, patience, listener, slot);
     }
 
-    /// The same call under another time.
+    /// The same call with another deadline.
     public Call with(Message.Request other, Patience limit) {
         return new Call(other, limit, caller, slot);
     }

@@ -19,7 +19,7 @@ public interface Connector {
         return this;
     }
 
-    /// The same way for the connection that belongs to one client session, whose state the process behind it may hold.
+    /// The same connector for a connection that belongs to one client session, whose state the process may hold.
     ///
     /// @param session whose it is; equal for all connections of one session
     default Connector owned(Object session) {

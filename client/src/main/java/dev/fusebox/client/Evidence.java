@@ -81,7 +81,7 @@ public record Evidence(
         return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL, Context.NONE, null);
     }
 
-    /// The same, with the time after which another try makes sense.
+    /// The same, with the time after which a retry makes sense.
     public Evidence retryAfter(Duration pause) {
         return new Evidence(exitCode, signal, stderrTail, httpStatus, pause, extent, context, obstacle);
     }

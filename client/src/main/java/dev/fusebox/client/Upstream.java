@@ -34,7 +34,7 @@ public final class Upstream {
     private volatile @Nullable Connection beginning;
 
     /// The connection on which a server has answered the handshake with an error, as long as it is wanted.
-    private final AtomicReference<HandedOver.@Nullable Kept> refused = new AtomicReference<>();
+    private final AtomicReference<HandoverConnector.@Nullable Kept> refused = new AtomicReference<>();
 
     private volatile boolean keepsRefused;
     private volatile boolean closed;
@@ -105,17 +105,18 @@ public final class Upstream {
 
     /// Leaves the connection to another client of the same server, which begins on it with what it has to say. Nobody
     /// may be using it. Null if there is none.
-    public @Nullable HandedOver handOver() {
-        HandedOver.Kept kept = refused.getAndSet(null);
+    public @Nullable HandoverConnector handOver() {
+        HandoverConnector.Kept kept = refused.getAndSet(null);
         if (kept != null) {
-            return new HandedOver(connector, kept);
+            return new HandoverConnector(connector, kept);
         }
         Arrival<Attempt> known = current.get();
         return known != null
                         && known.now() instanceof Attempt.Connected connected
                         && connected.connection().isAlive()
                         && current.compareAndSet(known, null)
-                ? new HandedOver(connector, new HandedOver.Kept(connected.connection(), connected.watched()))
+                ? new HandoverConnector(
+                        connector, new HandoverConnector.Kept(connected.connection(), connected.watched()))
                 : null;
     }
 
@@ -284,7 +285,7 @@ public final class Upstream {
     }
 
     private void closeRefused() {
-        HandedOver.Kept kept = refused.getAndSet(null);
+        HandoverConnector.Kept kept = refused.getAndSet(null);
         if (kept != null) {
             kept.connection().close();
         }
@@ -370,7 +371,8 @@ public final class Upstream {
         Watched watched = new Watched(peer, witness);
         Attempt attempt = switch (connector.open(watched)) {
             case Opened.Refused refused -> new Attempt.Failed(refused.fault().of(Evidence.Extent.CONNECTING));
-            case Opened.Connected(Connection connection) -> begun(new HandedOver.Kept(connection, watched), before);
+            case Opened.Connected(Connection connection) ->
+                begun(new HandoverConnector.Kept(connection, watched), before);
         };
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
@@ -382,7 +384,7 @@ public final class Upstream {
     /// A handshake may take long; whoever closes meanwhile must find the connection.
     ///
     /// @param before how often it had been started over when this attempt began
-    private Attempt begun(HandedOver.Kept opened, int before) {
+    private Attempt begun(HandoverConnector.Kept opened, int before) {
         Connection connection = opened.connection();
         beginning = connection;
         try {
@@ -406,7 +408,7 @@ public final class Upstream {
     }
 
     /// A server that was started again is told what its predecessor was told.
-    private Attempt greeted(HandedOver.Kept opened) {
+    private Attempt greeted(HandoverConnector.Kept opened) {
         Connection connection = opened.connection();
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
@@ -429,7 +431,7 @@ public final class Upstream {
     }
 
     /// After a handshake that came to nothing. A server that answered with an error may still speak the other era.
-    private void leave(HandedOver.Kept opened, Outcome handshake) {
+    private void leave(HandoverConnector.Kept opened, Outcome handshake) {
         boolean isError = handshake instanceof Outcome.Answered(Message.Answer answer) && answer.error() != null;
         boolean isKept = isError && keepsRefused && opened.connection().isAlive();
         keepsRefused = false;
@@ -444,7 +446,7 @@ public final class Upstream {
         }
     }
 
-    private Attempt connected(HandedOver.Kept opened, @Nullable JsonView welcome) {
+    private Attempt connected(HandoverConnector.Kept opened, @Nullable JsonView welcome) {
         return new Attempt.Connected(
                 opened.connection(), opened.watched(), welcome, world.ticker().nanos());
     }

@@ -32,7 +32,7 @@ final class Watched implements Peer {
         }
     }
 
-    /// From now on another peer hears what comes from the connection; it may just have been lost.
+    /// Passes the messages of the connection to another peer from now on, and its loss if it is lost already.
     void passTo(Peer other) {
         Loss already;
         synchronized (this) {

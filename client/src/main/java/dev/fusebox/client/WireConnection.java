@@ -33,7 +33,8 @@ public final class WireConnection implements Connection, WireListener {
     private static final Duration UNREAD = Duration.ofSeconds(1);
 
     private static final Fault TOO_LATE = Fault.notSent(
-            FaultCode.TIMEOUT, "the time was over before the call could be sent; earlier calls had not been sent yet");
+            FaultCode.TIMEOUT,
+            "timed out before the call could be sent; earlier calls of the client had not been sent yet");
 
     private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 

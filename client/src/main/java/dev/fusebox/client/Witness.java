@@ -43,7 +43,7 @@ public interface Witness {
     /// A process that belonged to one session has ended, and another has taken its place: what the first one held of
     /// the session is lost.
     default void stateLost(StateLost loss) {
-        // Most do not care whose process it was.
+        // Most witnesses do not need to know it.
     }
 
     /// What is known of that. Immutable.

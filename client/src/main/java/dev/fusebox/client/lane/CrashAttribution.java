@@ -6,19 +6,20 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// Decides which tools are to blame for the crashes of one server. A tool is blamed for a crash when it alone was in
-/// flight, or when it was in flight at each of the last `threshold` crashes; in the latter case also for those of these
-/// crashes after its last answer. Pure state, no clock. Thread-safe; nothing blocks.
+/// Attributes the crashes of one server to tools. A crash is attributed to a tool that was the only one in flight, or
+/// that was in flight at each of the last `threshold` crashes. In the second case the earlier crashes since the tool's
+/// last answer count as well. Pure state, no clock. Thread-safe; nothing blocks.
 final class CrashAttribution {
     private final int threshold;
     /// What was in flight at the last `threshold - 1` crashes, the newest first.
     private final Deque<Set<String>> before = new ArrayDeque<>();
-    /// For tools that were in flight at the last crash: at how many crashes since their last answer, without blame.
+    /// The tools that were in flight at the last crash and not blamed for it, with the number of such crashes since
+    /// their last answer.
     private final Map<String, Integer> suspected = new HashMap<>();
     /// Read on the path of every answered call.
     private volatile boolean hasSuspects;
 
-    /// @param threshold so many crashes in a row; 0 if no tool is ever blamed
+    /// @param threshold how many crashes in a row; 0 if all crashes count for the server
     CrashAttribution(int threshold) {
         this.threshold = threshold;
     }

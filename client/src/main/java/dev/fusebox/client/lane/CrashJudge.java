@@ -11,7 +11,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Counts a crash of a server where it belongs: at the tools that caused it, or at the server. A crash is one failure,
+/// Counts a crash at the breakers of the tools that caused it; otherwise it counts for the server. A crash is one
+/// failure,
 /// however many calls it ended. Thread-safe; nothing blocks.
 final class CrashJudge {
     private final InFlight inFlight;
@@ -25,7 +26,7 @@ final class CrashJudge {
         this.breakers = breakers;
     }
 
-    /// The process behind the connection ended. Tells whether tools are to blame, whose breakers have counted it then.
+    /// The process of the connection exited. True if tools are to blame; their breakers have counted it then.
     boolean isOfTools(Connection connection) {
         List<InFlight.Sent> calls = inFlight.on(connection);
         Map<String, List<InFlight.Sent>> ofTools =
@@ -44,7 +45,7 @@ final class CrashJudge {
         return Objects.requireNonNull(sent.tool());
     }
 
-    /// The permit of a probe says it; other permits stay with their calls, which may be made again.
+    /// A probe reports it by its own permit. The permits of other calls stay theirs, as these calls may be retried.
     private void count(String tool, List<InFlight.Sent> calls, int crashes) {
         boolean isTold = calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
         Permit permit = isTold ? null : permit(tool);
@@ -54,7 +55,8 @@ final class CrashJudge {
         }
     }
 
-    /// Null if the tool's breaker does not count now: an open one knows already, and only a call may be its probe.
+    /// Null if the tool's breaker does not count now: an open one needs no more failures, and only a call may be a
+    /// probe.
     private @Nullable Permit permit(String tool) {
         CircuitBreaker breaker = breakers.apply(tool);
         if (breaker == null || breaker.state() == State.OPEN) {

@@ -55,8 +55,8 @@ public record LaneRules(
 
         /// When a tool's breaker trips: by a share of the calls in a window, or by failures of one kind in a row.
         ///
-        /// @param timeouts so many calls in a row without an answer, or with an error where that counts
-        /// @param crashes so many crashes in a row; 0 if they count for the server
+        /// @param timeouts how many calls in a row without an answer, or with an error where errors count
+        /// @param crashes how many crashes in a row; 0 if they count for the server
         public static TripRule rule(TripRule.SlidingWindow window, int timeouts, int crashes) {
             Map<String, Integer> streaks = new HashMap<>(Map.of(Permits.SILENT, timeouts, Permits.ERROR, timeouts));
             if (crashes > 0) {

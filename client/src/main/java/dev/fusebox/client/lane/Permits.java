@@ -20,7 +20,7 @@ record Permits(Permit server, @Nullable Permit tool) {
 
     static final String ERROR = "error";
 
-    /// What a tool's breaker is told of a tool that its server crashed with.
+    /// The category of a crash that is attributed to a tool.
     static final String CRASHED = Category.STDIO_EXIT.toString();
 
     /// A call may have been given up, or its time be over, when its server still asks.

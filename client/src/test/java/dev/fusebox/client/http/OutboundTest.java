@@ -9,26 +9,18 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Reached;
 import dev.fusebox.world.World;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,65 +36,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OutboundTest {
     private static final String DONE = "{\"content\":[]}";
     private static final String ECHO = "{\"name\":\"echo\"}";
-    private static final String PASSWORD = "only-a-test";
 
     @TempDir
     static Path folder;
 
+    private static SelfSigned authority;
+
     /// An authority of our own, made anew for each run.
     @BeforeAll
     static void makeKeys() throws Exception {
-        keytool(
-                "-genkeypair",
-                "-alias",
-                "server",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=fusebox test",
-                "-validity",
-                "2",
-                "-ext",
-                "san=ip:127.0.0.1,dns:tools.test",
-                "-keystore",
-                "keys.p12");
-        keytool("-exportcert", "-rfc", "-alias", "server", "-keystore", "keys.p12", "-file", "authority.pem");
-    }
-
-    private static void keytool(String... arguments) throws Exception {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-storepass", PASSWORD));
-        Process process = new ProcessBuilder(command)
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(said).isZero();
-    }
-
-    private static RawServer secure(RawServer.Answers answers) throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(folder.resolve("keys.p12"))) {
-            store.load(in, PASSWORD.toCharArray());
-        }
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, PASSWORD.toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), null, null);
-        ServerSocket listener =
-                context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        return new RawServer(listener, "https", RawServer.each(answers));
+        authority = SelfSigned.make(
+                folder,
+                List.of("-dname", "CN=fusebox test", "-validity", "2", "-ext", "san=ip:127.0.0.1,dns:tools.test"));
     }
 
     private static String done(RawServer.Received request) {
         return RawServer.json(200, request.result(DONE));
-    }
-
-    private static OutboundSettings trusting() throws IOException {
-        return OutboundSettings.usual().withTrust(Trust.of(folder.resolve("authority.pem")));
     }
 
     private static HttpTarget foreign(String uri) {
@@ -119,8 +68,8 @@ class OutboundTest {
 
     @Test
     void a_server_with_a_certificate_of_the_operators_authority_is_trusted() throws Exception {
-        try (RawServer server = secure(OutboundTest::done);
-                Desk desk = Desk.at(server.uri(), trusting())) {
+        try (RawServer server = authority.server(OutboundTest::done);
+                Desk desk = Desk.at(server.uri(), authority.trusting())) {
             for (int i = 0; i < 5; i++) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
@@ -132,8 +81,8 @@ class OutboundTest {
     void a_line_over_tls_is_used_again_after_a_stream() throws Exception {
         RawServer.Answers events = request ->
                 RawServer.EVENTS + RawServer.chunk(RawServer.data(request.result(DONE))) + RawServer.LAST_CHUNK;
-        try (RawServer server = secure(events);
-                Desk desk = Desk.at(server.uri(), trusting())) {
+        try (RawServer server = authority.server(events);
+                Desk desk = Desk.at(server.uri(), authority.trusting())) {
             for (int i = 0; i < 5; i++) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
@@ -143,7 +92,7 @@ class OutboundTest {
 
     @Test
     void a_server_that_nobody_vouches_for_is_sent_nothing() throws Exception {
-        try (RawServer server = secure(OutboundTest::done);
+        try (RawServer server = authority.server(OutboundTest::done);
                 Desk desk = Desk.at(server.uri())) {
             Fault fault = desk.fault("tools/call", ECHO);
 
@@ -156,14 +105,14 @@ class OutboundTest {
     @Test
     void a_certificate_for_another_name_is_sent_nothing() throws Exception {
         Resolver.Lookup lookup = host -> new InetAddress[] {InetAddress.getLoopbackAddress()};
-        try (RawServer server = secure(OutboundTest::done)) {
+        try (RawServer server = authority.server(OutboundTest::done)) {
             URI right = URI.create("https://tools.test:" + server.port() + "/mcp");
             URI wrong = URI.create("https://other.test:" + server.port() + "/mcp");
-            Outbound outbound = Outbound.with(World.system(), trusting(), lookup);
+            Outbound outbound = Outbound.with(World.system(), authority.trusting(), lookup);
             try (Desk desk = new Desk(outbound, HttpTarget.of(right))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
-            assertThat(faultOf(Outbound.with(World.system(), trusting(), lookup), HttpTarget.of(wrong))
+            assertThat(faultOf(Outbound.with(World.system(), authority.trusting(), lookup), HttpTarget.of(wrong))
                             .reached())
                     .isEqualTo(Reached.NOT_SENT);
             assertThat(server.received).hasSize(1);
@@ -176,7 +125,7 @@ class OutboundTest {
         try (RawServer server = RawServer.start(silent);
                 Desk desk = Desk.at(
                         URI.create("https://127.0.0.1:" + server.port() + "/mcp"),
-                        trusting().withConnectTimeout(Duration.ofSeconds(1)))) {
+                        authority.trusting().withConnectTimeout(Duration.ofSeconds(1)))) {
             long start = System.nanoTime();
             Fault fault = desk.fault("tools/call", ECHO);
 
@@ -207,9 +156,9 @@ class OutboundTest {
             })
     void s15_an_address_that_somebody_else_named_leads_into_no_network_and_goes_by_https_only(String uri)
             throws Exception {
-        try (RawServer server = secure(OutboundTest::done)) {
+        try (RawServer server = authority.server(OutboundTest::done)) {
             HttpTarget target = foreign(uri.replace("PORT", Integer.toString(server.port())));
-            Fault fault = faultOf(Outbound.open(World.system(), trusting()), target);
+            Fault fault = faultOf(Outbound.open(World.system(), authority.trusting()), target);
 
             assertThat(fault.category()).isEqualTo(Category.POLICY);
             assertThat(fault.reached()).isEqualTo(Reached.NOT_SENT);
@@ -225,15 +174,15 @@ class OutboundTest {
         };
         Resolver.Lookup both =
                 host -> new InetAddress[] {InetAddress.getLoopbackAddress(), InetAddress.ofLiteral("10.0.0.1")};
-        try (RawServer server = secure(OutboundTest::done)) {
+        try (RawServer server = authority.server(OutboundTest::done)) {
             HttpTarget target = foreign("https://tools.test:" + server.port() + "/");
-            Outbound outbound = Outbound.with(World.system(), trusting(), rebinding);
+            Outbound outbound = Outbound.with(World.system(), authority.trusting(), rebinding);
             try (Desk desk = new Desk(outbound, target)) {
                 for (int i = 0; i < 3; i++) {
                     assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
                 }
             }
-            assertThat(faultOf(Outbound.with(World.system(), trusting(), both), target)
+            assertThat(faultOf(Outbound.with(World.system(), authority.trusting(), both), target)
                             .category())
                     .isEqualTo(Category.POLICY);
             assertThat(server.accepted).hasValue(0);
@@ -242,8 +191,8 @@ class OutboundTest {
 
     @Test
     void s17_a_line_of_the_operators_is_not_lent_to_an_address_that_somebody_else_named() throws Exception {
-        try (RawServer server = secure(OutboundTest::done)) {
-            Outbound outbound = Outbound.open(World.system(), trusting());
+        try (RawServer server = authority.server(OutboundTest::done)) {
+            Outbound outbound = Outbound.open(World.system(), authority.trusting());
             try (Desk own = new Desk(outbound, HttpTarget.of(server.uri()));
                     Desk other = new Desk(outbound, HttpTarget.of(server.uri()).asForeign())) {
                 own.answer("tools/call", ECHO);
@@ -329,13 +278,15 @@ class OutboundTest {
     @Test
     void a_proxy_carries_plain_and_secure_lines_and_looks_the_name_up_itself() throws Exception {
         try (RawServer plain = RawServer.answering(OutboundTest::done);
-                RawServer secure = secure(OutboundTest::done);
+                RawServer secure = authority.server(OutboundTest::done);
                 RawServer toPlain = proxy(plain.port());
                 RawServer toSecure = proxy(secure.port());
-                Desk one =
-                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxies(at(toPlain)));
-                Desk other =
-                        Desk.at(URI.create("https://tools.test/mcp"), trusting().withProxies(at(toSecure)))) {
+                Desk one = Desk.at(
+                        URI.create("http://tools.test/mcp"),
+                        authority.trusting().withProxies(at(toPlain)));
+                Desk other = Desk.at(
+                        URI.create("https://tools.test/mcp"),
+                        authority.trusting().withProxies(at(toSecure)))) {
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);
             assertThat(other.answer("tools/call", ECHO)).contains(DONE);
             assertThat(toPlain.received.getFirst().line()).isEqualTo("CONNECT tools.test:80 HTTP/1.1");
@@ -350,8 +301,9 @@ class OutboundTest {
             throws Exception {
         try (RawServer proxy =
                         RawServer.answering(request -> "HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
-                Desk desk =
-                        Desk.at(URI.create("http://tools.test/mcp"), trusting().withProxies(at(proxy)))) {
+                Desk desk = Desk.at(
+                        URI.create("http://tools.test/mcp"),
+                        authority.trusting().withProxies(at(proxy)))) {
             Fault fault = desk.fault("tools/call", ECHO);
 
             assertThat(fault.category()).isEqualTo(category);
@@ -365,9 +317,10 @@ class OutboundTest {
     void s16_through_a_proxy_a_foreign_name_goes_as_the_address_that_was_checked() throws Exception {
         Resolver.Lookup lookup =
                 host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1"), InetAddress.ofLiteral("93.184.215.14")};
-        try (RawServer secure = secure(OutboundTest::done);
+        try (RawServer secure = authority.server(OutboundTest::done);
                 RawServer proxy = proxy(secure.port())) {
-            Outbound outbound = Outbound.with(World.system(), trusting().withProxies(at(proxy)), lookup);
+            Outbound outbound =
+                    Outbound.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
             try (Desk desk = new Desk(outbound, foreign("https://tools.test/mcp"))) {
                 assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
             }
@@ -385,7 +338,8 @@ class OutboundTest {
         };
         Resolver.Lookup lookup = host -> new InetAddress[] {InetAddress.ofLiteral("10.0.0.1")};
         try (RawServer proxy = RawServer.start(silent)) {
-            Outbound outbound = Outbound.with(World.system(), trusting().withProxies(at(proxy)), lookup);
+            Outbound outbound =
+                    Outbound.with(World.system(), authority.trusting().withProxies(at(proxy)), lookup);
             try (Desk desk = new Desk(outbound, foreign("https://tools.test/mcp"))) {
                 assertThat(desk.fault("tools/call", ECHO).category()).isEqualTo(Category.POLICY);
                 assertThat(left.await(10, TimeUnit.SECONDS)).isTrue();
@@ -399,7 +353,7 @@ class OutboundTest {
                 RawServer proxy = proxy(server.port())) {
             for (String host : List.of("127.0.0.1", "localhost", "[::ffff:127.0.0.1]")) {
                 URI uri = URI.create("http://" + host + ":" + server.port() + "/mcp");
-                try (Desk desk = Desk.at(uri, trusting().withProxies(at(proxy)))) {
+                try (Desk desk = Desk.at(uri, authority.trusting().withProxies(at(proxy)))) {
                     assertThat(desk.answer("tools/call", ECHO)).contains(DONE);
                 }
             }
@@ -409,7 +363,7 @@ class OutboundTest {
 
     @Test
     void two_servers_at_one_address_do_not_share_lines_if_their_routes_differ() throws Exception {
-        try (RawServer server = secure(OutboundTest::done);
+        try (RawServer server = authority.server(OutboundTest::done);
                 Outbound outbound = Outbound.open(World.system(), OutboundSettings.usual())) {
             HttpTarget trusted =
                     HttpTarget.of(server.uri()).by(Route.USUAL.trusting(Trust.of(folder.resolve("authority.pem"))));

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.approval;
 
 /// Why a configuration file is not used, and what to do. Immutable.
 ///
-/// @param cause as what follows the name of the file: "has changed since it was allowed"
-/// @param remedy a command and what it does
+/// @param cause a predicate of which the file is the subject: "has changed since it was allowed"
+/// @param remedy a command and its effect
 public record Objection(String cause, String remedy) {
     @Override
     public String toString() {

@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/// Who owns a file or folder, and who else may change it. Immutable; blocks as the file system does.
+/// The owner of a file or folder, and whether other users may change it. Immutable; blocks as the file system does.
 ///
 /// @param user that this process runs as
 record Ownership(UserPrincipal user) {
@@ -59,7 +59,7 @@ record Ownership(UserPrincipal user) {
                 ? Optional.of(new Objection(
                         "is in the folder " + folder + ", which other users may write ("
                                 + PosixFilePermissions.toString(found.permissions()) + ")",
-                        "chmod go-w " + folder + " ends that"))
+                        "chmod go-w " + folder + " takes that permission from them"))
                 : Optional.empty();
     }
 
@@ -79,7 +79,7 @@ record Ownership(UserPrincipal user) {
     private static Objection writable(PosixFileAttributes found, Path file) {
         return new Objection(
                 "may be written by other users (" + PosixFilePermissions.toString(found.permissions()) + ")",
-                "chmod go-w " + file + " ends that");
+                "chmod go-w " + file + " takes that permission from them");
     }
 
     private static boolean isWritableByOthers(PosixFileAttributes found) {

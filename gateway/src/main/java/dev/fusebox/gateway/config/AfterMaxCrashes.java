@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.config;
 
-/// What becomes of a server that has crashed too often.
+/// What calls meet whose server has used up its crash budget.
 enum AfterMaxCrashes {
-    /// Its next call starts it.
+    /// The next call starts it, under its breaker.
     ON_DEMAND("onDemand"),
-    /// Its calls are refused until it is restarted, or its self-probe succeeds.
+    /// Calls are refused until it is restarted, its configuration changes or its self-probe succeeds.
     STOP("stop");
 
     private final String word;

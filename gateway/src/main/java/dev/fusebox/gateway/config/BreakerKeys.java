@@ -34,9 +34,9 @@ final class BreakerKeys {
             "cooldownGrowth",
             new Decimal(1, 100, false),
             "2",
-            "The cooldown of each further trip in a row is so many times longer; 1 keeps it.");
+            "Each further trip in a row multiplies the cooldown by this; 1 keeps it.");
     static final Key<Long> MAX_COOLDOWN_MS = Key.of(
-            "maxCooldownMs", Times.MILLIS, "300000", "It grows no longer than this, or than `cooldownMs` if left out.");
+            "maxCooldownMs", Times.MILLIS, "300000", "The longest cooldown; if left out, at least `cooldownMs`.");
     static final Key<Double> JITTER = Key.of(
             "jitter",
             new Decimal(0, 1, false),

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads how long a breaker stays open. Immutable.
 ///
-/// @param layers that speak of it, the strongest first
-/// @param home the section that is told what is wrong
+/// @param layers the sections that may set it, the strongest first
+/// @param home the section in which errors are reported
 record CooldownReader(Layers layers, Section home, Keys keys) {
-    /// The keys that say it. Immutable.
+    /// The keys that set it. Immutable.
     record Keys(Key<Long> base, Key<Double> growth, Key<Long> max) {}
 
-    /// Null if it cannot be made; then the home was told why.
+    /// Null if the values contradict each other; then an error was reported.
     @Nullable
     Cooldown cooldown(double jitter) {
         long base = layers.value(keys.base());

@@ -24,9 +24,9 @@ final class HttpKeys {
             "allowedOrigins",
             ListKind.of(new CheckedKind<>(new Kind.Text(), HttpKeys::againstOrigin, "origin of web pages")),
             "[]",
-            "Web pages that may call the gateway and read its answers, each as `https://app.example` or"
-                    + " `http://localhost:6274`. Only the gateway's own pages may anyway: `localhost`, `127.0.0.1` and"
-                    + " `[::1]` with its port. Pages that other programs of this machine serve have to be listed.");
+            "Origins of web pages that may call the gateway and read its answers, each as `https://app.example` or"
+                    + " `http://localhost:6274`. The gateway's own pages (`localhost`, `127.0.0.1` and `[::1]` with its"
+                    + " port) always may. Pages of other programs on this machine have to be listed.");
     static final Key<OtherUsers> OTHER_USERS = Key.of(
             "otherUsers",
             Kind.Choice.of(OtherUsers.values(), OtherUsers::word),

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.config;
 
-import dev.fusebox.gateway.config.SecretShapes.Span;
+import dev.fusebox.gateway.config.SecretPatterns.Span;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ public final class LiteralSecrets {
         literals.addAll(found);
     }
 
-    /// Looks through the entry of one server.
+    /// Searches the entry of one server.
     ///
     /// @param server its name
     /// @param variables by name, with the secrets that they stand for; those found are added
@@ -108,9 +108,9 @@ public final class LiteralSecrets {
 
     /// A variable that holds a secret in a part of its value becomes one variable as a whole.
     private String environment(String name, String text, UnaryOperator<String> with) {
-        boolean isSecret = SecretShapes.isSecret(name, text)
-                || !SecretShapes.spans(text).isEmpty()
-                || parameters(text).anyMatch(found -> SecretShapes.isSecret(found.group(1), found.group(2)));
+        boolean isSecret = SecretPatterns.isSecret(name, text)
+                || !SecretPatterns.spans(text).isEmpty()
+                || parameters(text).anyMatch(found -> SecretPatterns.isSecret(found.group(1), found.group(2)));
         return isSecret ? with.apply(noted("env " + name, variable("env " + name, name), text)) : text;
     }
 
@@ -140,7 +140,7 @@ public final class LiteralSecrets {
         }
         // As `--header "Authorization: Bearer x"`, which several bridges take.
         int colon = text.indexOf(": ");
-        if (colon > 0 && SecretShapes.isSecret(text.substring(0, colon), text.substring(colon + 2))) {
+        if (colon > 0 && SecretPatterns.isSecret(text.substring(0, colon), text.substring(colon + 2))) {
             return text.substring(0, colon + 2) + header(text.substring(0, colon), text.substring(colon + 2), with);
         }
         boolean isValue = !option.isEmpty() && !text.startsWith("-");
@@ -161,7 +161,7 @@ public final class LiteralSecrets {
     // ---- One text
 
     private String named(String place, String name, String text, UnaryOperator<String> with) {
-        return SecretShapes.isSecret(name, text)
+        return SecretPatterns.isSecret(name, text)
                 ? with.apply(noted(place, variable(place, name), text))
                 : inText(place, text, with);
     }
@@ -170,7 +170,7 @@ public final class LiteralSecrets {
         String plain = withoutParameters(place, text, with);
         StringBuilder all = new StringBuilder();
         int done = 0;
-        for (Span span : SecretShapes.spans(plain)) {
+        for (Span span : SecretPatterns.spans(plain)) {
             String secret = plain.substring(span.from(), span.to());
             all.append(plain, done, span.from())
                     .append(with.apply(noted(place, variable(place, suffix(place)), secret)));
@@ -194,7 +194,7 @@ public final class LiteralSecrets {
         }
         return PARAMETER.matcher(text).replaceAll(found -> {
             String name = found.group(1);
-            boolean isSecret = SecretShapes.isSecret(name, found.group(2));
+            boolean isSecret = SecretPatterns.isSecret(name, found.group(2));
             String value = isSecret
                     ? with.apply(noted(place + " parameter " + name, variable("", name), found.group(2)))
                     : found.group(2);

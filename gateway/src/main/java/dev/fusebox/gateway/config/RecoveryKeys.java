@@ -16,17 +16,16 @@ final class RecoveryKeys {
             "maxCrashes",
             new Whole(0, 1_000),
             "3",
-            "After so many crashes within crashWindowMs a server is not restarted automatically any more: see"
-                    + " afterMaxCrashes. A start that lives a minute clears the count, and one session counts once for"
-                    + " a server that several share. 0: restarts go on, which is also what the presets metamcp and"
-                    + " openab say.");
+            "After this many crashes within crashWindowMs a server is no longer restarted automatically; see"
+                    + " afterMaxCrashes. A process that lives a minute clears the count. On a shared server, crashes"
+                    + " caused by one session count once. 0: restarts go on, as in the presets metamcp and openab.");
     static final Key<AfterMaxCrashes> AFTER_MAX_CRASHES = Key.of(
             "afterMaxCrashes",
             Choice.of(AfterMaxCrashes.values(), AfterMaxCrashes::word),
             "\"onDemand\"",
-            "What becomes of a server after maxCrashes. `onDemand`: its next call starts it, under its breaker. `stop`:"
-                    + " calls are refused until it is restarted, its configuration changes or its self-probe succeeds;"
-                    + " so does the preset deploystack.");
+            "What calls meet after maxCrashes. `onDemand`: the next call starts the server, under its breaker. `stop`:"
+                    + " calls are refused until the server is restarted, its configuration changes or its self-probe"
+                    + " succeeds; also in the preset deploystack.");
     static final Key<Long> CRASH_WINDOW_MS =
             Key.of("crashWindowMs", Times.MILLIS, "300000", "How long a crash is remembered.");
     static final Key<List<Long>> RESTART_DELAYS_MS = Key.of(

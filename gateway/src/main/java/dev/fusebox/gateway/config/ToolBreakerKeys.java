@@ -9,32 +9,25 @@ final class ToolBreakerKeys {
     static final Key<Boolean> ENABLED =
             Key.of("enabled", new Kind.Flag(), "true", "Whether tools have breakers of their own.");
     static final Key<Long> TIMEOUT_THRESHOLD =
-            Key.of("timeoutThreshold", new Whole(1, 1_000_000), "5", "So many timed-out calls in a row trip it.");
+            Key.of("timeoutThreshold", new Whole(1, 1_000_000), "5", "It opens after this many timeouts in a row.");
     static final Key<Double> FAILURE_RATE = Key.of(
             "failureRate",
             new Decimal(0, 1, true),
             "0.5",
-            "Such a share of failed calls in the window trips it as well, once it holds minimumCalls; 0.5 is one"
-                    + " half.");
+            "It also opens at this share of failed calls, once the window holds minimumCalls; 0.5 is one half.");
     static final Key<Long> CRASH_THRESHOLD = Key.of(
             "crashThreshold",
             new Whole(1, 1_000),
             "3",
-            "So many crashes of the server that are attributed to the tool, without an answer of the tool in between,"
-                    + " trip it. The presets metamcp and openab count every crash for the server.");
+            "It also opens after this many crashes that are attributed to the tool, without an answer of the tool in"
+                    + " between. The presets metamcp and openab count every crash for the server.");
     static final Key<Long> MINIMUM_CALLS = Key.of(
-            "minimumCalls", new Whole(1, 1_000_000), "5", "With fewer calls in the window failureRate is not judged.");
+            "minimumCalls", new Whole(1, 1_000_000), "5", "With fewer calls in the window failureRate is ignored.");
     static final Key<Long> WINDOW_MS =
             Key.of("windowMs", new Whole(10, Times.LONGEST_MILLIS), "300000", "How far back the window reaches.");
-    static final Key<Long> COOLDOWN_MS =
-            Key.of("cooldownMs", Times.MILLIS, "30000", "How long it stays open after the first trip.");
-    static final Key<Double> COOLDOWN_GROWTH = Key.of(
-            "cooldownGrowth",
-            new Decimal(1, 100, false),
-            "2",
-            "The cooldown of each further trip in a row is so many times longer; 1 keeps it.");
-    static final Key<Long> MAX_COOLDOWN_MS = Key.of(
-            "maxCooldownMs", Times.MILLIS, "300000", "It grows no longer than this, or than `cooldownMs` if left out.");
+    static final Key<Long> COOLDOWN_MS = BreakerKeys.COOLDOWN_MS;
+    static final Key<Double> COOLDOWN_GROWTH = BreakerKeys.COOLDOWN_GROWTH;
+    static final Key<Long> MAX_COOLDOWN_MS = BreakerKeys.MAX_COOLDOWN_MS;
     static final Key<Long> HALF_OPEN_MAX_CALLS = Key.of(
             "halfOpenMaxCalls",
             new Whole(1, 1_000),

@@ -18,7 +18,7 @@ record TrustKind() implements Kind<Trust> {
     private static final Set<String> KEYS = Set.of(PACKAGE, ENV);
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    /// As a schema, and as a name of a variable is written.
+    /// The JSON schema, with the pattern of [#VARIABLE].
     private static final String SCHEMA = """
             [{"type":"string","minLength":1},{"type":"object","required":["package"],"additionalProperties":false,\
             "properties":{"package":{"type":"string","minLength":1},\
@@ -28,7 +28,7 @@ record TrustKind() implements Kind<Trust> {
             new CheckedKind<>(new Kind.Text(), TrustKind::against, "package at a version");
     private static final Kind<List<String>> NAMES = ListKind.of(new CheckedKind<>(
             new Kind.Text(),
-            name -> VARIABLE.matcher(name).matches() ? null : "is no name of a variable, as API_TOKEN is",
+            name -> VARIABLE.matcher(name).matches() ? null : "is not a name of a variable such as API_TOKEN",
             "names of variables"));
 
     @Override
@@ -75,8 +75,8 @@ record TrustKind() implements Kind<Trust> {
             return null;
         }
         boolean isOpen = text.toLowerCase(Locale.ROOT).endsWith("@latest") || text.lastIndexOf('@') <= 0;
-        return "names no package at one version, as name@1.2.3, pypi:name@1.2.3 or oci:image@sha256:... does"
-                + (isOpen ? "; without a version it would mean whatever is published next" : "");
+        return "is not a package at one version; write name@1.2.3, pypi:name@1.2.3 or oci:image@sha256:..."
+                + (isOpen ? ", as other text would allow every later version" : "");
     }
 
     @Override

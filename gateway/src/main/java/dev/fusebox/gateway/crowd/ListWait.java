@@ -9,9 +9,8 @@ import dev.fusebox.world.Ticker;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A client's wait for the first lists: how long it goes on, and the progress notifications, if the client has asked
-/// for
-/// some. For one thread; nothing blocks.
+/// A client's wait for the first lists: its time limit, and the progress notifications that the client asked for. For
+/// one thread; nothing blocks.
 final class ListWait {
     private final Patience patience;
     private final Caller caller;
@@ -29,7 +28,7 @@ final class ListWait {
         return new ListWait(call.patience(), call.caller(), token);
     }
 
-    /// For no client in particular.
+    /// For a command of the gateway's own.
     static ListWait unobserved(Ticker ticker) {
         return new ListWait(Patience.endless(ticker), Caller.SILENT, null);
     }
@@ -39,12 +38,12 @@ final class ListWait {
         return Duration.ofNanos(Math.max(0, patience.left()));
     }
 
-    /// So many servers have answered or failed.
+    /// Reports how many servers have answered or failed.
     void tell(int done, int all) {
         if (token != null && done > told) {
             told = done;
             String params = "{\"progressToken\":" + token.json() + ",\"progress\":" + done + ",\"total\":" + all
-                    + ",\"message\":\"" + done + " of " + all + " servers have listed what they offer, or failed\"}";
+                    + ",\"message\":\"" + done + " of " + all + " servers have listed their tools or failed\"}";
             caller.progress(Frames.notification("notifications/progress", params));
         }
     }

@@ -141,7 +141,7 @@ final class Lister {
             LOG.log(
                     Level.WARNING,
                     server + ": " + hiddenNames.size()
-                            + " tools left out, control or hidden characters in their names (shown without them: "
+                            + " tools left out: control or hidden characters in their names (shown without them: "
                             + first + ")");
         }
     }

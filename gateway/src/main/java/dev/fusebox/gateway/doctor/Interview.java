@@ -129,10 +129,10 @@ final class Interview implements AutoCloseable {
         String words = welcome == null ? "" : Welcomes.words(welcome);
         notes.chart().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
         if (welcome != null && VisibleText.hasHidden(welcome)) {
-            String cause = "what it says of itself in the handshake holds text that is not seen";
+            String cause = "its handshake contains hidden characters";
             notes.chart()
                     .add(Finding.warn(Check.HANDSHAKE, Ailment.HIDDEN_TEXT, cause)
-                            .mendedBy("read its instructions as JSON, and report it to the server's author"));
+                            .mendedBy("read its instructions in its source, and report it to the server's author"));
         }
     }
 

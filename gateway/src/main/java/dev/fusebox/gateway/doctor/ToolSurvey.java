@@ -66,7 +66,11 @@ final class ToolSurvey {
             }
             findings.add(complaint == null ? Finding.ok(Check.TOOLS, count()) : complaint);
             add(findings, Ailment.TOOL_INVALID, "cannot be used and are left out", invalid);
-            add(findings, Ailment.HIDDEN_TEXT, "hold text that is not seen; what we write goes without it", hidden);
+            add(
+                    findings,
+                    Ailment.HIDDEN_TEXT,
+                    "contain hidden characters; Fusebox leaves them out of what it writes",
+                    hidden);
             add(findings, Ailment.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
             return findings;
         }

@@ -285,7 +285,7 @@ public final class Life implements Witness {
         Instant next = world.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
         String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
                 + " `fusebox connect " + server + "`; the first call after " + next + " (in " + (left.toMillis() + 1)
-                + " ms) tries the present ones again";
+                + " ms) tries the current ones again";
         Evidence seen = lastSeen(now).retryAfter(left.plusMillis(1));
         return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, seen);
     }

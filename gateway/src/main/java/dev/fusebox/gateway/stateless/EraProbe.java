@@ -6,7 +6,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.HandedOver;
+import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
@@ -142,7 +142,7 @@ final class EraProbe {
 
     /// The server has answered with an error: it lives, and takes the handshake on the same process.
     private Probed shakeHandsOn(StatelessTarget candidate) {
-        HandedOver same = candidate.handOver();
+        HandoverConnector same = candidate.handOver();
         yard.scrap(candidate);
         if (same == null) {
             return shakeHandsAnew();
@@ -220,7 +220,7 @@ final class EraProbe {
         return switch (handshake.welcome()) {
             case Upstream.Welcome.Greeted greeted -> handshake.settled(false);
             case Upstream.Welcome.Refused(Fault fault) -> {
-                HandedOver same = handshake.session().handOver();
+                HandoverConnector same = handshake.session().handOver();
                 yard.scrap(handshake.session());
                 yield same == null ? notGreeted(fault) : askOn(same, fault);
             }
@@ -236,7 +236,7 @@ final class EraProbe {
     }
 
     /// @param refusal of the handshake, which counts if the server does not know the stateless era either
-    private Probed askOn(HandedOver same, Fault refusal) {
+    private Probed askOn(HandoverConnector same, Fault refusal) {
         try (same) {
             Unheard unheard = new Unheard(served.oversight().witness());
             StatelessTarget candidate = yard.stateless(heardBy(served, unheard).behind(connector -> same), finder);

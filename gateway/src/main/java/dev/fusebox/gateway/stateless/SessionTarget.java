@@ -7,7 +7,7 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
-import dev.fusebox.client.HandedOver;
+import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
@@ -103,7 +103,7 @@ final class SessionTarget implements Target {
 
     /// Leaves the connection to another client of the server; null if there is none.
     @Nullable
-    HandedOver handOver() {
+    HandoverConnector handOver() {
         return shared.handOver();
     }
 

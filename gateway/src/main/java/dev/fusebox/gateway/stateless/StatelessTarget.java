@@ -5,7 +5,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
-import dev.fusebox.client.HandedOver;
+import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -48,7 +48,7 @@ final class StatelessTarget implements Target, Peer {
 
     /// Leaves the connection to another client of the server; null if there is none.
     @Nullable
-    HandedOver handOver() {
+    HandoverConnector handOver() {
         return upstream.handOver();
     }
 

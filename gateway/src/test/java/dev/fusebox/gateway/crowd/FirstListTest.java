@@ -162,14 +162,22 @@ class FirstListTest {
         }
     }
 
+    private Street remembering(SchemaCache cache) {
+        return Street.plan().process("one", counted()).remembering(cache).open();
+    }
+
+    private static void startsNothing(Street street) {
+        throughout(
+                "nothing is started",
+                Duration.ofSeconds(3),
+                () -> street.processes().isEmpty());
+    }
+
     @Test
     void a_list_older_than_a_day_is_read_anew_after_the_first_answer_and_its_process_ends() throws Exception {
         seenBefore(Duration.ofHours(25));
         try (SchemaCache cache = cache();
-                Street street = Street.plan()
-                        .process("one", counted())
-                        .remembering(cache)
-                        .open()) {
+                Street street = remembering(cache)) {
             Guest guest = Guest.of(street);
             throughout(
                     "nothing is started before a client is answered",
@@ -187,15 +195,9 @@ class FirstListTest {
     void a_list_that_was_read_today_starts_nothing() throws Exception {
         seenBefore(Duration.ofHours(23));
         try (SchemaCache cache = cache();
-                Street street = Street.plan()
-                        .process("one", counted())
-                        .remembering(cache)
-                        .open()) {
+                Street street = remembering(cache)) {
             assertThat(Guest.of(street).tools()).contains("one__former");
-            throughout(
-                    "nothing is started",
-                    Duration.ofSeconds(3),
-                    () -> street.processes().isEmpty());
+            startsNothing(street);
         }
     }
 
@@ -203,19 +205,13 @@ class FirstListTest {
     void a_list_that_another_gateway_has_read_since_is_taken_from_the_cache() throws Exception {
         seenBefore(Duration.ofHours(25));
         try (SchemaCache cache = cache();
-                Street street = Street.plan()
-                        .process("one", counted())
-                        .remembering(cache)
-                        .open()) {
+                Street street = remembering(cache)) {
             eventually(
                     "the old list is known",
                     () -> Objects.requireNonNull(street.crowd().member("one")).isKnown());
             seenBefore(Duration.ofHours(1));
             assertThat(Guest.of(street).tools()).contains("one__former");
-            throughout(
-                    "nothing is started",
-                    Duration.ofSeconds(3),
-                    () -> street.processes().isEmpty());
+            startsNothing(street);
         }
     }
 

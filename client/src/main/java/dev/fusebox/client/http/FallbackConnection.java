@@ -15,18 +15,20 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A connection over Streamable HTTP that is exchanged for one over the transport of revision 2024-11-05 when the
-/// server
-/// refuses the handshake as one that has only that (2025-11-25, Transports, "Backwards Compatibility"). Thread-safe;
-/// blocks as the connection behind it does, and during the handshake until the older transport is open.
+/// A connection over Streamable HTTP that falls back to the transport of revision 2024-11-05 when the server refuses
+/// the
+/// handshake with a status of servers that know only that transport (2025-11-25, Transports, "Backwards
+/// Compatibility"). Thread-safe; blocks as the connection behind it does, and during the handshake until the older
+/// transport is open.
 ///
 /// ```
 /// streamable --initialize refused with 400, 404 or 405, and the older transport opens--> older
 /// ```
 ///
-/// A refused handshake has had no effect, so it is sent again. If the older transport cannot be opened, either, the
-/// first refusal is the outcome.
-final class EitherConnection implements Connection {
+/// A refused handshake has had no effect, so it is sent again. If the older transport cannot be opened either, the
+/// first
+/// refusal is the outcome.
+final class FallbackConnection implements Connection {
     /// 401, 403, 408 and 429 say nothing about transports: the server may be reached later, or with a login.
     private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);
 
@@ -35,19 +37,19 @@ final class EitherConnection implements Connection {
     private volatile @Nullable Connection current;
     private boolean isClosed;
 
-    private EitherConnection(Connector older, Peer peer) {
+    private FallbackConnection(Connector older, Peer peer) {
         this.older = older;
         this.peer = peer;
     }
 
-    static EitherConnection open(Remote streamable, Connector older, Peer peer) {
-        EitherConnection either = new EitherConnection(older, peer);
-        either.current = new HttpConnection(streamable, either.new CurrentPeer());
-        return either;
+    static FallbackConnection open(Remote streamable, Connector older, Peer peer) {
+        FallbackConnection fallback = new FallbackConnection(older, peer);
+        fallback.current = new HttpConnection(streamable, fallback.new CurrentPeer());
+        return fallback;
     }
 
     private Connection current() {
-        return Objects.requireNonNull(current, "set before anybody knows this connection");
+        return Objects.requireNonNull(current, "set before the connection is published");
     }
 
     @Override
@@ -55,12 +57,12 @@ final class EitherConnection implements Connection {
         Connection first = current();
         Outcome outcome = first.call(call);
         boolean isHandshake = call.request().method().equals("initialize");
-        return isHandshake && first instanceof HttpConnection && isOfOlder(outcome)
+        return isHandshake && first instanceof HttpConnection && isOlderServer(outcome)
                 ? callOlder(call, first, outcome)
                 : outcome;
     }
 
-    private static boolean isOfOlder(Outcome outcome) {
+    private static boolean isOlderServer(Outcome outcome) {
         Integer status = outcome instanceof Outcome.Failed(Fault fault)
                 ? fault.evidence().httpStatus()
                 : null;
@@ -89,7 +91,7 @@ final class EitherConnection implements Connection {
         }
     }
 
-    /// Passes on what the server says, and the loss of the connection only if it was not exchanged.
+    /// Passes on the messages of the server, and the loss of a connection only if it is the current one.
     private final class CurrentPeer implements Peer {
         @Override
         public boolean asked(Asker asker, Message.Request request) {
@@ -105,7 +107,7 @@ final class EitherConnection implements Connection {
         public void lost(Connection connection, Fault fault) {
             Connection now = current;
             if (now == null || now.equals(connection)) {
-                peer.lost(EitherConnection.this, fault);
+                peer.lost(FallbackConnection.this, fault);
             }
         }
     }

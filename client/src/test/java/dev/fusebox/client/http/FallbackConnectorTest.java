@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Servers that may have only the transport of revision 2024-11-05, though their address does not say so.
 @Timeout(60)
-class EitherConnectorTest {
+class FallbackConnectorTest {
     private static final String HELLO = "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}";
 
     private final World world = World.system();
@@ -54,7 +54,7 @@ class EitherConnectorTest {
     }
 
     private Connection open(RawServer server) {
-        Connector.Opened opened = new EitherConnector(world, outbound, HttpTarget.of(server.uri())).open(desk);
+        Connector.Opened opened = new FallbackConnector(world, outbound, HttpTarget.of(server.uri())).open(desk);
         return ((Connector.Opened.Connected) opened).connection();
     }
 

@@ -6,9 +6,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Tells texts that are secrets from others, by the name that they stand under and by their shape. Pure functions.
-final class SecretShapes {
-    /// Names that other things than secrets have, too: `AUTH_MODE`, `PRIVATE_REPOSITORY`.
+/// Recognises secrets by the name of a value and by patterns of its text. Pure functions.
+final class SecretPatterns {
+    /// Without `auth` and `private`, which other values have in their names, too: `AUTH_MODE`, `PRIVATE_REPOSITORY`.
     private static final Pattern STRONG_NAME = Pattern.compile("(?i)token|secret|passw|passphrase|\\bpass\\b"
             + "|_pass\\b|pwd|\\bpw\\b|_pw\\b|\\bpat\\b|_pat\\b|credential|cookie|bearer|jwt"
             + "|api[-_]?key|access[-_]?key|authorization");
@@ -24,7 +24,7 @@ final class SecretShapes {
     /// A variable without a default, or one that the user is asked for: no text of its own.
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(?:env:|input:)?[A-Za-z0-9_.-]+}");
 
-    /// What issuers begin their tokens with, so that programs such as this one find them; and JSON Web Tokens.
+    /// Prefixes by which issuers make their tokens recognisable, and JSON Web Tokens.
     private static final Pattern KNOWN =
             Pattern.compile("(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
                     + "|glpat-[A-Za-z0-9_-]{16,}|sk-(?=[A-Za-z_-]*\\d)[A-Za-z0-9_-]{16,}"
@@ -44,10 +44,10 @@ final class SecretShapes {
     /// In front of the digest of an image or the commit of a package, which are public.
     private static final String PINS = "@#:";
 
-    /// Of two neighbours in random text about half are of different kinds; in words and names few are.
+    /// In random text about half of all neighbouring characters are of different kinds; in words and names few are.
     private static final double LEAST_CHANGES = 0.3;
 
-    private SecretShapes() {}
+    private SecretPatterns() {}
 
     /// A part of a text that is a secret.
     record Span(int from, int to) {}
@@ -82,12 +82,12 @@ final class SecretShapes {
                 .filter(found -> !isReference(found.group(1)))
                 .map(found -> new Span(found.start(1), found.end(1)))
                 .forEach(spans::add);
-        KNOWN.matcher(text).results().map(SecretShapes::span).forEach(span -> addApart(span, spans));
+        KNOWN.matcher(text).results().map(SecretPatterns::span).forEach(span -> addApart(span, spans));
         LONG_WORD
                 .matcher(text)
                 .results()
                 .filter(found -> isRandom(found.group()) && !isPin(text, found))
-                .map(SecretShapes::span)
+                .map(SecretPatterns::span)
                 .forEach(span -> addApart(span, spans));
         return spans.stream()
                 .sorted((one, other) -> Integer.compare(one.from(), other.from()))

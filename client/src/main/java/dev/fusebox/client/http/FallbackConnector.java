@@ -6,13 +6,13 @@ import dev.fusebox.client.Peer;
 import dev.fusebox.world.World;
 import org.jspecify.annotations.Nullable;
 
-/// Reaches a server over Streamable HTTP, or over the transport of revision 2024-11-05 if that is the one it has: see
-/// [EitherConnection]. Thread-safe. Opening sends nothing and does not block.
-public final class EitherConnector implements Connector {
+/// Connects over Streamable HTTP, and falls back to the transport of revision 2024-11-05: see [FallbackConnection].
+/// Thread-safe. Opening sends nothing and does not block.
+public final class FallbackConnector implements Connector {
     private final Remote streamable;
     private final SseConnector older;
 
-    public EitherConnector(World world, Outbound outbound, HttpTarget target) {
+    public FallbackConnector(World world, Outbound outbound, HttpTarget target) {
         this.streamable = new Remote(world, outbound, target);
         this.older = new SseConnector(world, outbound, target);
     }
@@ -25,6 +25,6 @@ public final class EitherConnector implements Connector {
 
     @Override
     public Opened open(Peer peer) {
-        return new Opened.Connected(EitherConnection.open(streamable, older, peer));
+        return new Opened.Connected(FallbackConnection.open(streamable, older, peer));
     }
 }

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A connector whose first connection is one that is open already: another client of the same server has left it, so
-/// that no second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
-public final class HandedOver implements Connector, AutoCloseable {
+/// A connector whose first connection is already open: another client of the same server has handed it over, so that no
+/// second process has to be started. Thread-safe; [#open] blocks as the connector behind it does.
+public final class HandoverConnector implements Connector, AutoCloseable {
     private final Connector connector;
     private final AtomicReference<@Nullable Kept> kept;
 
@@ -15,7 +15,7 @@ public final class HandedOver implements Connector, AutoCloseable {
     /// @param watched hears what comes from it
     record Kept(Connection connection, Watched watched) {}
 
-    HandedOver(Connector connector, Kept kept) {
+    HandoverConnector(Connector connector, Kept kept) {
         this.connector = connector;
         this.kept = new AtomicReference<>(kept);
     }
@@ -45,7 +45,7 @@ public final class HandedOver implements Connector, AutoCloseable {
         return connector.refusal();
     }
 
-    /// Ends the connection that was left, if it has not been taken; others can still be opened.
+    /// Closes the connection that was handed over, unless it was taken; others can still be opened.
     @Override
     public void close() {
         Kept untaken = kept.getAndSet(null);
