@@ -49,7 +49,8 @@ final class Member {
                 world.ticker(), place.secrets(), () -> settings.questions().refuse(settings.server()));
         this.shelf = new Shelf(world, this::read, before -> changed(before, news), this::readingEnded)
                 .atRest(this::rested)
-                .sparing(this::isResting);
+                .sparing(this::isResting)
+                .leaving(this::isAway);
         this.upkeep = new Upkeep(this, shelf);
         this.footing = new Footing(place, joining, upkeep);
         this.requests = new OwnRequests(place, footing, this);
@@ -60,6 +61,10 @@ final class Member {
 
     private void rested() {
         footing.line().rested();
+    }
+
+    private boolean isAway() {
+        return footing.life().isAway();
     }
 
     private boolean isResting() {
@@ -255,7 +260,8 @@ final class Member {
     private Lister.Listed read() {
         Life life = footing.life();
         int restarts = life.restarts();
-        Lister.Listed listed = new Lister(id(), requests::ask, place.pages()).offer();
+        Lister.Asking asking = (method, params) -> requests.ask(method, params, shelf::mayStart);
+        Lister.Listed listed = new Lister(id(), asking, place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
             if (!footing.line().isBrief()) {
                 hearing.begin();

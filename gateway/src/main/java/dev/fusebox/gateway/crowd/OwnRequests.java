@@ -6,7 +6,9 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.lane.Attempt;
 import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.gateway.life.Life;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Metadata;
@@ -17,7 +19,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What the gateway asks a member for itself: what it offers, whether it is there, and to be told of changes.
 /// Thread-safe; blocks for as long as a server may take, and [#listen] for as long as it is told.
@@ -65,15 +69,45 @@ final class OwnRequests {
 
     // ---- What it offers
 
-    Outcome ask(String method, String params) {
-        return footing.inside(
-                now -> ask(now, Message.Request.of(Frames.request(RequestId.of(method), method, params))));
+    /// @param mayStart whether a server that is down may be started for it
+    Outcome ask(String method, String params, BooleanSupplier mayStart) {
+        Message.Request plain = Message.Request.of(Frames.request(RequestId.of(method), method, params));
+        return footing.inside(now -> ask(now, plain, mayStart));
     }
 
-    private Outcome ask(Terms now, Message.Request plain) {
+    private Outcome ask(Terms now, Message.Request plain, BooleanSupplier mayStart) {
         Call call = call(now, plain);
-        Router.From from = new Router.From(asOurs(call.request()), asker);
-        return asked(now, call, () -> now.make(call, LaneCall.Kind.LOOKING, from));
+        Metadata ours = asOurs(call.request());
+        Attempt once = attempt -> now.line().target().call(attempt, ours);
+        Attempt unlessDown = new UnlessDown(now.line().life(), mayStart, once);
+        LaneCall asking = new LaneCall(call, LaneCall.Kind.LOOKING, asker, unlessDown);
+        return asked(now, call, () -> now.make(asking));
+    }
+
+    /// A server that crashes while it is asked is started again when that is due or called for, and not in order to ask
+    /// once more: such a start would not be counted. For one thread.
+    private static final class UnlessDown implements Attempt {
+        private final Life life;
+        private final BooleanSupplier mayStart;
+        private final Attempt attempt;
+        private @Nullable Outcome last;
+
+        UnlessDown(Life life, BooleanSupplier mayStart, Attempt attempt) {
+            this.life = life;
+            this.mayStart = mayStart;
+            this.attempt = attempt;
+        }
+
+        @Override
+        public Outcome make(Call call) {
+            Outcome before = last;
+            if (life.isAway() && (before != null || !mayStart.getAsBoolean())) {
+                return before == null ? new Outcome.Failed(AWAY) : before;
+            }
+            Outcome outcome = attempt.make(call);
+            last = outcome;
+            return outcome;
+        }
     }
 
     private Call call(Terms now, Message.Request plain) {

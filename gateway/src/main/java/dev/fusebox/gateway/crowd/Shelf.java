@@ -41,9 +41,13 @@ final class Shelf {
     private boolean hasWaitedInVain;
     private Runnable atRest = () -> {};
     private BooleanSupplier isAway = () -> false;
+    private BooleanSupplier isDown = () -> false;
 
     /// Whether somebody wants the reading that is under way, connected or not.
     private boolean isNeeded;
+
+    /// Whether the reading that is under way may start a server that is down.
+    private volatile boolean mayStart;
 
     private boolean again;
 
@@ -93,6 +97,18 @@ final class Shelf {
         return this;
     }
 
+    /// Whether the server has crashed and waits to be started again: it is not started only because it was to be read
+    /// on the connection that it has lost. To be called before the first reading.
+    Shelf leaving(BooleanSupplier down) {
+        isDown = down;
+        return this;
+    }
+
+    /// Whether the reading that is under way is what the server is started for, or a client waits for it.
+    boolean mayStart() {
+        return mayStart;
+    }
+
     /// What the server offers, as far as it is known.
     Offer offer() {
         return offer;
@@ -136,8 +152,7 @@ final class Shelf {
         if (known || closed) {
             return null;
         }
-        isNeeded = true;
-        return begun();
+        return needed();
     }
 
     /// The same for a call for which the cache is not good enough; null as well if another call has waited in vain on
@@ -147,8 +162,7 @@ final class Shelf {
         if (live || closed || hasWaitedInVain) {
             return null;
         }
-        isNeeded = true;
-        return begun();
+        return needed();
     }
 
     /// A call has waited for the list, and it did not come in time: on this connection no other call waits for it.
@@ -181,9 +195,17 @@ final class Shelf {
         }
     }
 
-    /// There is a new connection, or there has to be one. If a reading is under way it may have opened it, and a server
-    /// that exits after each list would be started for ever if that led to another.
+    /// There has to be a connection.
     synchronized void refresh() {
+        hasWaitedInVain = false;
+        if (!closed) {
+            needed();
+        }
+    }
+
+    /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after each
+    /// list would be started for ever if that led to another.
+    synchronized void reconnected() {
         hasWaitedInVain = false;
         if (!closed) {
             isNeeded = true;
@@ -202,10 +224,9 @@ final class Shelf {
     /// read once more, even if nobody has come to wait for it.
     synchronized void anew() {
         if (!closed) {
-            isNeeded = true;
             anew = reading != null;
             failure = null;
-            begun();
+            needed();
         }
     }
 
@@ -230,6 +251,12 @@ final class Shelf {
         if (under != null) {
             under.done().bring(known);
         }
+    }
+
+    private Reading needed() {
+        isNeeded = true;
+        mayStart = true;
+        return begun();
     }
 
     private Reading begun() {
@@ -257,7 +284,7 @@ final class Shelf {
         while (goesOn) {
             try {
                 rest();
-                boolean isWorthIt = upToDate() || !isAway.getAsBoolean();
+                boolean isWorthIt = (upToDate() || !isAway.getAsBoolean()) && (mayStart || !isDown.getAsBoolean());
                 if (!closed && isWorthIt) {
                     readOnce();
                 }
@@ -364,6 +391,7 @@ final class Shelf {
             wasRead = true;
             goesOn = (anew || (again && known)) && !closed;
             isNeeded = goesOn && (isNeeded || anew);
+            mayStart = goesOn && anew;
             // What takes the place of a reading that does not count does not rest; what was due has been done.
             isDue = anew;
             anew = false;

@@ -22,7 +22,11 @@ record Terms(MemberRules rules, Lane lane, Way way, Line line) {
 
     /// Makes the call, for a client whose turn it is if there has to be a connection first.
     Outcome make(Call call, LaneCall.Kind kind, Router.From from) {
-        line.work(from.asker());
-        return way.call(call(call, kind, from));
+        return make(call(call, kind, from));
+    }
+
+    Outcome make(LaneCall call) {
+        line.work(call.client());
+        return way.call(call);
     }
 }

@@ -25,7 +25,7 @@ final class Upkeep implements Line.Owner {
     @Override
     public void connected() {
         fresh.set(true);
-        shelf.refresh();
+        shelf.reconnected();
     }
 
     /// What the server offers was read: whether that was the first time on this connection.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
@@ -82,6 +83,23 @@ class CrashStoryTest {
                 session.call("frail__crash", "{}");
             }
             street.eventuallyIs("frail", Status.RESTARTING);
+            assertThat(echo(session)).isEqualTo("up");
+        }
+    }
+
+    @Test
+    void a_server_that_has_crashed_is_not_started_only_to_read_its_lists() {
+        try (Street street = street(Era.LEGACY)) {
+            Guest guest = greeted(street);
+            guest.call("frail__crash", "{}");
+            // With the new connection its lists are to be read again, at most once a second.
+            assertThat(echo(guest)).isEqualTo("up");
+            guest.call("frail__crash", "{}");
+            throughout(
+                    "nothing is started",
+                    Duration.ofMillis(1_500),
+                    () -> assertThat(street.status("frail")).isEqualTo(Status.RESTARTING));
+            assertThat(street.processes()).isEmpty();
         }
     }
 }

@@ -282,12 +282,15 @@ final class Street implements AutoCloseable {
         eventually("the catalog of %s is live".formatted(server), member::isLive);
     }
 
+    Status status(String server) {
+        return Objects.requireNonNull(crowd.member(server), server).condition().status();
+    }
+
     /// Waits until this server is so.
     void eventuallyIs(String server, Status status) {
-        Member member = Objects.requireNonNull(crowd.member(server), server);
         eventually(
                 "%s is %s".formatted(server, status),
-                () -> assertThat(member.condition().status()).isEqualTo(status));
+                () -> assertThat(status(server)).isEqualTo(status));
     }
 
     Pool pool() {
