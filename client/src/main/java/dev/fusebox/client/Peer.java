@@ -26,6 +26,11 @@ public interface Peer {
     /// The server asks the client. Whoever can, answers later with [Asker#answer]; false if nobody will.
     boolean asked(Asker asker, Message.Request request);
 
+    /// A server asks something that is known to belong to no call: no call waits for the answer, or is charged.
+    default boolean askedOutsideOfCalls(Asker asker, Message.Request request) {
+        return asked(asker, request);
+    }
+
     /// The server tells something that belongs to no call that we know.
     void told(Message.Notification notification);
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
@@ -9,16 +10,25 @@ import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
+import dev.fusebox.protocol.Splice;
 import dev.fusebox.world.World;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// A client of the session era before many servers. Its handshake is ours to answer, so it waits for none of them.
 /// Thread-safe; [#call] blocks.
 final class CrowdConversation implements Conversation, Guest {
+    /// So many names fit into a message.
+    private static final int MOST_NAMED = 5;
+
     private final World world;
     private final Crowd crowd;
     private final Router router;
@@ -26,6 +36,9 @@ final class CrowdConversation implements Conversation, Guest {
 
     /// The servers outlive the client, so its calls end with it: nobody else would give their places in the lanes back.
     private final Set<Patience> ongoing = ConcurrentHashMap.newKeySet();
+
+    /// Whether the client was told whose log lines it does not get.
+    private final AtomicBoolean toldOfShared = new AtomicBoolean();
 
     private volatile boolean closed;
     private volatile @Nullable Bridge bridge;
@@ -78,9 +91,75 @@ final class CrowdConversation implements Conversation, Guest {
             if (closed) {
                 call.patience().giveUp();
             }
-            return between.call(call);
+            Outcome outcome = between.call(call);
+            if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
+                levelChanged();
+            }
+            return outcome;
         } finally {
             ongoing.remove(call.patience());
+        }
+    }
+
+    private static boolean isResult(Outcome outcome) {
+        return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
+    }
+
+    // ---- What servers of its own say outside of calls
+
+    @Override
+    public @Nullable String logLevel() {
+        Bridge between = bridge;
+        return between == null ? null : between.logLevel();
+    }
+
+    private void levelChanged() {
+        crowd.guests().levelChanged(this);
+        List<String> shared = crowd.members().stream()
+                .filter(member -> !member.isIsolated())
+                .map(Member::id)
+                .toList();
+        if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
+            peer.told(Message.Notification.of(Frames.notification("notifications/message", unheard(shared))));
+        }
+    }
+
+    private static String unheard(List<String> shared) {
+        String named = String.join(", ", shared.subList(0, Math.min(MOST_NAMED, shared.size())));
+        String more = shared.size() > MOST_NAMED ? " and " + (shared.size() - MOST_NAMED) + " more servers" : "";
+        String why = "log lines outside of calls are not delivered from " + named + more
+                + ": clients share these processes, and nothing says whose lines they are; \"isolation\": \"session\""
+                + " gives each session its own process";
+        return "{\"level\":\"warning\",\"logger\":\"fusebox\",\"data\":" + JsonWriter.quoted(why) + "}";
+    }
+
+    /// Ids of one server say nothing of another's.
+    private static RequestId idHere(String server, RequestId asked) {
+        return RequestId.of(server + "/" + asked.json());
+    }
+
+    @Override
+    public boolean asked(String server, Asker asker, Message.Request question) {
+        Message.Request labelled = LabelledQuestions.of(server, question);
+        byte[] frame = Splice.of(labelled.frame())
+                .replace(
+                        labelled.frame().member("id"),
+                        idHere(server, question.id()).json())
+                .bytes();
+        return peer.askedOutsideOfCalls(asker, Message.Request.of(frame));
+    }
+
+    @Override
+    public void told(String server, Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId withdrawn = id == null ? null : RequestId.read(id);
+        if (notification.method().equals("notifications/cancelled") && withdrawn != null) {
+            byte[] frame = Splice.of(notification.frame())
+                    .replace(id, idHere(server, withdrawn).json())
+                    .bytes();
+            peer.told(Message.Notification.of(frame));
+        } else {
+            peer.told(notification);
         }
     }
 

@@ -44,6 +44,11 @@ final class Guests {
         members.get().forEach(member -> member.tell(guest, notification));
     }
 
+    /// A guest wants log lines of those servers that are its own from another level on.
+    void levelChanged(Guest guest) {
+        members.get().forEach(member -> member.levelChanged(guest));
+    }
+
     /// Has this done now, or as soon as the first one comes.
     void whenOneIsHere(Runnable work) {
         awaited.add(work);

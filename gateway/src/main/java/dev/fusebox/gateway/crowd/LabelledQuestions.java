@@ -31,6 +31,13 @@ final class LabelledQuestions {
                 : outcome;
     }
 
+    /// A question that belongs to no call.
+    static Message.Request of(String server, Message.Request question) {
+        LabelledQuestions labelled = new LabelledQuestions(server, Splice.of(question.frame()));
+        labelled.label(question.frame());
+        return labelled.isChanged ? Message.Request.of(labelled.splice.bytes()) : question;
+    }
+
     private Outcome label(Outcome outcome, Message.Answer answer) {
         JsonView result = answer.result();
         JsonView error = answer.error();

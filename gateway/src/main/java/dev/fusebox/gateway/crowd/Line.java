@@ -162,6 +162,11 @@ final class Line {
         target.tell(guest, notification);
     }
 
+    /// A guest wants log lines of its own server from another level on.
+    void levelChanged(Guest guest) {
+        target.levelChanged(guest);
+    }
+
     /// What was a guest's alone ends.
     void left(Guest guest) {
         target.left(guest);

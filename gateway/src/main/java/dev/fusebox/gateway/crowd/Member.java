@@ -307,6 +307,11 @@ final class Member {
         footing.line().tell(guest, notification);
     }
 
+    /// A guest wants log lines of its own server from another level on.
+    void levelChanged(Guest guest) {
+        footing.line().levelChanged(guest);
+    }
+
     /// What was a guest's alone ends.
     void left(Guest guest) {
         footing.line().left(guest);

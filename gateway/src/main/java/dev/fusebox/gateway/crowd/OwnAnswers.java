@@ -4,10 +4,10 @@ import dev.fusebox.protocol.JsonWriter;
 
 /// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
 final class OwnAnswers {
-    private static final String OF_TOOLS = "{\"tools\":{\"listChanged\":true}}";
+    private static final String OF_TOOLS = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
 
     private static final String OF_ALL = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
-            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{}}";
+            + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{},\"logging\":{}}";
 
     /// Lists change whenever a server does: ask again whenever it matters.
     private static final long KEPT_MILLIS = 0;

@@ -86,12 +86,18 @@ final class Seal {
                 : sealed(call, server.apply(own.on(call, brought)), own.answered() + answered);
     }
 
+    /// How many there are, requests for roots and their answers left out (see [QuestionLimit.Budget]).
     private static int members(@Nullable JsonView object) {
         AtomicInteger count = new AtomicInteger();
         if (object != null) {
-            object.forEachMember((name, value) -> count.incrementAndGet());
+            object.forEachMember((name, value) -> count.addAndGet(isAboutRoots(value) ? 0 : 1));
         }
         return count.get();
+    }
+
+    /// By its method a request, by its result an answer.
+    private static boolean isAboutRoots(JsonView member) {
+        return QuestionLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
     }
 
     /// What a client brings back.

@@ -84,8 +84,8 @@ final class Calls {
 
     /// Takes a question out of the budget of one of them, if it is not known which one it belongs to; false if all
     /// budgets are spent.
-    boolean tryAsk() {
-        return ongoing.values().stream().anyMatch(each -> each.questions().tryTake());
+    boolean tryAsk(String method) {
+        return ongoing.values().stream().anyMatch(each -> each.questions().tryTake(method));
     }
 
     /// The patience of all callers.

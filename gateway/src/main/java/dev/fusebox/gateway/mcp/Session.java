@@ -334,11 +334,23 @@ public final class Session implements Peer, Batch.Conversation {
     public boolean asked(Asker asker, Message.Request request) {
         // It is the client that had the last word: a budget for each time that it says something outside of calls.
         QuestionLimit.Budget alone = unrelatedQuestions;
-        boolean isAllowed = calls.isEmpty() ? alone.tryTake() : calls.tryAsk();
+        String method = request.method();
+        boolean isOfNoCall = calls.isEmpty() || method.equals(QuestionLimit.ROOTS);
+        boolean isAllowed = isOfNoCall ? alone.tryTake(method) : calls.tryAsk(method);
         if (!isAllowed) {
             alone.refuse();
         }
         return isAllowed && ask(asker, request, calls.patience(), related());
+    }
+
+    @Override
+    public boolean askedOutsideOfCalls(Asker asker, Message.Request request) {
+        QuestionLimit.Budget alone = unrelatedQuestions;
+        boolean isAllowed = alone.tryTake(request.method());
+        if (!isAllowed) {
+            alone.refuse();
+        }
+        return isAllowed && ask(asker, request, List.of(), related());
     }
 
     private boolean ask(Asker asker, Message.Request request, List<Patience> waiting, Outlet outlet) {
@@ -382,7 +394,7 @@ public final class Session implements Peer, Batch.Conversation {
 
         @Override
         public boolean asked(Asker asker, Message.Request question) {
-            boolean isAllowed = budget.tryTake();
+            boolean isAllowed = budget.tryTake(question.method());
             if (!isAllowed) {
                 budget.refuse();
             }

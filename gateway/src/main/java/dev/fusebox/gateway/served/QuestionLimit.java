@@ -13,6 +13,9 @@ public record QuestionLimit(Consumer<String> refused) {
     /// A form, a correction, a confirmation, and two more; a person who is asked oftener answers without reading.
     public static final int MOST = 5;
 
+    /// What a server asks the client's program and not the person.
+    public static final String ROOTS = "roots/list";
+
     /// Refusals are logged and not counted.
     public static final QuestionLimit USUAL = new QuestionLimit(server -> {});
 
@@ -34,6 +37,7 @@ public record QuestionLimit(Consumer<String> refused) {
         private final QuestionLimit limit;
         private final String server;
         private final AtomicInteger asked = new AtomicInteger();
+        private final AtomicInteger listed = new AtomicInteger();
         private final AtomicBoolean logged = new AtomicBoolean();
 
         private Budget(QuestionLimit limit, String server) {
@@ -41,9 +45,11 @@ public record QuestionLimit(Consumer<String> refused) {
             this.server = server;
         }
 
-        /// Takes one question out of the budget; false if it is spent.
-        public boolean tryTake() {
-            return asked.getAndUpdate(count -> Math.min(MOST, count + 1)) < MOST;
+        /// Takes one question out of the budget; false if it is spent. Requests for roots are counted apart:
+        /// the program answers them and not the person, and servers make them at the handshake.
+        public boolean tryTake(String method) {
+            AtomicInteger taken = method.equals(ROOTS) ? listed : asked;
+            return taken.getAndUpdate(count -> Math.min(MOST, count + 1)) < MOST;
         }
 
         /// A question was refused because the budget is spent: each is counted, the first is logged.

@@ -115,6 +115,11 @@ public final class Bridge {
         };
     }
 
+    /// From which level on the client wants log lines; null if it has not said so.
+    public @Nullable String logLevel() {
+        return dress.logLevel();
+    }
+
     /// A level that is none would go with every request from then on, and servers would refuse them all.
     private Outcome hear(Call call, @Nullable String level) {
         if (level == null || !Earshot.LEVELS.contains(level)) {

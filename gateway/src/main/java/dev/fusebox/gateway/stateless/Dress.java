@@ -37,6 +37,12 @@ public final class Dress {
         logLevel = level;
     }
 
+    /// From which level on the client wants log lines; null if it has not said so.
+    @Nullable
+    String logLevel() {
+        return logLevel;
+    }
+
     /// The request with everything that the stateless era wants to know.
     public Message.Request on(Message.Request request) {
         return with(request, Map.of());

@@ -46,6 +46,13 @@ record Earshot(Caller client, @Nullable String level, Consumer<Message.Notificat
     }
 
     private boolean wants(Message.Notification line) {
+        return isFrom(level, line);
+    }
+
+    /// Whether a log line is of this level or a more serious one.
+    ///
+    /// @param level null for none
+    static boolean isFrom(@Nullable String level, Message.Notification line) {
         JsonView params = line.params();
         String found = params == null ? null : params.string("level");
         return level != null && found != null && LEVELS.indexOf(found) >= LEVELS.indexOf(level);

@@ -105,6 +105,11 @@ public final class EraTarget implements Target {
         fleets().forEach(fleet -> fleet.tell(guest, notification));
     }
 
+    /// A guest wants log lines of its own server from another level on.
+    public void levelChanged(Guest guest) {
+        fleets().forEach(fleet -> fleet.levelChanged(guest));
+    }
+
     /// What was a guest's alone ends.
     public void left(Guest guest) {
         fleets().forEach(fleet -> fleet.left(guest));

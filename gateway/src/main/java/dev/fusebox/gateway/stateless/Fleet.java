@@ -98,6 +98,14 @@ final class Fleet {
         }
     }
 
+    /// A guest wants log lines of its own server from another level on.
+    void levelChanged(Guest guest) {
+        Berth berth = own.get(guest);
+        if (berth != null && berth.isBuilt()) {
+            berth.target().levelChanged();
+        }
+    }
+
     /// What was a guest's alone ends.
     void left(Guest guest) {
         Berth berth = own.remove(guest);

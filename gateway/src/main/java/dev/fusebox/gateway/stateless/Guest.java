@@ -1,5 +1,9 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Asker;
+import dev.fusebox.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
 /// Somebody who stays for longer than a request, and may have servers of its own meanwhile. Thread-safe; nothing
 /// blocks.
 public interface Guest {
@@ -9,5 +13,18 @@ public interface Guest {
     /// Whether it is a client of the session era: a process of its own speaks that era, too, if it can.
     default boolean isOfSessionEra() {
         return false;
+    }
+
+    /// Takes what a server of its own asks outside of calls; false if it cannot be asked then.
+    default boolean asked(String server, Asker asker, Message.Request question) {
+        return false;
+    }
+
+    /// Hears what a server of its own tells outside of calls: log lines, and that a question is withdrawn.
+    default void told(String server, Message.Notification notification) {}
+
+    /// From which level on it wants log lines outside of calls, too; null if it wants none.
+    default @Nullable String logLevel() {
+        return null;
     }
 }

@@ -6,15 +6,20 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// From which level on a server of the session era writes its log to us: it belongs to the session there, and to the
 /// request here. A server that is started again is told its level with the handshake. Thread-safe: two who tell it at
 /// once tell it twice.
 final class LevelThere {
+    /// A client that changes its level as fast as servers answer is told the rest with its next call.
+    private static final int MOST_CHANGES = 8;
+
     private final Upstream upstream;
     private volatile @Nullable String told;
 
@@ -26,12 +31,34 @@ final class LevelThere {
     ///
     /// @param level null if the client wants to hear nothing
     void hearFrom(@Nullable String level, Patience patience) {
-        if (level == null || level.equals(told)) {
-            return;
+        hearFrom(() -> level, patience);
+    }
+
+    /// The same for a level that may change meanwhile: the last one stays.
+    void hearFrom(Supplier<@Nullable String> level, Patience patience) {
+        for (int change = 0; change < MOST_CHANGES; change++) {
+            String now = level.get();
+            if (now == null || now.equals(told) || !tell(now, patience)) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the server has answered. One that has no log, or does not know the level, is not asked again.
+    private boolean tell(String level, Patience patience) {
+        if (!hasLog(upstream.welcome(patience))) {
+            told = level;
+            return true;
         }
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
         Message.Request request = Message.Request.of(Frames.request(RequestId.of("level"), "logging/setLevel", params));
-        Outcome outcome = upstream.call(new Call(request, patience, Caller.SILENT));
-        told = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null ? level : null;
+        boolean isAnswered = upstream.call(new Call(request, patience, Caller.SILENT)) instanceof Outcome.Answered;
+        told = isAnswered ? level : null;
+        return isAnswered;
+    }
+
+    private static boolean hasLog(Upstream.Welcome welcome) {
+        JsonView result = welcome instanceof Upstream.Welcome.Greeted(JsonView greeting) ? greeting : null;
+        return result == null || result.path("capabilities", "logging") != null;
     }
 }

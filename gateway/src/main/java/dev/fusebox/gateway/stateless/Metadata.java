@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// @param logLevel from which on the client wants log lines during this request; null if it wants none
 /// @param inSession whether the client is of the session era, and a bridge speaks for it
 /// @param guest who stays for longer than a request, and may have servers of its own; null if nobody does
+/// @param isOfGateway whether the gateway itself makes the request: nobody can be asked anything because of it
 public record Metadata(
         String version,
         JsonView capabilities,
         @Nullable JsonView info,
         @Nullable String logLevel,
         boolean inSession,
-        @Nullable Guest guest) {
+        @Nullable Guest guest,
+        boolean isOfGateway) {
     static final String PREFIX = "io.modelcontextprotocol/";
     static final String VERSION = PREFIX + "protocolVersion";
     static final String CAPABILITIES = PREFIX + "clientCapabilities";
@@ -45,7 +47,7 @@ public record Metadata(
         if (version == null || capabilities == null || !capabilities.isObject()) {
             return null;
         }
-        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false, null);
+        return new Metadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false, null, false);
     }
 
     /// Whether the message is of the stateless era.
@@ -56,17 +58,17 @@ public record Metadata(
 
     /// The same for a client of the session era, which hears what a server of its own era says as it is.
     public Metadata ofSession() {
-        return new Metadata(version, capabilities, info, logLevel, true, guest);
+        return new Metadata(version, capabilities, info, logLevel, true, guest, isOfGateway);
     }
 
     /// The same for a client that stays.
     public Metadata of(Guest other) {
-        return new Metadata(version, capabilities, info, logLevel, inSession, other);
+        return new Metadata(version, capabilities, info, logLevel, inSession, other, isOfGateway);
     }
 
-    /// The same request over the connection of somebody else, who is there and could be asked.
+    /// The same request of the gateway, over the connection of a client that has one for itself.
     public Metadata as(Metadata other) {
-        return new Metadata(version, other.capabilities(), info, logLevel, inSession, other.guest());
+        return new Metadata(version, other.capabilities(), info, logLevel, inSession, other.guest(), true);
     }
 
     /// Whether a server may ask this client anything.

@@ -190,7 +190,7 @@ final class Parked implements Caller {
             if (outcome != null || forsaken) {
                 return false;
             }
-            if (!budget.tryTake()) {
+            if (!budget.tryTake(question.method())) {
                 budget.refuse();
                 return false;
             }

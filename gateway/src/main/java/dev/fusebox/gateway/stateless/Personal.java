@@ -8,15 +8,21 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
+import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing says
 /// which of them a question belongs to: all of them are the same client's. The call that has put the fewest questions
@@ -30,6 +36,26 @@ final class Personal implements Host, Peer {
     private final Deque<OpenCall> calls = new ConcurrentLinkedDeque<>();
 
     private final LevelThere level;
+    private final Owner owner;
+
+    /// What the client said last when it was asked for its roots; null if it has not been asked.
+    private volatile @Nullable JsonView roots;
+
+    /// Questions that belong to no call and are not answered yet.
+    private final Set<RequestId> outside = ConcurrentHashMap.newKeySet();
+
+    /// Whose server it is. Immutable.
+    ///
+    /// @param capabilities of the client
+    /// @param server what the server is called
+    record Owner(Guest guest, JsonView capabilities, String server) {
+        /// Whether the client has said that it answers such a request.
+        boolean takes(Message.Request question) {
+            String method = question.method();
+            int slash = method.indexOf('/');
+            return slash > 0 && capabilities.member(method.substring(0, slash)) != null;
+        }
+    }
 
     /// A call that is under way, and how many questions it has put.
     private record OpenCall(Earshot earshot, AtomicInteger questions) {
@@ -44,7 +70,8 @@ final class Personal implements Host, Peer {
 
     /// @param subscriptions hear what belongs to no call
     /// @param opening makes the way to the server for a peer
-    Personal(Subscriptions subscriptions, Function<Peer, Upstream> opening) {
+    Personal(Owner owner, Subscriptions subscriptions, Function<Peer, Upstream> opening) {
+        this.owner = owner;
         this.subscriptions = subscriptions;
         this.upstream = opening.apply(this);
         this.level = new LevelThere(upstream);
@@ -76,42 +103,152 @@ final class Personal implements Host, Peer {
     @Override
     public void done(Outcome outcome, List<Parked.Question> open) {
         for (Parked.Question question : open) {
-            if (!asked(question.asker(), question.request())) {
-                question.asker()
-                        .tell(Frames.error(
-                                question.request().id(), ErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+            boolean isPut = askedInCall(question.asker(), question.request())
+                    || (isRoots(question.request()) && askedOutside(question.asker(), question.request()));
+            if (!isPut) {
+                refuse(question.asker(), question.request(), "the client did not answer");
             }
         }
     }
 
+    private static void refuse(Asker asker, Message.Request question, String why) {
+        asker.tell(Frames.error(question.id(), ErrorCode.INTERNAL_ERROR, why, null));
+    }
+
+    // ---- The level of the log
+
+    /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as the
+    /// caller has patience.
+    void tellLevel(Patience patience) {
+        level.hearFrom(owner.guest()::logLevel, patience);
+    }
+
+    /// The client has other roots now.
+    void forgetRoots() {
+        roots = null;
+    }
+
     // ---- From the server
 
+    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake.
     @Override
     public boolean asked(Asker asker, Message.Request question) {
+        if (!owner.takes(question)) {
+            return false;
+        }
+        return calls.isEmpty() ? askedOutside(asker, question) : askedInCall(asker, question);
+    }
+
+    private boolean askedInCall(Asker asker, Message.Request question) {
+        Asker heard = isRoots(question) ? new RootsAsker(asker) : asker;
         // The counts are read once: they may change while the calls are put in order.
         return calls.stream()
                 .map(call -> Map.entry(call.questions().get(), call))
                 .sorted(Map.Entry.comparingByKey())
-                .anyMatch(entry -> entry.getValue().asked(asker, question));
+                .anyMatch(entry -> entry.getValue().asked(heard, question));
+    }
+
+    private static boolean isRoots(Message.Request question) {
+        return question.method().equals(QuestionLimit.ROOTS);
+    }
+
+    /// A client without a session can be asked during its calls only; its roots may be known from one of these.
+    private boolean askedOutside(Asker asker, Message.Request question) {
+        outside.add(question.id());
+        if (owner.guest().asked(owner.server(), new OutsideAsker(asker, question.id()), question)) {
+            return true;
+        }
+        outside.remove(question.id());
+        JsonView known = isRoots(question) ? roots : null;
+        if (known == null) {
+            refuse(asker, question, "the client cannot be asked now: no call of it is under way");
+        } else {
+            asker.answer(known, question.id());
+        }
+        return true;
+    }
+
+    /// Remembers the client's roots on their way to the server.
+    private final class RootsAsker implements Asker {
+        private final Asker asker;
+
+        RootsAsker(Asker asker) {
+            this.asker = asker;
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            roots = answer.member("result") == null ? roots : answer;
+            asker.answer(answer, question);
+        }
+
+        @Override
+        public void tell(byte[] refusal) {
+            asker.tell(refusal);
+        }
+    }
+
+    /// Takes the answer to a question that belongs to no call.
+    private final class OutsideAsker implements Asker {
+        private final Asker asker;
+        private final RequestId asked;
+
+        OutsideAsker(Asker asker, RequestId asked) {
+            this.asker = asker;
+            this.asked = asked;
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            outside.remove(asked);
+            asker.answer(answer, asked);
+        }
+
+        @Override
+        public void tell(byte[] refusal) {
+            outside.remove(asked);
+            asker.tell(Frames.error(asked, ErrorCode.INTERNAL_ERROR, "the client did not answer", null));
+        }
     }
 
     @Override
     public void told(Message.Notification notification) {
         switch (notification.method()) {
-            case "notifications/cancelled" ->
-                calls.forEach(call -> call.earshot().told(notification));
-            case "notifications/message" ->
-                calls.stream()
-                        .map(OpenCall::earshot)
-                        .filter(call -> call.level() != null)
-                        .findFirst()
-                        .ifPresent(call -> call.told(notification));
+            case "notifications/cancelled" -> cancelled(notification);
+            case "notifications/message" -> logged(notification);
             default -> subscriptions.told(notification);
+        }
+    }
+
+    private void cancelled(Message.Notification notification) {
+        JsonView id = notification.frame().path("params", "requestId");
+        RequestId withdrawn = id == null ? null : RequestId.read(id);
+        if (withdrawn != null && outside.remove(withdrawn)) {
+            owner.guest().told(owner.server(), notification);
+        } else {
+            calls.forEach(call -> call.earshot().told(notification));
+        }
+    }
+
+    /// A line that no call wants is the session's.
+    private void logged(Message.Notification line) {
+        OpenCall call = calls.stream()
+                .filter(each -> each.earshot().level() != null)
+                .findFirst()
+                .orElse(null);
+        if (call != null) {
+            call.earshot().told(line);
+        } else if (Earshot.isFrom(owner.guest().logLevel(), line)) {
+            owner.guest().told(owner.server(), line);
         }
     }
 
     @Override
     public void lost(Connection connection, Fault fault) {
+        for (RequestId question : outside) {
+            String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the server that asked is gone\"}";
+            cancelled(Message.Notification.of(Frames.notification("notifications/cancelled", params)));
+        }
         subscriptions.lost(connection, fault);
     }
 }

@@ -25,6 +25,7 @@ import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,9 +74,7 @@ final class SessionTarget implements Target {
         this.loss = guest == null
                 ? null
                 : new StateLoss(settings.server(), served.oversight().witness());
-        this.personal = guest == null || loss == null
-                ? null
-                : personal(loss.over(served), guest.capabilities().json());
+        this.personal = guest == null || loss == null ? null : personal(loss.over(served), guest);
         this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.upstream();
         this.loans = new Loans(
                 MOST_LOANS,
@@ -86,8 +85,13 @@ final class SessionTarget implements Target {
                 new Parking(MOST_PARKED, world.timers(), served.settings().clientWait(), secrets);
     }
 
-    private Personal personal(Served served, String capabilities) {
-        return new Personal(subscriptions, peer -> served.greeting(world, peer, capabilities));
+    private Personal personal(Served served, Metadata client) {
+        Guest guest = Objects.requireNonNull(client.guest(), "a server of its own is a guest's");
+        JsonView capabilities = client.capabilities();
+        return new Personal(
+                new Personal.Owner(guest, capabilities, settings.server()),
+                subscriptions,
+                peer -> served.greeting(world, peer, capabilities.json()));
     }
 
     /// Shakes hands with the server, if nobody has.
@@ -178,7 +182,7 @@ final class SessionTarget implements Target {
 
     private boolean isApart(Metadata client) {
         boolean mayBe = personal != null || sharing.isolation() != Isolation.SHARED;
-        return mayBe && (client.takesQuestions() || client.logLevel() != null);
+        return mayBe && !client.isOfGateway() && (client.takesQuestions() || client.logLevel() != null);
     }
 
     private Outcome together(Call call, Metadata client) {
@@ -187,6 +191,9 @@ final class SessionTarget implements Target {
         return switch (shared.welcome(call.patience())) {
             case Upstream.Welcome.Refused(Fault fault) -> new Outcome.Failed(fault);
             case Upstream.Welcome.Greeted greeted -> {
+                if (personal != null) {
+                    personal.tellLevel(call.patience());
+                }
                 Outcome outcome = shared.call(translated(call));
                 yield translated(client, call.request().method(), outcome, greeted);
             }
@@ -338,7 +345,20 @@ final class SessionTarget implements Target {
 
     @Override
     public void tell(byte[] notification) {
+        if (personal != null) {
+            personal.forgetRoots();
+        }
         shared.tell(notification);
+    }
+
+    /// A server that is not connected is told with its next connection.
+    @Override
+    public void levelChanged() {
+        Personal own = personal;
+        if (own != null && shared.connected() != null) {
+            Patience patience = new Patience(settings.timeout(), Duration.ZERO, world.ticker());
+            Threads.start("fusebox-level", () -> own.tellLevel(patience), () -> {});
+        }
     }
 
     @Override

@@ -13,6 +13,9 @@ public interface Target extends Vitals, AutoCloseable {
     /// Passes a notification of the only client on to the server. What many clients tell nobody passes on.
     default void tell(byte[] notification) {}
 
+    /// The only client wants log lines from another level on; blocks for nothing.
+    default void levelChanged() {}
+
     /// Ends the connection that there is, even if hands are still being shaken on it; the next call opens another.
     default void startOver() {
         disconnect();
