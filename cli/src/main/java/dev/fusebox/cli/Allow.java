@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The command `allow`: shows what a project's `.mcp.json` runs, and lets it run without being named as long as it says
-/// that. For one thread; blocks as the disk does.
+/// The command `allow`: shows what a project's `.mcp.json` runs, and records that its present content may be used
+/// without `--config`. For one thread; blocks as the disk does.
 final class Allow {
     private static final Words.Grammar GRAMMAR =
             new Words.Grammar("allow", Set.of("--json"), Set.of(), Integer.MAX_VALUE);
@@ -56,7 +56,7 @@ final class Allow {
         return file;
     }
 
-    /// What is shown is what is allowed: the file is read once.
+    /// Reads the file once, so that the content that is shown is the content that is allowed.
     private Exit allow(ProjectConfig project, Words words, Screen screen) throws IOException, Unreadable {
         Optional<Objection> unsafe = project.unsafe();
         if (unsafe.isPresent()) {

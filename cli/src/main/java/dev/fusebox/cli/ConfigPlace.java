@@ -14,11 +14,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The configuration file that a command uses, and why. Immutable; reading blocks as the disk does.
+/// The configuration file that a command uses, and the project file that it does not use. Immutable; reading blocks as
+/// the disk does.
 ///
 /// @param isNamed whether the user named it with `--config`
-/// @param project that it is, whose content must be allowed; null for another file
-/// @param passedOver the `.mcp.json` of the current folder if that is not used; null if there is none
+/// @param project the same file if its content must be allowed; null otherwise
+/// @param passedOver the `.mcp.json` of the current folder if it is not used; null if there is none
 record ConfigPlace(
         Path file,
         boolean isNamed,
@@ -76,7 +77,8 @@ record ConfigPlace(
         return project.objection().map(objection -> new PassedOver(project.path(), objection));
     }
 
-    /// The same, once standard error says which file is used, and which is not. A user who has named a file knows.
+    /// The same, after the file that is used, and the one that is not, were named on standard error, unless the user
+    /// named it.
     ConfigPlace told(Screen screen) {
         if (passedOver != null) {
             screen.err().println("fusebox: " + passedOver);
@@ -95,7 +97,7 @@ record ConfigPlace(
         return project == null ? ContentCheck.NONE : project;
     }
 
-    /// For a gateway that follows the file. A folder that is replaced is found by its name only.
+    /// For a gateway that follows the file, by its name, as its folder may be replaced.
     Reloading.Source followed(World world, Overrides overrides) {
         Path approval = project == null ? null : project.approvalRecord().orElse(null);
         return new Reloading.Source(world, file.toAbsolutePath(), overrides, check(), approval);

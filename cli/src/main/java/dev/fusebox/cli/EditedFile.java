@@ -89,8 +89,8 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         return Path.of(ConfigFile.PROJECT).equals(path().getFileName());
     }
 
-    /// Writes another content. A project's file that might run before may run with what its owner has changed; so may
-    /// one that its owner has just made.
+    /// Replaces the content. A project's file stays allowed if it was allowed before, and is allowed if it is new: its
+    /// owner has just made the change.
     ///
     /// @return where the old content is kept; null if there was none
     @Nullable

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a configuration file starts and calls, as it is written there: variables are not filled in, and what looks like
-/// a secret is not shown. Immutable.
+/// The commands and addresses of a configuration file as they are written there: variables are not expanded, and
+/// secrets are masked. Immutable.
 ///
 /// @param settings keys of the file that are about the gateway
 record LaunchList(List<Launch> launches, List<String> settings) {

@@ -18,12 +18,12 @@ final class LiteralCheck {
     private final Map<String, String> variables = new HashMap<>();
     private final Map<String, List<Literal>> replaced = new LinkedHashMap<>();
 
-    /// @param workTree that the file is in; empty if it is in none, and may hold secrets
+    /// @param workTree the work tree of the file; empty if it is in none and may contain secrets
     LiteralCheck(Optional<Path> workTree) {
         this.workTree = workTree;
     }
 
-    /// @throws ServeOptions.Problem if the entry holds a secret, and what to write in its place
+    /// @throws ServeOptions.Problem if the entry contains a secret; it says what to write instead
     void refuse(String server, String entry, Path file) throws ServeOptions.Problem {
         LiteralSecrets secrets = LiteralSecrets.in(server, JsonView.of(entry), variables);
         if (workTree.isEmpty() || secrets.literals().isEmpty()) {

@@ -60,7 +60,10 @@ final class Main {
                 new Command(
                         "tools",
                         "shows the tools of all servers, or those that are for QUERY: [QUERY] [--tokens] [--json]",
-                        (arguments, screen) -> new Steering(world).tools(arguments, screen)),
+                        (arguments, screen) -> {
+                            OwnLog.from(LogLevel.ERROR);
+                            return new Steering(world).tools(arguments, screen);
+                        }),
                 new Command(
                         "call",
                         "calls one tool once: SERVER TOOL [JSON] [--timeout MS] [--json] [--gateway PID]",

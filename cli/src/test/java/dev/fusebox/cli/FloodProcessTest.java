@@ -37,8 +37,7 @@ class FloodProcessTest {
     private Path folder;
 
     /// So many calls of a tool of a remote server at the same time, beside somebody who wants little of another one all
-    /// the
-    /// time; gives how often each end was met.
+    /// the time; gives how often each end was met.
     private Map<String, Long> ends(int calls, String tool, String arguments) throws Exception {
         String name = "far__" + tool;
         String body = RunningGateway.body("tools/call", RunningGateway.toolCall(name, arguments));

@@ -135,7 +135,10 @@ class ProjectFileProcessTest {
                 .satisfies(each -> assertThat(each)
                         .contains(
                                 passedOver("was never allowed to run"), "./fusebox allow " + file, "--config " + file));
-        assertThat(result.err()).contains("fusebox: using " + home().resolve("config.json"));
+        assertThat(result.err())
+                .contains("fusebox: using " + home().resolve("config.json"))
+                .as("records of the logging framework")
+                .doesNotContain("dev.fusebox.");
         assertThat(result.out().replace("no server \"strange\"", "")).doesNotContain("strange");
         assertThat(result.code()).as(result.err()).isEqualTo(line.startsWith("call") ? 1 : 0);
         if (line.contains("--json")) {

@@ -3,8 +3,7 @@ package dev.fusebox.protocol;
 import java.util.Arrays;
 
 /// The byte order mark of UTF-8, which some servers write before their first message. It is no part of JSON, and a
-/// parser
-/// may ignore it (RFC 8259, section 8.1). Pure functions, thread-safe.
+/// parser may ignore it (RFC 8259, section 8.1). Pure functions, thread-safe.
 final class ByteOrderMark {
     private static final byte[] UTF_8 = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 

@@ -2,8 +2,7 @@ package dev.fusebox.protocol;
 
 /// Text of others without the characters that a person does not see: control characters and escape sequences, formats
 /// that hide text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
-/// nothing
-/// blocks.
+/// nothing blocks.
 public final class VisibleText {
     private static final int HEX = 16;
     private static final int ESCAPE_LENGTH = 6;

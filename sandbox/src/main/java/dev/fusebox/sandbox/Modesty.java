@@ -5,11 +5,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How a program is started that must never be in the way of others: behind them, and on one processor, however many
-/// of its kind there are; and with resource limits and without a way to more privileges (`no_new_privs`). What the
-/// machine has no word for, or does not let us do, is left out: the program starts in any case. Pure functions but for
-/// a
-/// look at the disk.
+/// How a program is started that must never be in the way of others: behind them, and on one processor, however many of
+/// its kind there are; and with resource limits and without a way to more privileges (`no_new_privs`). What the machine
+/// has no word for, or does not let us do, is left out: the program starts in any case. Pure functions but for a look
+/// at the disk.
 final class Modesty {
     private static final Path SHELL = Path.of("/bin/sh");
     private static final Path NICE = Path.of("/usr/bin/nice");

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class LinuxPeerUsers implements PeerUsers {
     private static final Path STATUS = Path.of("/proc/self/status");
 
-    /// The own user where `/proc` does not tell: no user has this id.
+    /// Stands for the own user if `/proc` cannot be read: no user has this id.
     private static final long NONE = -1;
 
     private final long self;
     private final @Nullable SocketDiagnostics diagnostics;
     private final ProcNetTcp table;
 
-    /// A kernel without diagnostics for TCP says of every socket that there is none. After the first that was found
-    /// this answer is believed.
+    /// Whether a socket was ever found. A kernel without diagnostics for TCP reports every socket as missing, so that
+    /// answer counts only after a first success.
     private volatile boolean isProven;
 
     /// @param self the effective user id of this process

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 ///
 /// @param folder that holds the tables
 record ProcNetTcp(Path folder) {
-    /// A table that changes while it is read may hide a socket that is there.
+    /// A table that changes while it is read may omit an existing socket.
     private static final int LOOKS = 2;
 
     /// In front of an IPv4 address that an IPv6 socket has.
@@ -66,7 +66,7 @@ record ProcNetTcp(Path folder) {
         return OptionalLong.empty();
     }
 
-    /// Sockets that no process has have no inode, and are said to be the superuser's.
+    /// Sockets without a process have no inode, and are reported as the superuser's.
     private static boolean isOf(String[] fields, String local, String remote) {
         return fields.length > INODE
                 && fields[LOCAL].equals(local)
@@ -81,7 +81,7 @@ record ProcNetTcp(Path folder) {
                 .array();
     }
 
-    /// Each four bytes as one number of this machine's, then the port.
+    /// Each four bytes as one number in native byte order, then the port.
     private static String text(byte[] address, int port) {
         var text = new StringBuilder();
         ByteBuffer words = ByteBuffer.wrap(address).order(ByteOrder.nativeOrder());

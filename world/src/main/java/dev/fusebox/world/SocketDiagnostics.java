@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The kernel's socket diagnostics (`sock_diag(7)`), which find one TCP socket among any number in microseconds.
-/// Thread-safe; blocks for two system calls that do not wait. Has one descriptor for as long as the process lives, so
-/// that a lack of descriptors does not make it blind.
+/// Thread-safe; blocks for two system calls that do not wait. Keeps one descriptor as long as the process lives, so
+/// that it works without free descriptors.
 final class SocketDiagnostics {
     private static final int HEADER_BYTES = 16;
 
@@ -60,7 +60,7 @@ final class SocketDiagnostics {
         this.answer = Arena.global().allocate(ANSWER_BYTES, Long.BYTES);
     }
 
-    /// What became of a question.
+    /// The result of a lookup.
     sealed interface Answer {
         /// There is such a socket.
         ///
@@ -70,13 +70,13 @@ final class SocketDiagnostics {
         /// There is none, or this kernel has no diagnostics for TCP.
         record Missing() implements Answer {}
 
-        /// The question could not be asked.
+        /// The lookup failed.
         ///
         /// @param error of the system
         record Failed(int error) implements Answer {}
     }
 
-    /// Null if this machine does not have them, or does not let us.
+    /// Null if this machine does not have them or does not permit them.
     static @Nullable SocketDiagnostics open() {
         try (Arena arena = Arena.ofConfined()) {
             int descriptor = Libc.openSocketDiagnostics(new Errno(arena));
@@ -93,7 +93,7 @@ final class SocketDiagnostics {
         if (sent < 0) {
             return new Answer.Failed(-sent);
         }
-        // The kernel has put the answer into our queue before it returned from the sending.
+        // The kernel has queued the answer before `send` returns.
         for (int i = 0; i < MOST_STALE; i++) {
             int length = Libc.receiveNow(errno, descriptor, answer);
             if (length < 0) {
@@ -139,13 +139,13 @@ final class SocketDiagnostics {
         if (length < INODE + Integer.BYTES || isListener()) {
             return new Answer.Missing();
         }
-        // Sockets that no process has are said to be the superuser's.
+        // The kernel reports sockets without a process as the superuser's.
         boolean isOwned = answer.get(ValueLayout.JAVA_INT, INODE) != 0;
         long user = Integer.toUnsignedLong(answer.get(ValueLayout.JAVA_INT, USER));
         return new Answer.Found(isOwned ? OptionalLong.of(user) : OptionalLong.empty());
     }
 
-    /// Where there is no such connection the kernel offers who listens at the port of the peer.
+    /// If there is no such connection, the kernel returns the listener at the peer's port.
     private boolean isListener() {
         boolean isSame = answer.get(ValueLayout.JAVA_INT, FOUND_PORTS) == request.get(ValueLayout.JAVA_INT, PEER_PORT);
         return !isSame || answer.get(ValueLayout.JAVA_BYTE, STATE) == LISTENING;

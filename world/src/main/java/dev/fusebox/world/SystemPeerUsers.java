@@ -3,7 +3,7 @@ package dev.fusebox.world;
 import java.net.InetSocketAddress;
 import java.util.OptionalLong;
 
-/// The users of the machine; decides at first use how it has to be asked.
+/// The users of this machine; chooses the system interface at the first use.
 final class SystemPeerUsers implements PeerUsers {
     /// Initialised by the first use, by one thread. What it opens stays open for as long as the process lives.
     private static final class Real {

@@ -3,7 +3,7 @@ package dev.fusebox.world;
 import java.net.InetSocketAddress;
 import java.util.OptionalLong;
 
-/// The users of a system that does not tell who they are.
+/// The users of a system that does not report them.
 final class UnknownPeerUsers implements PeerUsers {
     @Override
     public OptionalLong self() {

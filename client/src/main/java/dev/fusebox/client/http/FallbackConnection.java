@@ -16,8 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A connection over Streamable HTTP that falls back to the transport of revision 2024-11-05 when the server refuses
-/// the
-/// handshake with a status of servers that know only that transport (2025-11-25, Transports, "Backwards
+/// the handshake with a status of servers that know only that transport (2025-11-25, Transports, "Backwards
 /// Compatibility"). Thread-safe; blocks as the connection behind it does, and during the handshake until the older
 /// transport is open.
 ///
@@ -26,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// A refused handshake has had no effect, so it is sent again. If the older transport cannot be opened either, the
-/// first
-/// refusal is the outcome.
+/// first refusal is the outcome.
 final class FallbackConnection implements Connection {
     /// 401, 403, 408 and 429 say nothing about transports: the server may be reached later, or with a login.
     private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);

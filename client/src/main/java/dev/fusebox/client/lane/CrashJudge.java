@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Counts a crash at the breakers of the tools that caused it; otherwise it counts for the server. A crash is one
-/// failure,
-/// however many calls it ended. Thread-safe; nothing blocks.
+/// failure, however many calls it ended. Thread-safe; nothing blocks.
 final class CrashJudge {
     private final InFlight inFlight;
     private final CrashAttribution attribution;

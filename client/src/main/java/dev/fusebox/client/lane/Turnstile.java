@@ -219,8 +219,7 @@ public final class Turnstile {
     }
 
     /// The last of those that took each other's place where somebody is: the others are not kept. (Who was on the way
-    /// to
-    /// one of them may still come there, and is not told of.)
+    /// to one of them may still come there, and is not told of.)
     private static @Nullable Turnstile busy(@Nullable Turnstile last) {
         Turnstile found = last;
         while (found != null && found.insideHere() == 0 && found.waitingHere() == 0) {

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Has servers say what they offer, and waits for those that have never listed anything: at first contact until
-/// each has answered or failed, within a bound, so that the first list is complete; later for a moment. Slower ones
-/// are announced when they have answered. Thread-safe; what begins with `await` blocks.
+/// Reads the lists of servers, and waits for those that have never listed anything: at first contact until each has
+/// answered or failed, within a bound, so that the first list is complete; later for a moment. Slower ones are
+/// announced when they have answered. Thread-safe; what begins with `await` blocks.
 final class Lists {
     /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is put
     /// together and sent within a second.
@@ -18,7 +18,7 @@ final class Lists {
     /// As long as a breaker rests.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
-    /// A client is told the progress that often at most.
+    /// The shortest interval of progress notifications.
     private static final Duration STEP = Duration.ofMillis(500);
 
     private final Crowd crowd;
@@ -32,7 +32,7 @@ final class Lists {
     /// Whether anybody has ever looked for tools of all servers, also of those that are not on the menu.
     private volatile boolean allWanted;
 
-    /// So long at most a client waits for servers that are read for the first time.
+    /// How long a client waits for servers that are read for the first time.
     private volatile Duration firstWait = Duration.ofSeconds(10);
 
     Lists(Crowd crowd, Recollection recollection) {
@@ -42,12 +42,12 @@ final class Lists {
         this.refresh = new CatalogRefresh(world, crowd::members, recollection::again);
     }
 
-    /// So long at most a client waits for servers that are read for the first time.
+    /// Sets how long a client waits for servers that are read for the first time.
     void waitAtFirst(Duration limit) {
         firstWait = limit;
     }
 
-    /// A client has what it asked for.
+    /// A client has been answered.
     void answered() {
         refresh.answered();
     }

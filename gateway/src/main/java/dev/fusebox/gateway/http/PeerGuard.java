@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// Admits loopback connections only from the gateway's own user and from the superuser. A connection whose user cannot
 /// be determined is refused: its client may have sent a request and closed its end at once. Does nothing on systems
-/// that do not tell the user. Thread-safe; blocks as [PeerUsers#userOf] does.
+/// that do not report the user. Thread-safe; blocks as [PeerUsers#userOf] does.
 final class PeerGuard {
     /// May read the memory of every process anyway, and forwards ports into containers.
     private static final long SUPERUSER = 0;
 
-    /// Of users that are logged; the others are refused without a line.
+    /// How many users are logged; others are refused without a line.
     private static final int MOST_LOGGED = 20;
 
     private final PeerUsers users;

@@ -19,7 +19,7 @@ final class Reports {
         tryTo(() -> LOG.log(Logger.Level.WARNING, what + ": " + why));
     }
 
-    /// A client that was refused for a reason that the operator may have to know.
+    /// A client was refused for a reason that the operator may need to know.
     void refusal(String what) {
         tryTo(() -> LOG.log(Logger.Level.WARNING, what));
     }

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.life;
 
 import java.time.Duration;
 
-/// When a server that refused its credentials is tried again with those that it has: they may have been changed
-/// elsewhere, or the refusal was a blip. The next call is the try, after 5 s, 10 s, 20 s and so on up to 300 s.
-/// Thread-safe; nothing blocks.
+/// The backoff of a server that refused its credentials: the next call after 5 s, 10 s, 20 s and so on up to 300 s
+/// tries the same credentials again, as they may have become valid or the refusal was temporary. Thread-safe; nothing
+/// blocks.
 final class CredentialRetry {
     private static final Duration FIRST = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofMinutes(5);
@@ -13,7 +13,7 @@ final class CredentialRetry {
     private Duration pause = FIRST;
     private long nextAt;
 
-    /// The server refuses its credentials; nothing changes if it did before.
+    /// The server refused its credentials; a repeated refusal changes nothing.
     synchronized void refused(long now) {
         if (!isRefused) {
             isRefused = true;
@@ -22,12 +22,12 @@ final class CredentialRetry {
         }
     }
 
-    /// It takes them, or an operator wants it tried at once.
+    /// The server accepted them, or an operator asked for a try at once.
     synchronized void clear() {
         isRefused = false;
     }
 
-    /// Whether the caller is to be the try; the next one is due after twice as long.
+    /// Whether the caller may try now; the next try is due after twice the pause.
     synchronized boolean tryNow(long now) {
         if (isRefused && now - nextAt < 0) {
             return false;

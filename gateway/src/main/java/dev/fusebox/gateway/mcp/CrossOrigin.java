@@ -10,29 +10,29 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// CORS (the Fetch standard): lets web pages read answers, and answers their preflight requests. Which origins may do
-/// that is decided before: the front refuses every request whose Origin is not allowed. Pure functions but for the
-/// replies.
+/// CORS (Fetch standard): response headers for web pages, and answers to preflight requests. The front has already
+/// refused requests whose Origin is not allowed. Pure functions except for the replies.
 final class CrossOrigin {
-    /// What a script of a page may read beside the few headers that it always may.
+    /// Response headers that scripts may read in addition to the safelisted ones.
     static final String EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate";
 
     private static final String METHOD = "Access-Control-Request-Method";
     private static final String REQUESTED = "Access-Control-Request-Headers";
     private static final String PRIVATE_NETWORK = "Access-Control-Request-Private-Network";
 
-    /// What clients send beside the few headers that every page may; and one for each argument that a tool wants there.
+    /// Request headers of clients in addition to the safelisted ones.
     private static final String SENT = "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
             + "MCP-Protocol-Version, Mcp-Session-Id, Traceparent, Tracestate, Baggage";
 
+    /// Prefix of the header of a tool's argument.
     private static final String ARGUMENT = "mcp-param-";
 
-    /// The answer changes only when the gateway is started anew.
+    /// The answer changes only when the gateway restarts.
     private static final String REMEMBERED_SECONDS = "600";
 
     private CrossOrigin() {}
 
-    /// Whether a browser asks if a page may send a request at all.
+    /// Whether this is a CORS preflight request.
     static boolean isPreflight(HttpRequest request) {
         return request.method() == HttpMethod.OPTIONS
                 && request.headers().value("Origin") != null
@@ -50,7 +50,7 @@ final class CrossOrigin {
         readable(request, reply).respond(204, headers, EndpointRules.NOTHING);
     }
 
-    /// Pages do not steer the gateway: everything beside the protocol they may only read.
+    /// Outside of the protocol, pages may only read.
     private static String methods(String path) {
         return switch (path) {
             case "/mcp" -> "POST, GET, DELETE";
@@ -67,7 +67,7 @@ final class CrossOrigin {
         return Stream.concat(Stream.of(SENT), arguments).collect(Collectors.joining(", "));
     }
 
-    /// The same reply, readable for the page that asks; unchanged for clients that are no pages.
+    /// The same reply with CORS headers for the page; unchanged for clients without an Origin.
     static HttpReply readable(HttpRequest request, HttpReply reply) {
         String origin = request.headers().value("Origin");
         return origin == null ? reply : new ReadableReply(origin, reply);

@@ -43,8 +43,7 @@ public final class FaultFrames {
     }
 
     /// The answer to a call of a tool of the gateway's own: a model finds in it all that a program does. A schema is
-    /// not
-    /// said once more where only a program looks.
+    /// not said once more where only a program looks.
     public static byte[] structured(Message.Request request, Fault fault, boolean inSession) {
         String brief = error(request, "fusebox", fault, false);
         String error = "{\"error\":" + error(request, "fusebox", fault, true) + "}";

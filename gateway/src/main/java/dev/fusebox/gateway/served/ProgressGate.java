@@ -2,8 +2,9 @@ package dev.fusebox.gateway.served;
 
 import java.util.function.Consumer;
 
-/// Passes on the progress of one request until it is closed, which happens before the answer goes out: progress never
-/// follows it. Thread-safe; [#send] blocks as the outlet does, and [#close] until progress that is being sent is out.
+/// Passes on the progress of one request until it is closed. It is closed before the answer is sent, so progress never
+/// follows the answer. Thread-safe; [#send] blocks as the outlet does, and [#close] until progress that is being sent
+/// is out.
 public final class ProgressGate {
     private final Consumer<byte[]> outlet;
     private boolean isClosed;
@@ -13,7 +14,7 @@ public final class ProgressGate {
         this.outlet = outlet;
     }
 
-    /// Sends a frame of progress, or drops it if the answer is on its way.
+    /// Sends a progress notification, or drops it once closed.
     public synchronized void send(byte[] frame) {
         if (!isClosed) {
             outlet.accept(frame);

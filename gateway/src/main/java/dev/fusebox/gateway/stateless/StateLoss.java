@@ -15,15 +15,15 @@ import dev.fusebox.protocol.Message;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Notices that the process of one session was replaced, and tells the session once, in the next result of a call:
-/// what the first process held of the session is lost. Thread-safe; [#call] blocks like the call itself. Its monitor
+/// Detects that the process of one session was replaced and its state is lost, and reports it once: in the next result
+/// of a call. Thread-safe; [#call] blocks like the call itself. Its monitor
 /// is a leaf.
 ///
 /// ```
 /// unused -- call --> used -- process ends --> lost -- next process, next result --> used
 /// ```
 final class StateLoss implements Witness {
-    /// What a result says of a process that was replaced (contract: "What clients see").
+    /// Describes the replaced process in `_meta` of a result.
     private static final String RESTARTED = "fusebox/restarted";
 
     /// These leave nothing behind in a server.
@@ -104,7 +104,7 @@ final class StateLoss implements Witness {
                 .string(lost.reason())
                 .name("message")
                 .string("the process of " + server + " that belonged to this session " + words(lost)
-                        + "; this call was answered by a new one, and what the first one held of the session is lost")
+                        + "; a new process answered this call, and the state of the session is lost")
                 .endObject()
                 .toString();
     }
@@ -156,7 +156,7 @@ final class StateLoss implements Witness {
         witness.lost(connection, fault);
     }
 
-    /// A loss that the session has not been told of yet is told with the latest process.
+    /// A loss that was not reported yet is reported with the latest process.
     private synchronized void note(long process, String reason) {
         boolean hasState = used || calls > 0;
         used = false;

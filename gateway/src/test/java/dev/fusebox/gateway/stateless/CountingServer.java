@@ -5,8 +5,7 @@ import dev.fusebox.client.process.ChildSpec;
 /// A server of the session era, in Python, whose messages carry numbers: it counts those that come after a larger one.
 ///
 /// Its tool `note` takes a number, `hang` never answers, `die` ends the process, and `stats` tells how many numbers
-/// came
-/// and how many of them too late. A notification `notifications/note` carries a number, too.
+/// came and how many of them too late. A notification `notifications/note` carries a number, too.
 public final class CountingServer {
     private static final String SCRIPT = """
             import os
