@@ -7,7 +7,9 @@ import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.pool.PoolSizing;
 import dev.fusebox.gateway.pool.Seating;
+import dev.fusebox.gateway.pool.Stay;
 import dev.fusebox.world.World;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,16 +20,17 @@ import java.util.Map;
 ///
 /// @param processes those to processes of ours
 /// @param remotes those to servers elsewhere
-record Pools(Pool processes, Pool remotes) implements AutoCloseable {
+/// @param sizing how many of the former there may be
+record Pools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
     private static final String PROCESSES = "processes";
     private static final String REMOTES = "remote_sessions";
 
     static Pools open(World world, Configuration configuration) {
         PoolConfig config = configuration.pool();
-        Pools pools = new Pools(
-                new Pool(world, "pool.poolSize", config.processes()),
-                new Pool(world, "pool.maxRemoteSessions", config.remotes()));
-        pools.share(configuration.servers());
+        Pool processes = new Pool(world, "pool.poolSize", config.processes());
+        Pool remotes = new Pool(world, "pool.maxRemoteSessions", config.remotes());
+        Pools pools = new Pools(processes, remotes, new PoolSizing(world, processes));
+        pools.become(configuration);
         return pools;
     }
 
@@ -47,9 +50,20 @@ record Pools(Pool processes, Pool remotes) implements AutoCloseable {
     }
 
     void become(Configuration configuration) {
-        processes.become(configuration.pool().processes());
-        remotes.become(configuration.pool().remotes());
+        PoolConfig config = configuration.pool();
+        sizing.follow(new PoolSizing.Bounds(config.processes(), config.memory(), least(configuration)));
+        remotes.become(config.remotes());
         share(configuration.servers());
+    }
+
+    /// Those that make room for nobody need places, however large they are.
+    private static int least(Configuration configuration) {
+        long kept = configuration.servers().stream()
+                .filter(ServerConfig::isProcess)
+                .filter(server -> server.presence().stay() instanceof Stay.KeepAlive)
+                .count();
+        return Math.toIntExact(
+                Math.max(kept, configuration.pool().processes().keeping().least()));
     }
 
     /// How they are at this moment, by the names that metrics have for them.
@@ -69,6 +83,7 @@ record Pools(Pool processes, Pool remotes) implements AutoCloseable {
 
     @Override
     public void close() {
+        sizing.close();
         processes.close();
         remotes.close();
     }

@@ -65,6 +65,11 @@ final class HeldStarts implements Processes {
     }
 
     @Override
+    public long memoryOf(ProcessEntry process) {
+        return nothing.memoryOf(process);
+    }
+
+    @Override
     public List<ProcessEntry> list() {
         return nothing.list();
     }

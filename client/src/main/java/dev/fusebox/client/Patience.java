@@ -25,6 +25,7 @@ public final class Patience {
     private boolean givenUp;
     private Runnable onChange = () -> {};
     private Runnable onPause = () -> {};
+    private @Nullable Absence absence;
 
     /// Starts at once.
     ///
@@ -70,11 +71,29 @@ public final class Patience {
         toldOfPause.run();
     }
 
+    /// The client has left with the questions of the server, until [#back].
+    ///
+    /// @param ending ends the call because the client does not come back; must not block
+    public synchronized void away(Runnable ending) {
+        absence = givenUp ? null : new Absence(ticker.nanos(), ending);
+    }
+
+    /// The client is back.
+    public synchronized void back() {
+        absence = null;
+    }
+
+    /// The client's absence; null if it is there, or the call has been given up.
+    public synchronized @Nullable Absence absence() {
+        return absence;
+    }
+
     /// The caller no longer wants the answer.
     public void giveUp() {
         Runnable told;
         synchronized (this) {
             givenUp = true;
+            absence = null;
             told = onChange;
         }
         told.run();

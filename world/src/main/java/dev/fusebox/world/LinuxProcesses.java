@@ -113,6 +113,11 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public long memoryOf(ProcessEntry process) {
+        return Memory.ofProcess(process.pid());
+    }
+
+    @Override
     public boolean keepsSessions() {
         return true;
     }

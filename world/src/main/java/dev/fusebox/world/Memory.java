@@ -13,6 +13,8 @@ final class Memory {
     /// Version 1 of control groups says so for "no limit".
     private static final long ENDLESS = 1L << 60;
 
+    private static final long PAGE_BYTES = 4096;
+
     private Memory() {}
 
     /// Bytes that there are for all processes of this machine, or of this container if that is less; 0 if nobody tells.
@@ -35,6 +37,28 @@ final class Memory {
                 .findFirst()
                 .orElse(0);
         return group == 0 || machine == 0 ? Math.max(group, machine) : Math.min(group, machine);
+    }
+
+    /// Bytes that one process takes: its proportional share, or what it shares with nobody where the kernel does not
+    /// tell the share; 0 if it is gone.
+    static long ofProcess(long pid) {
+        String rollup = text(Path.of("/proc/" + pid + "/smaps_rollup"));
+        long share = share(rollup);
+        return share > 0 ? share : unshared(text(Path.of("/proc/" + pid + "/statm")));
+    }
+
+    static long share(String rollup) {
+        return rollup.lines()
+                .filter(line -> line.startsWith("Pss:"))
+                .mapToLong(line -> number(line.replaceAll("\\D", "")) * 1024)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /// @param statm in pages: all, in memory, and of these shared ones
+    static long unshared(String statm) {
+        String[] fields = statm.split(" ", -1);
+        return fields.length < 3 ? 0 : Math.max(0, number(fields[1]) - number(fields[2])) * PAGE_BYTES;
     }
 
     private static long number(String text) {

@@ -54,6 +54,11 @@ final class NoProcesses implements Processes {
     }
 
     @Override
+    public long memoryOf(ProcessEntry process) {
+        return 0;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

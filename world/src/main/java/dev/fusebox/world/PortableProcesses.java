@@ -116,6 +116,11 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
+    public long memoryOf(ProcessEntry process) {
+        return 0;
+    }
+
+    @Override
     public boolean keepsSessions() {
         return false;
     }

@@ -65,6 +65,11 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
+    public long memoryOf(ProcessEntry process) {
+        return Real.PROCESSES.memoryOf(process);
+    }
+
+    @Override
     public boolean keepsSessions() {
         return Real.PROCESSES.keepsSessions();
     }

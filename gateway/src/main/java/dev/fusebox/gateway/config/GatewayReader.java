@@ -59,8 +59,8 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
 
     private PoolConfig pool() {
         Section pool = file.section(FileKeys.POOL);
-        PoolRules processes =
-                processes(overrides.section(Place.POOL, file.spot().problems()).over(pool));
+        Layers layers = overrides.section(Place.POOL, file.spot().problems()).over(pool);
+        PoolRules processes = processes(layers);
         return new PoolConfig(
                 Math.toIntExact(pool.value(PoolKeys.CALLS_AT_ONCE)),
                 Math.toIntExact(pool.value(PoolKeys.CALL_QUEUE_LENGTH)),
@@ -68,6 +68,7 @@ record GatewayReader(Section file, Overrides overrides, long memory) {
                 Math.toIntExact(pool.value(PoolKeys.STARTS_AT_ONCE)),
                 millis(pool.value(PoolKeys.DRAIN_MS)),
                 processes,
+                layers.written(PoolKeys.POOL_SIZE) == null ? memory : 0,
                 remotes(pool, processes));
     }
 

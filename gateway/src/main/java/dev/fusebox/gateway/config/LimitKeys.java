@@ -28,7 +28,8 @@ final class LimitKeys {
             "clientWaitMs",
             Times.MILLIS,
             "300000",
-            "How long a client may take to answer a question of a server, and all questions of one call.");
+            "How long a client may take to answer a question of a server, and all questions of one call. A call"
+                    + " whose client has left with a question ends after 20 s if its place is needed.");
     static final Key<Long> STUCK_WRITE_MS = Key.of(
             "stuckWriteMs",
             Times.MILLIS,

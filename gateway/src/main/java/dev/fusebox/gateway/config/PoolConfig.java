@@ -11,6 +11,8 @@ import java.time.Duration;
 /// @param startsAtOnce servers that are being started
 /// @param drain how long calls may go on when the gateway is to end
 /// @param processes how many there may be
+/// @param memory bytes that all processes may have together, where the number of places follows it; 0 where the number
+/// is configured, or nobody knows the memory
 /// @param remotes how many connections to servers elsewhere there may be
 public record PoolConfig(
         int callsAtOnce,
@@ -19,4 +21,5 @@ public record PoolConfig(
         int startsAtOnce,
         Duration drain,
         PoolRules processes,
+        long memory,
         PoolRules remotes) {}

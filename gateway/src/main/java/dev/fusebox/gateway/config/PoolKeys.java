@@ -14,7 +14,8 @@ final class PoolKeys {
                     "null",
                     "Processes of servers that may run at once; the next one waits for room, and a session that needs a"
                             + " process of its own is refused. If left out, 20 or as many as fit into a quarter of the"
-                            + " machine's memory at 64 MB each, whichever is more; `status` shows it.")
+                            + " machine's memory at their measured size, whichever is more (64 MB each until it is"
+                            + " known); `status` shows it.")
             .orNull();
     static final Key<Long> RES_POOL_SIZE = Key.of(
             "resPoolSize",

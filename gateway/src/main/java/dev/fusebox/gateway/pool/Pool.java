@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.client.Absence;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
@@ -10,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,7 +49,7 @@ public final class Pool implements AutoCloseable {
     public Pool(World world, String bound, PoolRules rules) {
         this.world = world;
         this.bound = bound;
-        this.seats = new Seats(rules);
+        this.seats = new Seats(rules, this::absence);
     }
 
     /// The same way to a server, with a seat here for each of its connections.
@@ -259,6 +261,7 @@ public final class Pool implements AutoCloseable {
         step.woken().forEach(Waiter::wake);
         step.evicted().forEach(seat -> end(seat, SeatedConnection::close));
         step.expired().forEach(seat -> end(seat, SeatedConnection::expire));
+        step.abandoned().forEach(this::end);
         counts.add(step);
         if (warns) {
             LOG.log(
@@ -296,6 +299,20 @@ public final class Pool implements AutoCloseable {
         return isNews;
     }
 
+    private @Nullable Absence absence(Seat seat) {
+        SeatedConnection connection = open.get(seat);
+        return connection == null ? null : connection.absence();
+    }
+
+    private void end(AbandonedCalls.Call call) {
+        long away = Duration.ofNanos(now() - call.absence().since()).toSeconds();
+        LOG.log(
+                Level.INFO,
+                "a call of " + call.seat().tenant().server() + " was ended: its client has not answered a question for "
+                        + away + " s, and its place is needed (" + bound + ")");
+        call.absence().ending().run();
+    }
+
     private void end(Seat seat, Consumer<SeatedConnection> ending) {
         SeatedConnection connection = open.get(seat);
         if (connection != null) {
@@ -329,6 +346,14 @@ public final class Pool implements AutoCloseable {
     }
 
     // ---- How it is
+
+    /// The processes behind the connections that are open, each the first of its tree.
+    List<Long> processes() {
+        return open.values().stream()
+                .map(SeatedConnection::process)
+                .filter(Objects::nonNull)
+                .toList();
+    }
 
     /// Whether one more connection needs no other to make room for it.
     synchronized boolean hasRoom() {

@@ -10,7 +10,7 @@ final class PoolCounts {
     private final LongAdder refused = new LongAdder();
 
     void add(Seats.Step step) {
-        evicted.add(step.evicted().size());
+        evicted.add(step.evicted().size() + (long) step.abandoned().size());
         expired.add(step.expired().size());
         reserved.add(step.reserved());
     }

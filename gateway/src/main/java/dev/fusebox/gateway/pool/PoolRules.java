@@ -18,7 +18,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
 
     /// A quarter of the memory is for servers, and a server's process needs 64 MiB until it is known: a small Node
     /// server with its tree.
-    private static final int PROCESSES_PER_GIBIBYTE = 4;
+    static final long UNKNOWN_PROCESS = 64L << 20;
 
     private static final long GIBIBYTE = 1L << 30;
 
@@ -29,7 +29,15 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     ///
     /// @param memory in bytes; 0 if nobody knows
     public static int sizeFor(long memory) {
-        return Math.clamp(Math.ceilDiv(memory, GIBIBYTE) * PROCESSES_PER_GIBIBYTE, USUAL.size(), MOST);
+        return sizeFor(memory, UNKNOWN_PROCESS);
+    }
+
+    /// The same where the size of a process is known.
+    ///
+    /// @param process bytes that one takes with its tree
+    public static int sizeFor(long memory, long process) {
+        long part = Math.ceilDiv(memory, GIBIBYTE) * GIBIBYTE / 4;
+        return Math.clamp(part / Math.max(1, process), USUAL.size(), MOST);
     }
 
     public PoolRules {

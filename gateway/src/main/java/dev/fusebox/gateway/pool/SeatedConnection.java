@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.client.Absence;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
@@ -125,13 +126,28 @@ final class SeatedConnection implements Connection, Peer {
 
     @Override
     public @Nullable Long process() {
-        return inner().process();
+        Connection known = inner;
+        return known == null ? null : known.process();
     }
 
     @Override
     public List<Patience> inFlight() {
         Connection known = inner;
         return known == null ? List.of() : known.inFlight();
+    }
+
+    /// The shortest absence of the clients whose calls are under way here; null if one of them is there.
+    @Nullable
+    Absence absence() {
+        Absence latest = null;
+        for (Patience patience : inFlight()) {
+            Absence absence = patience.absence();
+            if (absence == null) {
+                return null;
+            }
+            latest = latest == null || absence.since() - latest.since() > 0 ? absence : latest;
+        }
+        return latest;
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.client.Absence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +33,16 @@ final class Seats {
     /// Their connections have ended or are ending; they count until nothing is left of them.
     private final Set<Seat> leaving = new HashSet<>();
 
+    private final AbandonedCalls abandoned;
     private final Waiters waiters = new Waiters();
     private final Demand demand = new Demand();
     private PoolRules rules;
     private int servers = 1;
 
-    Seats(PoolRules rules) {
+    /// @param absences since when the clients of all calls of a connection have been away; null if one of them is there
+    Seats(PoolRules rules, Function<Seat, @Nullable Absence> absences) {
         this.rules = rules;
+        this.abandoned = new AbandonedCalls(absences);
     }
 
     /// What came of the wish for a seat.
@@ -57,9 +62,16 @@ final class Seats {
     /// @param woken those who have a seat now, or will not get one
     /// @param evicted whose connections end because others wait, or because the reserve is not needed any more
     /// @param expired whose connections end because nobody used them for long
+    /// @param abandoned calls that end because their clients do not come back and others wait
     /// @param reserved how many of those who have a seat have one of the reserve
     /// @param isShort whether somebody has to wait, or gets the place of a server that was used a moment ago
-    record Step(List<Waiter> woken, List<Seat> evicted, List<Seat> expired, int reserved, boolean isShort) {}
+    record Step(
+            List<Waiter> woken,
+            List<Seat> evicted,
+            List<Seat> expired,
+            List<AbandonedCalls.Call> abandoned,
+            int reserved,
+            boolean isShort) {}
 
     PoolRules rules() {
         return rules;
@@ -102,7 +114,11 @@ final class Seats {
 
     /// Whether a session that waits for a place can get one without the end of somebody else's session.
     private Wish prospect(Tenant tenant) {
-        if (shares().isSpent(tenant) && leaving.stream().noneMatch(seat -> isOfSameServer(seat, tenant))) {
+        boolean isSpent = shares().isSpent(tenant);
+        if (isSpent
+                && taken.stream()
+                        .noneMatch(seat ->
+                                leaving.contains(seat) ? isOfSameServer(seat, tenant) : isUnused(seat, tenant))) {
             return Wish.NO_PLACE_FOR_SERVER;
         }
         return mayBecomeFree(tenant) ? Wish.WAITS : Wish.NO_PLACE;
@@ -110,6 +126,12 @@ final class Seats {
 
     private static boolean isOfSameServer(Seat seat, Tenant tenant) {
         return seat.tenant().server().equals(tenant.server());
+    }
+
+    /// Whether a connection counts among those of the sessions of this tenant's server, and no session has used it: the
+    /// gateway reads the lists of the server over it, or its session's first call is on the way.
+    private static boolean isUnused(Seat seat, Tenant tenant) {
+        return isOfSameServer(seat, tenant) && seat.tenant().isOwned() && seat.givesWay();
     }
 
     private Shares shares() {
@@ -142,6 +164,7 @@ final class Seats {
     /// Nothing is left of the connection.
     void free(Seat seat) {
         leaving.remove(seat);
+        abandoned.forget(seat);
         taken.remove(seat);
     }
 
@@ -155,7 +178,7 @@ final class Seats {
         List<Seat> evicted = evicted(now);
         boolean isShort = waiters.size() > leaving.size()
                 || (waiters.size() > 0 && evicted.stream().anyMatch(seat -> Demand.isRecent(seat, now)));
-        return new Step(woken, evicted, expired(now), reserved, isShort);
+        return new Step(woken, evicted, expired(now), abandoned(now), reserved, isShort);
     }
 
     private List<Waiter> granted(long now) {
@@ -206,16 +229,57 @@ final class Seats {
     private List<Seat> evicted(long now) {
         List<Seat> evicted = new ArrayList<>();
         Shares shares = shares();
-        long served = waiters.all().stream()
-                .filter(waiter -> !shares.isSpent(waiter.tenant()))
-                .count();
-        long wanted = Math.max(served - awaiting(now), taken.size() - rules.size());
+        long wanted = Math.max(wanted(shares, now), taken.size() - rules.size());
         Seat next = leaving.size() < wanted ? evictOne(shares, now) : null;
         while (next != null) {
             evicted.add(next);
             next = leaving.size() < wanted ? evictOne(shares, now) : null;
         }
+        evicted.addAll(unused(shares, now));
         return evicted;
+    }
+
+    /// A session whose server has all places that it may have gets that of a connection which no session has used.
+    private List<Seat> unused(Shares shares, long now) {
+        List<Seat> unused = new ArrayList<>();
+        for (Waiter waiter : waiters.all()) {
+            Tenant tenant = waiter.tenant();
+            boolean isNext = shares.isSpent(tenant) && leaving.stream().noneMatch(seat -> isOfSameServer(seat, tenant));
+            Seat seat = isNext ? closeUnused(tenant, now) : null;
+            if (seat != null) {
+                leaving.add(seat);
+                unused.add(seat);
+            }
+        }
+        return unused;
+    }
+
+    private @Nullable Seat closeUnused(Tenant tenant, long now) {
+        return staying().stream()
+                .filter(seat -> isUnused(seat, tenant) && seat.isIdle(now) && seat.tryClose())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// How many seats others have to leave for those who wait.
+    private long wanted(Shares shares, long now) {
+        long served = waiters.all().stream()
+                .filter(waiter -> !shares.isSpent(waiter.tenant()))
+                .count();
+        return served - awaiting(now);
+    }
+
+    /// Where no idle connection makes room, calls end whose clients have been away for long.
+    private List<AbandonedCalls.Call> abandoned(long now) {
+        long missing = wanted(shares(), now) - leaving.size() - resting(now);
+        return missing <= 0 ? List.of() : abandoned.end(missing, staying(), now);
+    }
+
+    /// Idle connections that will make room when they have been unused for long enough.
+    private long resting(long now) {
+        return taken.stream()
+                .filter(seat -> !leaving.contains(seat) && isDispensable(seat, now))
+                .count();
     }
 
     /// How many of those who wait have not waited long, and can have a seat that will be left in any case.
@@ -311,7 +375,9 @@ final class Seats {
     /// How long until time alone changes something; null if it does not.
     @Nullable
     Duration due(long now) {
-        long due = Math.min(Math.min(reserveDue(now), freshDue(now)), Math.min(retiredDue(now), idleDue(now)));
+        long due = LongStream.of(reserveDue(now), freshDue(now), retiredDue(now), awayDue(now), idleDue(now))
+                .min()
+                .orElse(Long.MAX_VALUE);
         return due == Long.MAX_VALUE ? null : Duration.ofNanos(due);
     }
 
@@ -347,6 +413,10 @@ final class Seats {
                 .filter(nanos -> nanos > 0)
                 .min()
                 .orElse(Long.MAX_VALUE);
+    }
+
+    private long awayDue(long now) {
+        return waiters.size() == 0 ? Long.MAX_VALUE : abandoned.due(staying(), now);
     }
 
     /// One that is wanted when its time is over is looked at again soon.

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Absence;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Caller;
@@ -118,8 +119,22 @@ final class Parked implements Caller {
         return requests.endObject().toString();
     }
 
+    /// The client leaves with the questions.
+    ///
+    /// @param ending ends the call where the client does not come back and others need its place
+    void leave(Runnable ending) {
+        patience.away(ending);
+    }
+
+    /// The absence of the client; null if it is there.
+    @Nullable
+    Absence absence() {
+        return patience.absence();
+    }
+
     /// The client is back, perhaps with answers; what it does not answer stays asked.
     void resume(@Nullable JsonView inputResponses, Caller back) {
+        patience.back();
         Map<Question, JsonView> answered = new LinkedHashMap<>();
         synchronized (this) {
             client = back;

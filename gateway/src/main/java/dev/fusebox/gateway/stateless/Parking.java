@@ -6,6 +6,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.Timers;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket that
 /// cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
 ///
-/// A call that ends while its client is away keeps its place, so that the client learns how it ended.
+/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that has not
+/// ended may be ended earlier for others who need its server ([Absence]).
 final class Parking {
     private static final int TICKET_BYTES = 16;
 
@@ -50,6 +52,7 @@ final class Parking {
         String ticket = HexFormat.of().formatHex(secret);
         Timer alarm = timers.schedule(limit, () -> forsake(ticket));
         places.put(ticket, new Place(call, essence(request), alarm));
+        call.leave(() -> forsake(ticket));
         if (closed) {
             forsake(ticket);
         }
@@ -73,6 +76,17 @@ final class Parking {
         }
         place.alarm().cancel();
         return place.call();
+    }
+
+    /// Ends the call whose client has been away longest, if that is so long that another may have its server.
+    ///
+    /// @param now by the monotonic clock
+    void endLongest(long now) {
+        places.values().stream()
+                .map(place -> place.call().absence())
+                .filter(absence -> absence != null && absence.left(now) <= 0)
+                .min(Comparator.comparingLong(absence -> absence.left(now)))
+                .ifPresent(absence -> absence.ending().run());
     }
 
     /// What must be the same when a client comes back: the method, and the parameters but for those of the way.

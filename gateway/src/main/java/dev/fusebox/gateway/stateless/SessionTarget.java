@@ -240,6 +240,7 @@ final class SessionTarget implements Target {
     private Outcome begin(Call call, Metadata client) {
         Host host = personal == null ? lent(client.capabilities().json()) : personal;
         if (host == null) {
+            parking.endLongest(world.ticker().nanos());
             return new Outcome.Failed(BUSY);
         }
         if (personal == null) {

@@ -26,7 +26,8 @@ class GatewayConfigTest {
         assertThat(Reads.with("\"pool\":{\"callsAtOnce\":1,\"callQueueLength\":0,\"maxInFlightBytes\":3,"
                                 + "\"startsAtOnce\":4,\"drainMs\":0}")
                         .pool())
-                .isEqualTo(new PoolConfig(1, 0, 3, 4, Duration.ZERO, PoolRules.USUAL, PoolRules.USUAL.withSize(1_000)));
+                .isEqualTo(
+                        new PoolConfig(1, 0, 3, 4, Duration.ZERO, PoolRules.USUAL, 0, PoolRules.USUAL.withSize(1_000)));
     }
 
     @Test

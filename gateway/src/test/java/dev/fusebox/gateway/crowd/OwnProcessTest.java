@@ -16,16 +16,19 @@ import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Processes that belong to one session, when others want their places.
+@Tag("process")
 @Timeout(120)
 class OwnProcessTest {
     private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
@@ -76,6 +79,37 @@ class OwnProcessTest {
             eventually(
                     "there is room for the third session",
                     () -> said(eve, 2, "one__echo", "{\"text\":\"room\"}").equals("room"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void sessions_of_one_server_leave_half_of_the_places_to_the_sessions_of_another(Era era) {
+        Street.Plan plan = one(era, 4).server("two", Gate.script(era)).shares("two", APART);
+        List<HttpWire> sessions = new ArrayList<>();
+        try (Street street = plan.open()) {
+            street.pool().share(2);
+            for (int i = 0; i < 5; i++) {
+                sessions.add(session(street));
+            }
+            said(sessions.get(0), 1, "one__echo", "{}");
+            said(sessions.get(1), 1, "one__echo", "{}");
+            JsonView refused = sessions.get(2).answer(Words.sessionCall(1, "one__echo", "{}"));
+            JsonView error = Words.at(refused, "result", "_meta", "fusebox/error");
+            assertThat(error.string("code")).isEqualTo("overloaded");
+            assertThat(error.string("outcome")).isEqualTo("not_sent");
+            assertThat(error.string("message"))
+                    .contains("its sessions have 2 of 4 places (pool.poolSize)")
+                    .contains("no more than half");
+
+            assertThat(said(sessions.get(3), 1, "two__echo", "{\"text\":\"here\"}"))
+                    .isEqualTo("here");
+            assertThat(said(sessions.get(4), 1, "two__echo", "{\"text\":\"here\"}"))
+                    .isEqualTo("here");
+            assertThat(said(sessions.get(0), 2, "one__count", "{\"tool\":\"echo\"}"))
+                    .isEqualTo("1");
+        } finally {
+            sessions.forEach(HttpWire::close);
         }
     }
 

@@ -17,7 +17,7 @@ class SeatsTest {
 
     private final Map<String, Seat> seats = new HashMap<>();
     private final List<Waiter> waiting = new ArrayList<>();
-    private Seats core = new Seats(rules(2, 0, 0));
+    private Seats core = new Seats(rules(2, 0, 0), seat -> null);
     private long now;
 
     /// @param least so many stay
@@ -30,7 +30,7 @@ class SeatsTest {
     }
 
     private void pool(PoolRules rules) {
-        core = new Seats(rules);
+        core = new Seats(rules, seat -> null);
     }
 
     private boolean want(Tenant tenant) {

@@ -18,11 +18,12 @@ class SessionPlacesTest {
     private long now;
 
     private static Seats of(int size) {
-        return new Seats(new PoolRules(
+        PoolRules rules = new PoolRules(
                 size,
                 new PoolRules.Reserve(0, Duration.ofSeconds(5)),
                 new PoolRules.Keeping(0, USUAL_IDLE),
-                new PoolRules.Waiting(100, Duration.ofSeconds(20))));
+                new PoolRules.Waiting(100, Duration.ofSeconds(20)));
+        return new Seats(rules, seat -> null);
     }
 
     @BeforeEach
@@ -200,6 +201,27 @@ class SessionPlacesTest {
         assertThat(want(session("a", 3))).isEqualTo(Seats.Wish.NO_PLACE_FOR_SERVER);
         assertThat(want(session("b", 1))).isEqualTo(Seats.Wish.WAITS);
         assertThat(has(session("b", 1))).isTrue();
+    }
+
+    @Test
+    void session_of_a_server_with_half_of_the_places_gets_that_of_a_connection_which_no_session_has_used() {
+        amongOthersWith(4);
+        used(session("a", 1));
+        want(session("a", 2));
+        Seat unused = seat(session("a", 2));
+        unused.begin(now);
+        assertThat(want(session("a", 3))).isEqualTo(Seats.Wish.WAITS);
+
+        after(Duration.ofSeconds(1));
+        assertThat(look().evicted()).containsExactly(unused);
+        ended(session("a", 2));
+
+        assertThat(has(session("a", 3))).isTrue();
+        assertThat(want(session("a", 4))).isEqualTo(Seats.Wish.WAITS);
+        seat(session("a", 3)).begin(now);
+        call(session("a", 3));
+        look();
+        assertThat(waiting.getLast().wish()).isEqualTo(Seats.Wish.NO_PLACE_FOR_SERVER);
     }
 
     @Test

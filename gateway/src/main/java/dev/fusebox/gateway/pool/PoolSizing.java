@@ -1,0 +1,157 @@
+package dev.fusebox.gateway.pool;
+
+import dev.fusebox.world.ProcessEntry;
+import dev.fusebox.world.ProcessesUnseen;
+import dev.fusebox.world.Timer;
+import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The number of places of a pool of processes where it follows the memory of the machine. How large processes are is
+/// measured twice a minute, and a bounded number of them each time, away from all calls. Thread-safe; nothing blocks.
+public final class PoolSizing implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(PoolSizing.class.getName());
+
+    /// A process may need some seconds until it is as large as it will be; and to measure a hundred takes 0.1 s.
+    private static final Duration ROUND = Duration.ofSeconds(30);
+
+    /// Processes that one round measures.
+    private static final int MOST = 32;
+
+    /// So many of unknown size count beside the measured ones: a single large process does not decide alone.
+    private static final int UNKNOWN = 4;
+
+    /// A change of less than a twentieth changes nothing.
+    private static final int PRECISION = 20;
+
+    private final World world;
+    private final Pool pool;
+
+    /// Bytes of each process with its tree, those measured last at the end.
+    private final Map<Long, Long> sizes = new LinkedHashMap<>();
+
+    private @Nullable Bounds bounds;
+    private long process = PoolRules.UNKNOWN_PROCESS;
+    private int size;
+    private boolean closed;
+    private @Nullable Timer timer;
+
+    /// What the configuration says. Immutable.
+    ///
+    /// @param rules with the number of places where the size of a process is not known
+    /// @param memory bytes that all processes may have together; 0 if the number of places does not follow it
+    /// @param least places in any case
+    public record Bounds(PoolRules rules, long memory, int least) {}
+
+    /// Changes nothing before [#follow].
+    public PoolSizing(World world, Pool pool) {
+        this.world = world;
+        this.pool = pool;
+    }
+
+    /// Keeps the pool within these bounds from now on.
+    public synchronized void follow(Bounds other) {
+        bounds = other;
+        size = 0;
+        resize(other);
+        plan();
+    }
+
+    private void plan() {
+        boolean isFollowing =
+                bounds != null && bounds.memory() > 0 && world.processes().keepsSessions();
+        if (isFollowing && timer == null && !closed) {
+            timer = world.timers().schedule(ROUND, this::round);
+        }
+    }
+
+    private void round() {
+        try {
+            learn(measured(pool.processes()));
+        } catch (ProcessesUnseen unseen) {
+            LOG.log(Level.DEBUG, "the size of processes cannot be measured", unseen);
+        } finally {
+            again();
+        }
+    }
+
+    private synchronized void again() {
+        timer = null;
+        plan();
+    }
+
+    /// @param leaders of the processes that there are
+    private Map<Long, Long> measured(Collection<Long> leaders) {
+        Set<Long> chosen = chosen(leaders);
+        Map<Long, Long> measured = new HashMap<>();
+        if (!chosen.isEmpty()) {
+            for (ProcessEntry entry : world.processes().list()) {
+                if (chosen.contains(entry.session()) && !entry.zombie()) {
+                    measured.merge(entry.session(), world.processes().memoryOf(entry), Long::sum);
+                }
+            }
+        }
+        return measured;
+    }
+
+    /// Those that were never measured, and those that were measured longest ago.
+    private synchronized Set<Long> chosen(Collection<Long> leaders) {
+        Set<Long> running = new HashSet<>(leaders);
+        sizes.keySet().retainAll(running);
+        running.removeAll(sizes.keySet());
+        List<Long> first = Stream.concat(running.stream(), sizes.keySet().stream())
+                .limit(MOST)
+                .toList();
+        return new HashSet<>(first);
+    }
+
+    private synchronized void learn(Map<Long, Long> measured) {
+        measured.forEach((leader, bytes) -> {
+            sizes.remove(leader);
+            if (bytes > 0) {
+                sizes.put(leader, bytes);
+            }
+        });
+        if (!sizes.isEmpty()) {
+            long sum = sizes.values().stream().mapToLong(Long::longValue).sum();
+            process = (sum + UNKNOWN * PoolRules.UNKNOWN_PROCESS) / (sizes.size() + UNKNOWN);
+        }
+        if (bounds != null && !closed) {
+            resize(bounds);
+        }
+    }
+
+    private void resize(Bounds within) {
+        int wanted = within.memory() == 0
+                ? within.rules().size()
+                : Math.max(PoolRules.sizeFor(within.memory(), process), within.least());
+        if (size != 0 && Math.abs(wanted - size) * PRECISION < size) {
+            return;
+        }
+        if (size != 0) {
+            LOG.log(
+                    Level.INFO,
+                    "the connection pool has " + wanted + " places in place of " + size + ": a process takes "
+                            + (process >> 20) + " MiB");
+        }
+        size = wanted;
+        pool.become(within.rules().withSize(wanted));
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.fusebox.gateway.crowd;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.pool.PoolRules;
+import dev.fusebox.gateway.served.Isolation;
+import dev.fusebox.gateway.served.Sharing;
+import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.HttpWire;
+import dev.fusebox.gateway.stateless.Wire;
+import dev.fusebox.gateway.stateless.Words;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Questions of servers that nobody answers, in all places that there are. Over HTTP: the only client on standard input
+/// has a process of its own, whose place would not become free.
+///
+/// Over five seconds: a client may be away for twenty.
+@Tag("process")
+@Timeout(120)
+class AbandonedQuestionsTest {
+    private static final int PLACES = 20;
+    private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+    private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"yes\"}}";
+
+    private static Street street() {
+        return Street.plan()
+                .server("asking", Gate.script(Era.LEGACY))
+                .shares("asking", APART)
+                .server("old", Gate.script(Era.LEGACY))
+                .server("new", Gate.script(Era.MODERN))
+                .pool(PoolRules.USUAL.withSize(PLACES))
+                .open();
+    }
+
+    private static JsonView ask(Wire client, int id) {
+        return client.answer(Words.call(id, Words.ABLE, "asking__ask", "{}"));
+    }
+
+    /// Asks until no place is left.
+    private static List<JsonView> questions(Wire client) {
+        List<JsonView> questions = new ArrayList<>();
+        eventually("all places have a question", () -> {
+            JsonView answer = ask(client, questions.size() + 1);
+            if (Words.text(answer, "result", "resultType").equals("input_required")) {
+                questions.add(answer);
+            }
+            return questions.size() == PLACES;
+        });
+        return questions;
+    }
+
+    private static boolean isServed(Wire client, String call) {
+        JsonView answer = client.answer(call);
+        return answer.path("result", "_meta", "fusebox/error") == null
+                && Words.said(answer).equals("here");
+    }
+
+    private static String answered(int id, JsonView question) {
+        List<String> keys = new ArrayList<>();
+        Words.at(question, "result", "inputRequests").forEachMember((key, asked) -> keys.add(key));
+        String responses = "{\"" + keys.getFirst() + "\":" + ACCEPTED + "}";
+        return Words.again(id, "asking__ask", Words.ticket(question), responses);
+    }
+
+    @Test
+    void clients_of_both_eras_get_the_places_of_the_oldest_questions_and_the_other_questions_stay() {
+        try (Street street = street();
+                HttpWire absent = street.client();
+                HttpWire session = street.client();
+                HttpWire stateless = street.client()) {
+            session.hello(Words.PLAIN);
+            List<JsonView> questions = questions(absent);
+            long begun = Gate.WORLD.ticker().nanos();
+            String sessionCall = Words.sessionCall(2, "old__echo", "{\"text\":\"here\"}");
+            String statelessCall = Words.call(1, Words.PLAIN, "new__echo", "{\"text\":\"here\"}");
+
+            eventually("the session is served", () -> isServed(session, sessionCall));
+            eventually("the stateless client is served", () -> isServed(stateless, statelessCall));
+
+            assertThat(Duration.ofNanos(Gate.WORLD.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(25));
+            assertThat(Words.said(absent.answer(answered(100, questions.getLast()))))
+                    .contains("action=accept");
+            assertThat(Words.at(absent.answer(answered(101, questions.getFirst())), "error", "message")
+                            .string())
+                    .contains("requestState is not known");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package dev.fusebox.gateway.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Absence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Calls whose clients are away with a question, when others need their places, one event after the other.
+class AbandonedCallsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final int PLACES = 20;
+
+    private final Map<Seat, Absence> absences = new HashMap<>();
+    private final List<Seat> asking = new ArrayList<>();
+    private Seats seats = of(Duration.ofSeconds(10));
+    private long now;
+
+    private Seats of(Duration queue) {
+        PoolRules rules = new PoolRules(
+                PLACES,
+                new PoolRules.Reserve(0, Duration.ofSeconds(5)),
+                new PoolRules.Keeping(0, Duration.ofMinutes(5)),
+                new PoolRules.Waiting(100, queue));
+        return new Seats(rules, absences::get);
+    }
+
+    @BeforeEach
+    void servers_are_many() {
+        seats.share(3);
+    }
+
+    private Waiter want(Tenant tenant) {
+        Waiter waiter = new Waiter(tenant, Urgency.NEEDED, now);
+        seats.want(waiter, now);
+        return waiter;
+    }
+
+    private Seat active(Tenant tenant) {
+        Waiter waiter = want(tenant);
+        seats.next(now);
+        Seat seat = Objects.requireNonNull(waiter.seat(), "no place");
+        seat.begin(now);
+        seat.enter();
+        return seat;
+    }
+
+    /// A call whose client leaves with a question just now.
+    private Seat ask(Tenant tenant) {
+        Seat seat = active(tenant);
+        absences.put(seat, new Absence(now, () -> {}));
+        return seat;
+    }
+
+    /// All places have calls whose clients left a millisecond after each other.
+    private void allAsk() {
+        for (int i = 0; i < PLACES; i++) {
+            asking.add(ask(Someone.called("asking").of(i)));
+            after(MOMENT);
+        }
+    }
+
+    private void after(Duration time) {
+        now += time.toNanos();
+    }
+
+    private List<Seat> ended() {
+        return seats.next(now).abandoned().stream()
+                .map(AbandonedCalls.Call::seat)
+                .toList();
+    }
+
+    private void gone(Seat seat) {
+        seat.close();
+        absences.remove(seat);
+        seats.free(seat);
+    }
+
+    /// Waits as the pool does: until the time at which it wants to look again.
+    private Duration untilSomethingEnds() {
+        long begun = now;
+        while (ended().isEmpty()) {
+            after(Objects.requireNonNull(seats.due(now), "the pool would not look again"));
+        }
+        return Duration.ofNanos(now - begun);
+    }
+
+    @Test
+    void twenty_abandoned_questions_make_room_for_another_server_when_the_first_is_twenty_seconds_old() {
+        seats = of(Duration.ofMinutes(1));
+        servers_are_many();
+        allAsk();
+        Waiter other = want(Someone.called("other"));
+
+        assertThat(untilSomethingEnds()).isEqualTo(LIMIT.minus(MOMENT.multipliedBy(PLACES)));
+        gone(asking.getFirst());
+        seats.next(now);
+
+        assertThat(other.seat()).isNotNull();
+        after(LIMIT);
+        assertThat(ended()).as("calls that end though nobody waits").isEmpty();
+    }
+
+    @Test
+    void session_gets_the_place_of_an_abandoned_question() {
+        allAsk();
+        after(LIMIT);
+        Waiter session = want(new SessionTenant(Someone.called("other"), 1));
+
+        assertThat(ended()).containsExactly(asking.getFirst());
+        gone(asking.getFirst());
+        seats.next(now);
+
+        assertThat(session.seat()).isNotNull();
+    }
+
+    @Test
+    void as_many_calls_end_as_places_are_needed_those_with_the_longest_absence_first() {
+        allAsk();
+        after(LIMIT);
+        want(Someone.called("one"));
+        want(Someone.called("two"));
+
+        assertThat(ended()).containsExactly(asking.get(0), asking.get(1));
+        assertThat(ended()).as("while these are ending").isEmpty();
+    }
+
+    @Test
+    void when_a_call_does_not_end_another_one_does() {
+        allAsk();
+        after(LIMIT);
+        want(Someone.called("other"));
+        assertThat(ended()).containsExactly(asking.get(0));
+
+        after(Duration.ofSeconds(1));
+
+        assertThat(ended()).isEqualTo(List.of(asking.get(0)));
+        absences.remove(asking.get(0));
+        after(Duration.ofSeconds(1));
+        assertThat(ended()).containsExactly(asking.get(1));
+    }
+
+    @Test
+    void client_that_came_back_keeps_its_call() {
+        allAsk();
+        after(LIMIT);
+        absences.remove(asking.getFirst());
+        want(Someone.called("other"));
+
+        assertThat(ended()).containsExactly(asking.get(1));
+    }
+
+    @Test
+    void nothing_ends_while_there_is_room() {
+        for (int i = 0; i < PLACES - 1; i++) {
+            ask(Someone.called("asking").of(i));
+        }
+        after(Duration.ofMinutes(4));
+        want(Someone.called("other"));
+
+        assertThat(ended()).isEmpty();
+    }
+
+    @Test
+    void idle_server_makes_room_rather_than_an_abandoned_question() {
+        Seat idle = active(Someone.called("idle"));
+        for (int i = 1; i < PLACES; i++) {
+            ask(Someone.called("asking").of(i));
+        }
+        after(LIMIT);
+        idle.use(now, true);
+        idle.leave();
+        want(Someone.called("other"));
+        assertThat(ended()).isEmpty();
+
+        after(Duration.ofSeconds(1));
+        Seats.Step step = seats.next(now);
+
+        assertThat(step.evicted()).containsExactly(idle);
+        assertThat(step.abandoned()).isEmpty();
+    }
+
+    @Test
+    void question_to_the_owner_of_a_process_does_not_end_since_its_place_would_not_become_free() {
+        seats.share(1);
+        for (int i = 0; i < PLACES; i++) {
+            ask(new SessionTenant(Someone.called("asking"), i));
+        }
+        after(Duration.ofMinutes(4));
+        want(Someone.called("other"));
+
+        assertThat(ended()).isEmpty();
+    }
+
+    @Test
+    void absence_that_begins_while_others_wait_is_noticed_in_time() {
+        seats = of(Duration.ofMinutes(2));
+        servers_are_many();
+        for (int i = 0; i < PLACES; i++) {
+            asking.add(active(Someone.called("asking").of(i)));
+        }
+        want(Someone.called("other"));
+        seats.next(now);
+        Duration look = Objects.requireNonNull(seats.due(now));
+        after(Duration.ofSeconds(3));
+        absences.put(asking.getFirst(), new Absence(now, () -> {}));
+
+        after(look.minusSeconds(3));
+
+        assertThat(untilSomethingEnds().plus(look)).isBetween(LIMIT, LIMIT.plusSeconds(4));
+    }
+}
