@@ -1,31 +1,38 @@
 package dev.fusebox.gateway.crowd;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.lane.LaneRules;
+import dev.fusebox.gateway.mcp.WebClient;
 import dev.fusebox.gateway.stateless.CountingServer;
+import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.PipedClient;
 import dev.fusebox.gateway.stateless.Words;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A client over stdio sends groups of calls without waiting for answers, to a server that counts those that come after
-/// a later one. Beside it tools time out and servers crash and are started again.
+/// A client over stdio, or over one HTTP connection, sends groups of calls without waiting for answers, to a server
+/// that
+/// counts those that come after a later one. Beside it tools time out and servers crash and are started again.
 ///
-/// `-Dpairs=100000` makes so many pairs, and a tenth as many groups of five.
+/// `-Dpairs=100000` makes so many pairs, and a tenth as many groups of five. Over five seconds: so many calls.
 @Tag("process")
-@Timeout(300)
+@Timeout(900)
 class CallOrderStoryTest {
     private static final int PAIRS = Integer.getInteger("pairs", 2_000);
 
     /// Of groups that are on their way at once.
     private static final int WINDOW = 50;
 
-    private int last = 1;
+    private final AtomicInteger last = new AtomicInteger(1);
 
     private static Street.Plan plan() {
         return Street.plan()
@@ -62,6 +69,42 @@ class CallOrderStoryTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"2,1,false", "2,1,true", "5,10,false", "5,10,true"})
+    void a_server_is_called_in_the_order_in_which_its_client_called_over_one_http_connection(
+            int size, int fewer, boolean isStateless) throws IOException, InterruptedException {
+        int groups = PAIRS / fewer;
+        AtomicInteger beside = new AtomicInteger();
+        try (Street street = plan().open();
+                HttpWire other = street.client();
+                WebClient first = new WebClient(street.port());
+                WebClient client = isStateless ? first.stateless("counting__note") : first.hello()) {
+            AtomicBoolean over = new AtomicBoolean();
+            Thread faults = Thread.startVirtualThread(() -> {
+                while (!over.get()) {
+                    other.answer(call(true, "hanging__hang", "{}"));
+                    other.answer(call(true, "crashing__die", "{}"));
+                    beside.incrementAndGet();
+                }
+            });
+            String said = "";
+            for (int group = 0; group < groups; group++) {
+                for (int i = 0; i < size; i++) {
+                    String note = call(isStateless, "counting__note", "{\"n\":" + (group * size + i) + "}");
+                    client.send(note.getBytes(UTF_8));
+                }
+                for (int i = 0; i < size; i++) {
+                    said = client.answer().body();
+                }
+            }
+            over.set(true);
+            faults.join();
+
+            assertThat(said).contains(CountingServer.inOrder(groups * size));
+            assertThat(beside).hasPositiveValue();
+        }
+    }
+
     @Test
     void the_first_calls_of_a_server_that_has_to_be_started_keep_their_order() {
         for (int run = 0; run < 10; run++) {
@@ -79,7 +122,7 @@ class CallOrderStoryTest {
     }
 
     private String call(boolean isStateless, String tool, String arguments) {
-        last++;
-        return isStateless ? Words.call(last, Words.PLAIN, tool, arguments) : Words.sessionCall(last, tool, arguments);
+        int id = last.incrementAndGet();
+        return isStateless ? Words.call(id, Words.PLAIN, tool, arguments) : Words.sessionCall(id, tool, arguments);
     }
 }

@@ -245,6 +245,10 @@ final class Street implements AutoCloseable {
         return new Fate.Joins(joining(house, Sharing.ONE).as(identity));
     }
 
+    int port() {
+        return front.port();
+    }
+
     HttpWire client() {
         return new HttpWire(front.port());
     }

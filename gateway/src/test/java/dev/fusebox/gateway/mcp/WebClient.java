@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /// One connection to a gateway over HTTP, and a session if it has begun one. Blocks for 30 s at most while nothing
 /// comes. For one thread.
-final class WebClient implements AutoCloseable {
+public final class WebClient implements AutoCloseable {
     private static final int LIMIT_MS = 30_000;
 
     private final int port;
@@ -33,9 +33,9 @@ final class WebClient implements AutoCloseable {
     private String own = "";
 
     /// One answer; of a stream of events the data only, a line each.
-    record Answer(int status, Map<String, String> headers, String body) {}
+    public record Answer(int status, Map<String, String> headers, String body) {}
 
-    WebClient(int port) throws IOException {
+    public WebClient(int port) throws IOException {
         this.port = port;
         this.host = "localhost:" + port;
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -77,7 +77,7 @@ final class WebClient implements AutoCloseable {
     }
 
     /// Begins a session.
-    WebClient hello() throws IOException {
+    public WebClient hello() throws IOException {
         Answer answer = post(Frame.hello("0"));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         in(Objects.requireNonNull(answer.headers().get("mcp-session-id"), answer.body()));
@@ -86,7 +86,7 @@ final class WebClient implements AutoCloseable {
     }
 
     /// Calls this one tool from now on, in the stateless era.
-    WebClient stateless(String tool) {
+    public WebClient stateless(String tool) {
         isStateless = true;
         own = "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n";
         return this;
@@ -112,7 +112,7 @@ final class WebClient implements AutoCloseable {
     }
 
     /// Sends and does not wait.
-    void send(byte[] body) throws IOException {
+    public void send(byte[] body) throws IOException {
         send(body, "");
     }
 
@@ -177,7 +177,7 @@ final class WebClient implements AutoCloseable {
         return Frame.text(call(id, "echo", "{\"text\":\"" + text + "\"}"));
     }
 
-    Answer answer() throws IOException {
+    public Answer answer() throws IOException {
         Answer head = head();
         return new Answer(head.status(), head.headers(), rest(head));
     }
