@@ -36,11 +36,12 @@ export function journals(folder) {
 }
 
 export class Gateway extends Contender {
-  constructor(name, config) {
+  // @param more words of its command line
+  constructor(name, config, more = []) {
     const file = path.join(newFolder(), 'config.json');
     // Calls that wait for ever are not waited for.
     fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
-    const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy'];
+    const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy', ...more];
     super(name, { file, command: () => [...launch, ...words], Session: StatelessSession });
     this.log = '';
   }
