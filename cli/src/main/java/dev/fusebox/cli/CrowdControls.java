@@ -27,6 +27,11 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
     }
 
     @Override
+    public void awaitFirstLists() throws InterruptedException {
+        crowd.readFirstLists();
+    }
+
+    @Override
     public Result apply(String server, Action action) throws InterruptedException {
         return switch (action) {
             case RESTART -> restart(server);

@@ -11,12 +11,16 @@ import dev.fusebox.gateway.doctor.Chart;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Premises;
+import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.doctor.Sums;
 import dev.fusebox.world.World;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
 /// known, at most for its limit.
@@ -66,6 +70,7 @@ final class Doctor {
             }
             case Reading.Usable usable -> {
                 List<Chart> charts = examined(round, file, usable.configuration(), screen);
+                fillCache(round, new FirstLists(world, file, usable.configuration()), charts, screen);
                 common.addAll(round.silentGateways());
                 common.addAll(Sums.of(world, charts));
                 DoctorReport report = new DoctorReport(file.toString(), charts, common);
@@ -81,6 +86,23 @@ final class Doctor {
         try (Progress _ = Progress.of(world, screen, "examining " + count + " server(s)")) {
             return round.examine(file, configuration);
         }
+    }
+
+    /// Servers that were just seen to list their tools do so once more for the cache, in the time that is left.
+    private void fillCache(DoctorRound round, FirstLists lists, List<Chart> charts, Screen screen)
+            throws ServeOptions.Problem {
+        Set<String> well =
+                charts.stream().filter(Doctor::isGreeted).map(Chart::server).collect(Collectors.toSet());
+        try {
+            lists.within(round.left()).read(well::contains, screen);
+        } catch (IOException nowhere) {
+            screen.err().println("fusebox: nothing can be cached: " + ServerTable.plain(nowhere.getMessage()));
+        }
+    }
+
+    private static boolean isGreeted(Chart chart) {
+        return chart.severity() != Severity.FAIL
+                && chart.findings().stream().anyMatch(finding -> finding.check() == Check.HANDSHAKE);
     }
 
     private static void print(DoctorReport report, DoctorWords words, Screen screen) {

@@ -85,7 +85,7 @@ final class DoctorRound {
     }
 
     /// What is left for the servers, without what it takes to end what was started.
-    private Duration left() {
+    Duration left() {
         Duration quarter = words.limit().dividedBy(4);
         Duration farewell = quarter.compareTo(FAREWELL) < 0 ? quarter : FAREWELL;
         Duration spent = Duration.ofNanos(world.ticker().nanos() - begun);

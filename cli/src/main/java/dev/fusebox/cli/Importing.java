@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +28,18 @@ final class Importing {
     private static final Set<String> FLAGS = Set.of("--yes", "--json", EditedFile.PROJECT);
 
     private final World world;
+    private final Listing listing;
 
-    Importing(World world) {
+    /// Has servers list their tools for the cache. Blocks until each has answered or failed, within a bound.
+    @FunctionalInterface
+    interface Listing {
+        /// @param file that the servers stand in now
+        void read(Path file, Set<String> servers, Screen screen);
+    }
+
+    Importing(World world, Listing listing) {
         this.world = world;
+        this.listing = listing;
     }
 
     /// What became of one server of a client.
@@ -82,7 +92,17 @@ final class Importing {
                 new Editing(world).warn(ours, ServerName.of(each.server()).id(), text, screen);
             }
         }
+        if (isWritten) {
+            listing.read(ours.path(), ids(taken), screen);
+        }
         return unreadable.isEmpty() ? Exit.DONE : Exit.FAILED;
+    }
+
+    private static Set<String> ids(List<Taken> taken) {
+        return taken.stream()
+                .filter(Taken::isNew)
+                .map(each -> ServerName.of(each.server()).id())
+                .collect(Collectors.toSet());
     }
 
     /// Where servers go, and what is noted about each.

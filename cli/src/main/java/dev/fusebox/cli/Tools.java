@@ -13,12 +13,16 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
 /// The command `tools`: those of the gateways that run; if none does, those that its servers had when they were last
 /// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
 final class Tools {
+    /// Longer than `discovery.firstListWaitMs` can be.
+    private static final Duration PATIENCE = Duration.ofMinutes(6);
+
     private final World world;
     private final SteeringWords words;
     private final Screen screen;
@@ -57,7 +61,8 @@ final class Tools {
         String encoded = OwnerClient.encoded(query());
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
             return gateway.client()
-                    .get("tools" + (encoded.isEmpty() ? "" : "?query=" + encoded))
+                    .within(PATIENCE)
+                    .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded))
                     .list("tools");
         }
     }

@@ -18,6 +18,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.ConfigProblem;
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.LaunchChecksum;
 import dev.fusebox.gateway.config.Reach;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
@@ -26,6 +27,7 @@ import dev.fusebox.gateway.config.ServerState.Faulty;
 import dev.fusebox.gateway.config.ServerState.Ready;
 import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.crowd.Absent;
+import dev.fusebox.gateway.crowd.CacheKey;
 import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.QuestionLimit;
@@ -93,7 +95,7 @@ final class Wiring {
                 .withBounds(configuration.http().sessions())
                 .sharedAs(server.presence().sharing(parts.hasOneClient()));
         return new Joining(
-                identity(server),
+                key(server),
                 served,
                 () -> new Lane(
                         world,
@@ -109,6 +111,12 @@ final class Wiring {
     /// What a server that can be called is remembered by; empty for others.
     static String identity(ServerConfig server) {
         return server.state() instanceof Ready(Reach reach) ? server.id() + "\n" + reach.identity() : "";
+    }
+
+    private CacheKey key(ServerConfig server) {
+        return server.state() instanceof Ready(Reach reach)
+                ? new CacheKey(identity(server), () -> LaunchChecksum.of(world, reach))
+                : CacheKey.NONE;
     }
 
     /// Each server has lines of its own, so that nobody waits for another's.

@@ -55,6 +55,11 @@ class EditingTest {
         return new Clients(world, "/opt/fusebox/fusebox").init(List.of(words), screen);
     }
 
+    /// Without starting what is imported.
+    private Importing importing() {
+        return new Importing(world, (file, servers, screen) -> {});
+    }
+
     private String said() {
         String all = out.toString(UTF_8) + err.toString(UTF_8);
         out.reset();
@@ -236,15 +241,14 @@ class EditingTest {
         assertThat(init("--client", client.id(), "--yes")).isEqualTo(Exit.DONE);
         String before = Files.readString(file);
 
-        Exit exit = new Importing(world)
-                .run(List.of("--yes", "--from", client.id(), "--config", config.toString()), screen);
+        Exit exit = importing().run(List.of("--yes", "--from", client.id(), "--config", config.toString()), screen);
 
         assertThat(exit).as(said()).isEqualTo(Exit.DONE);
         assertThat(config).content().contains("\"docs\": {", "\"command\": \"npx\"", "\"args\": [\"-y\", \"docs\"]");
         assertThat(config).content().doesNotContain("serve");
         assertThat(Files.readString(file)).isEqualTo(before);
         String once = Files.readString(config);
-        new Importing(world).run(List.of("--yes", "--from", client.id(), "--config", config.toString()), screen);
+        importing().run(List.of("--yes", "--from", client.id(), "--config", config.toString()), screen);
         assertThat(said()).contains("is here already");
         assertThat(config).hasContent(once);
     }
@@ -275,7 +279,7 @@ class EditingTest {
             write(each.getKey(), each.getValue());
         }
 
-        assertThat(new Importing(world).run(List.of("--yes", "--config", config.toString()), screen))
+        assertThat(importing().run(List.of("--yes", "--config", config.toString()), screen))
                 .isEqualTo(Exit.DONE);
 
         JsonView servers =
@@ -303,7 +307,7 @@ class EditingTest {
         JsonView deeper =
                 Objects.requireNonNull(JsonView.of(Files.readString(file)).path("mcp", "servers", "fusebox"));
         assertThat(deeper.json()).contains("/opt/fusebox/fusebox").doesNotContain("enabled");
-        new Importing(world).run(List.of("--yes", "--from", "opencode", "--config", config.toString()), screen);
+        importing().run(List.of("--yes", "--from", "opencode", "--config", config.toString()), screen);
         assertThat(config)
                 .content()
                 .contains("\"docs\": {", "\"disabled\": true")

@@ -213,16 +213,21 @@ public final class Admin implements AutoCloseable {
         return all.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
-    /// All tools, or those that are for what is asked.
+    /// All tools, or those that are for what is asked. With `wait=true` the first lists of all servers are waited for.
     private void tools(HttpRequest request, HttpReply reply) {
         String query;
+        boolean isPatient;
         try {
             query = Query.value(request.query(), "query");
+            isPatient = "true".equals(Query.value(request.query(), "wait"));
         } catch (IllegalArgumentException malformed) {
             Replies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
             return;
         }
         try {
+            if (isPatient) {
+                views.controls().awaitFirstLists();
+            }
             Replies.json(reply, 200, query == null || query.isBlank() ? all() : found(query));
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();

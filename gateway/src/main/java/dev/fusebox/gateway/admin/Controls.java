@@ -15,6 +15,9 @@ public interface Controls {
     /// @param server that there is
     Result apply(String server, Action action) throws InterruptedException;
 
+    /// Waits for the lists of servers that have never listed anything, as the first list of a client does.
+    default void awaitFirstLists() throws InterruptedException {}
+
     /// What is done.
     enum Action {
         RESTART,

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// @param offer all that it listed
 /// @param era which protocol era it spoke; null if that is not known
 /// @param readAt when it was asked for its lists, by the wall clock; null if that is not known
+/// @param launch checksum of what the server was launched with; null if that is not known
 record CachedOffer(
         Offer offer,
         EraMemory.@Nullable Verdict era,
-        @Nullable Instant readAt) {}
+        @Nullable Instant readAt,
+        @Nullable String launch) {}

@@ -19,18 +19,20 @@ final class CachedServer implements EraMemory {
     private final World world;
     private final Memory memory;
     private final String server;
-    private final String identity;
+    private final CacheKey key;
     private final Arrival<Boolean> restored = new Arrival<>();
     private @Nullable CachedOffer entry;
     private @Nullable Verdict era;
 
-    /// @param identity of the entry; empty if nothing is cached
-    CachedServer(Place place, String server, String identity) {
+    /// Null until it has been computed.
+    private @Nullable String launch;
+
+    CachedServer(Place place, String server, CacheKey key) {
         this.world = place.world();
         this.memory = place.memory();
         this.server = server;
-        this.identity = identity;
-        if (identity.isEmpty() || memory.equals(Memory.NONE)) {
+        this.key = key;
+        if (key.identity().isEmpty() || memory.equals(Memory.NONE)) {
             restored.bring(true);
         }
     }
@@ -77,7 +79,7 @@ final class CachedServer implements EraMemory {
     public synchronized void keep(Verdict verdict) {
         era = verdict;
         if (entry != null && entry.era() != verdict) {
-            write(new CachedOffer(entry.offer(), verdict, entry.readAt()));
+            write(new CachedOffer(entry.offer(), verdict, entry.readAt(), entry.launch()));
         }
     }
 
@@ -88,16 +90,17 @@ final class CachedServer implements EraMemory {
         boolean isSame = entry != null
                 && entry.offer().equals(offer)
                 && entry.era() == era
+                && !isLaunchChanged(entry)
                 && !isOlderThan(FRESH, entry.readAt());
         if (!isSame) {
-            write(new CachedOffer(offer, era, world.wallClock().instant()));
+            write(new CachedOffer(offer, era, world.wallClock().instant(), launch));
         }
     }
 
     private void write(CachedOffer next) {
         entry = next;
-        if (!identity.isEmpty()) {
-            memory.keep(identity, OfferJson.text(server, next));
+        if (!key.identity().isEmpty()) {
+            memory.keep(key.identity(), OfferJson.text(server, next));
         }
     }
 
@@ -107,8 +110,23 @@ final class CachedServer implements EraMemory {
         return readAt == null || readAt.isAfter(now) || readAt.isBefore(now.minus(age));
     }
 
-    /// Whether the cache has lists that were read longer ago than that.
-    synchronized boolean isOlderThan(Duration age) {
-        return entry != null && isOlderThan(age, entry.readAt());
+    /// Whether the cache has lists that were read longer ago than that, or before the server's launch changed.
+    synchronized boolean isOutdated(Duration age) {
+        return entry != null && (isOlderThan(age, entry.readAt()) || isLaunchChanged(entry));
+    }
+
+    // ---- The launch
+
+    /// Looks at the files that the server is launched with. Blocks as the disk does.
+    void readLaunch() {
+        String now = key.identity().isEmpty() ? "" : key.launch().get();
+        synchronized (this) {
+            launch = now.isEmpty() ? null : now;
+        }
+    }
+
+    /// What is not known is not taken for changed.
+    private boolean isLaunchChanged(CachedOffer cached) {
+        return launch != null && cached.launch() != null && !launch.equals(cached.launch());
     }
 }

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Reads old lists anew that are known from the cache only, so that an upgraded server shows its new tools. Begins
-/// once, after the first client has been answered, and reads a few servers at a time, where the pool has free
+/// Reads lists anew that are known from the cache only, if they are old or the server's launch has changed since, so
+/// that an upgraded server shows its new tools. Begins once, after the first client has been answered, and reads a few
+/// servers at a time, where the pool has free
 /// places. Thread-safe; nothing blocks.
 final class CatalogRefresh {
     private static final Duration OLD = Duration.ofDays(1);
@@ -46,14 +47,14 @@ final class CatalogRefresh {
 
     private void begin() {
         Queue<Member> old = new ConcurrentLinkedQueue<>(
-                members.get().stream().filter(CatalogRefresh::isOld).toList());
+                members.get().stream().filter(CatalogRefresh::isOutdated).toList());
         for (int i = 0; i < Math.min(AT_ONCE, old.size()); i++) {
             Threads.start("fusebox-refresh", () -> readAll(old), () -> {});
         }
     }
 
-    private static boolean isOld(Member member) {
-        return member.isKnown() && !member.isLive() && member.cached().isOlderThan(OLD);
+    private static boolean isOutdated(Member member) {
+        return member.isKnown() && !member.isLive() && member.cached().isOutdated(OLD);
     }
 
     private void readAll(Queue<Member> old) {
@@ -68,7 +69,7 @@ final class CatalogRefresh {
 
     private void read(Member member) throws InterruptedException {
         restore.accept(member);
-        Shelf.Reading reading = isOld(member) ? member.visit() : null;
+        Shelf.Reading reading = isOutdated(member) ? member.visit() : null;
         if (reading != null) {
             reading.done().await(world, LONGEST);
         }

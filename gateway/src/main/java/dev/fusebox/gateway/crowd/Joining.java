@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /// A server that joins the others. Immutable.
 ///
-/// @param identity who it is and how it is reached, for whoever remembers it; empty if nobody shall
+/// @param key what the cache knows it by
 /// @param served how to reach it
 /// @param lane makes the only way to it, when the one of whoever had its name before has gone
 /// @param rules of its calls
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /// @param seating where its connections have their seats
 /// @param whenClosed lets go of what only it has used; must not block
 public record Joining(
-        String identity,
+        CacheKey key,
         Served served,
         Supplier<Lane> lane,
         MemberRules rules,
@@ -25,16 +25,16 @@ public record Joining(
         Runnable whenClosed) {
     /// One that leaves nothing behind, that nobody remembers, and whose connections are not counted.
     public Joining(Served served, Supplier<Lane> lane, MemberRules rules, LifeRules life) {
-        this("", served, lane, rules, life, Seating.FREE, () -> {});
+        this(CacheKey.NONE, served, lane, rules, life, Seating.FREE, () -> {});
     }
 
     /// The same with seats.
     public Joining with(Seating other) {
-        return new Joining(identity, served, lane, rules, life, other, whenClosed);
+        return new Joining(key, served, lane, rules, life, other, whenClosed);
     }
 
-    /// The same, to be remembered by this.
-    public Joining as(String other) {
+    /// The same, known to the cache by this.
+    public Joining as(CacheKey other) {
         return new Joining(other, served, lane, rules, life, seating, whenClosed);
     }
 }

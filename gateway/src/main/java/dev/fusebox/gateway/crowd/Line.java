@@ -33,7 +33,7 @@ final class Line {
     private static final Stay VISIT = new Stay.Ephemeral(Duration.ZERO);
 
     private final World world;
-    private final String identity;
+    private final CacheKey key;
     private final CachedServer cached;
     private final Served served;
     private final EraTarget target;
@@ -63,7 +63,7 @@ final class Line {
     Line(Place place, Joining joining, Lane lane, Owner owner) {
         this.owner = owner;
         this.world = place.world();
-        this.identity = joining.identity();
+        this.key = joining.key();
         this.lane = lane;
         this.whenClosed = joining.whenClosed();
         this.seating = joining.seating();
@@ -74,7 +74,7 @@ final class Line {
         this.served = joining.served()
                 .behind(connector -> new Guarded(seating.behind(connector, () -> tenant), life))
                 .under(joining.served().oversight().heardBy(new Eyes(world, new ToLane(), life, beside)));
-        this.cached = new CachedServer(place, server, identity);
+        this.cached = new CachedServer(place, server, key);
         this.target = new EraTarget(world, served, place.secrets(), cached);
     }
 
@@ -84,7 +84,7 @@ final class Line {
 
     /// What it is remembered by; empty if it is not.
     String identity() {
-        return identity;
+        return key.identity();
     }
 
     /// What the cache holds of the server.

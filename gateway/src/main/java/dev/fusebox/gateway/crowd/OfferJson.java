@@ -36,6 +36,9 @@ final class OfferJson {
         if (readAt != null) {
             text.name("readAt").string(readAt.truncatedTo(ChronoUnit.SECONDS).toString());
         }
+        if (entry.launch() != null) {
+            text.name("launch").string(entry.launch());
+        }
         for (Kind kind : Kind.values()) {
             text.name(kind.member()).beginArray();
             entry.offer().of(kind).forEach(item -> text.raw(item.definition()));
@@ -50,7 +53,9 @@ final class OfferJson {
             JsonView whole = JsonView.parse(text);
             JsonView version = whole.member("fusebox");
             Offer offer = version == null || !version.json().equals(VERSION) ? null : offer(whole);
-            return offer == null ? null : new CachedOffer(offer, era(whole.string("era")), time(whole));
+            return offer == null
+                    ? null
+                    : new CachedOffer(offer, era(whole.string("era")), time(whole), whole.string("launch"));
         } catch (JsonFault spoilt) {
             return null;
         }

@@ -32,6 +32,7 @@ final class Recollection {
         Shelf.Reading reading =
                 new Shelf.Reading(new Arrival<>(), world.ticker().nanos(), false);
         latest = reading;
+        readLaunches(whom);
         try {
             Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
                 try {
@@ -43,6 +44,23 @@ final class Recollection {
         } catch (RuntimeException | Error noThread) {
             LOG.log(Level.WARNING, "what servers offered when they were last seen is not read: " + noThread);
             ended(whom, reading, then);
+        }
+    }
+
+    /// On a thread of its own, as servers stand on disks that may hang. What is not known then counts as unchanged.
+    private static void readLaunches(List<Member> whom) {
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-launches").start(() -> whom.forEach(Recollection::readLaunch));
+        } catch (RuntimeException | Error noThread) {
+            LOG.log(Level.WARNING, "upgraded servers are not recognised: " + noThread);
+        }
+    }
+
+    private static void readLaunch(Member member) {
+        try {
+            member.cached().readLaunch();
+        } catch (RuntimeException unusable) {
+            LOG.log(Level.DEBUG, "cannot read what " + member.id() + " is launched with", unusable);
         }
     }
 

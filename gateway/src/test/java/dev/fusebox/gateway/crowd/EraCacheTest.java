@@ -99,14 +99,16 @@ class EraCacheTest {
         Instant now = Instant.parse("2026-11-23T10:00:00Z");
         Offer none = new Offer(Map.of());
         for (EraMemory.Verdict era : EraMemory.Verdict.values()) {
-            String text = OfferJson.text("jira", new CachedOffer(none, era, now));
+            String text = OfferJson.text("jira", new CachedOffer(none, era, now, "0badcafe"));
             CachedOffer read = Objects.requireNonNull(OfferJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);
             assertThat(read.readAt()).isEqualTo(now);
+            assertThat(read.launch()).isEqualTo("0badcafe");
         }
-        String bareText = OfferJson.text("jira", new CachedOffer(none, null, null));
+        String bareText = OfferJson.text("jira", new CachedOffer(none, null, null, null));
         CachedOffer bare = Objects.requireNonNull(OfferJson.read(bareText.getBytes(UTF_8)));
         assertThat(bare.era()).isNull();
         assertThat(bare.readAt()).isNull();
+        assertThat(bare.launch()).isNull();
     }
 }

@@ -96,7 +96,7 @@ final class Street implements AutoCloseable {
                 .withEra(house.era())
                 .sharedAs(sharing);
         return new Joining(served, () -> new Lane(world, house.lane(), breakers, onlooker), house.rules(), house.life())
-                .as(house.name());
+                .as(CacheKey.of(house.name()));
     }
 
     /// What a street will look like. For one thread.
@@ -242,7 +242,7 @@ final class Street implements AutoCloseable {
 
     /// The same, which is remembered by this.
     Fate joins(House house, String identity) {
-        return new Fate.Joins(joining(house, Sharing.ONE).as(identity));
+        return new Fate.Joins(joining(house, Sharing.ONE).as(CacheKey.of(identity)));
     }
 
     int port() {

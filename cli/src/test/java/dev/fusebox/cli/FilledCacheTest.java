@@ -1,0 +1,280 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.http.HttpSettings;
+import dev.fusebox.gateway.mcp.McpHttp;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Secrets;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Commands that start servers fill the cache for the next gateway, and upgraded servers are read anew.
+@Tag("process")
+@Timeout(120)
+class FilledCacheTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final Screen screen =
+            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(out, true, UTF_8), false);
+
+    @TempDir
+    private Path home;
+
+    private Path config = Path.of("");
+    private World world = World.system();
+
+    @BeforeEach
+    void configure() throws IOException {
+        config = home.resolve("config.json");
+        world = World.system()
+                .withEnvironment(Map.of(
+                        "HOME", home.toString(),
+                        "FUSEBOX_HOME", home.toString(),
+                        "PATH", System.getenv("PATH")));
+    }
+
+    /// A server that notes its starts and has one tool. Its script is the file that an upgrade replaces.
+    private void install(String tool) throws IOException {
+        Files.writeString(home.resolve("server.sh"), """
+                echo start >> "$0.starts"
+                while IFS= read -r line; do
+                  case $line in *'"id":'*) ;; *) continue ;; esac
+                  rest=${line#*'"id":'}
+                  answer='"error":{"code":-32601,"message":"unknown"}'
+                  case $line in
+                    *'"initialize"'*)
+                      answer='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},'
+                      answer=$answer'"serverInfo":{"name":"s","version":"1"}}' ;;
+                    *'"server/discover"'*) [ -z "$FRAIL" ] || exit 1 ;;
+                    *'"ping"'*) answer='"result":{}' ;;
+                    *'"tools/list"'*) answer='"result":{"tools":[{"name":"TOOL","inputSchema":{"type":"object"}}]}' ;;
+                    *'"tools/call"'*) answer='"result":{"content":[{"type":"text","text":"done"}]}' ;;
+                  esac
+                  printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "${rest%%[,\\}]*}" "$answer"
+                done
+                """.replace("TOOL", tool));
+    }
+
+    private int starts() throws IOException {
+        Path starts = home.resolve("server.sh.starts");
+        return Files.exists(starts) ? Files.readAllLines(starts).size() : 0;
+    }
+
+    private int startsNow() {
+        try {
+            return starts();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /// @param more members of the server, each with a comma in front
+    private void configure(String more) throws IOException {
+        Files.writeString(
+                config,
+                "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("server.sh") + "\"]" + more
+                        + "}}}");
+    }
+
+    private Exit run(String command) throws IOException {
+        return switch (command) {
+            case "doctor" -> new Doctor(world).run(List.of("--config", config.toString()), screen);
+            case "call" -> new Call(world).run(List.of("--config", config.toString(), "one", "first"), screen);
+            case "tools" -> new Steering(world).tools(List.of(), screen);
+            default -> imported();
+        };
+    }
+
+    private Exit imported() throws IOException {
+        Path theirs = Files.createDirectories(home.resolve(".cursor")).resolve("mcp.json");
+        Files.move(config, theirs);
+        return new Importing(world, (file, servers, on) -> FirstLists.ofImported(world, file, servers, on))
+                .run(List.of("--yes", "--config", config.toString()), screen);
+    }
+
+    private String said() {
+        return out.toString(UTF_8);
+    }
+
+    /// A gateway over HTTP, and its client.
+    private final class Gateway implements AutoCloseable {
+        private final SchemaCache cache;
+        private final Backend backend;
+        private final McpHttp front;
+        private final LocalClient client;
+
+        Gateway() throws IOException, ServeOptions.Problem {
+            Reading reading = ConfigFile.read(world, config, Overrides.NONE.with("--expose", "proxy"));
+            if (!(reading instanceof Reading.Usable(Configuration configuration, var _))) {
+                throw new AssertionError(reading.problems());
+            }
+            cache = Cache.of(world, config);
+            backend = Backend.open(world, configuration, Manner.TO_MANY, Remembered.listsIn(cache));
+            front = McpHttp.open(world, HttpSettings.loopback(0), backend.service(), Secrets.system());
+            client = new LocalClient(world, front.port());
+            client.ask("initialize", """
+                    {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}""");
+            client.tell("notifications/initialized");
+        }
+
+        List<String> tools() {
+            try {
+                JsonView tools =
+                        Objects.requireNonNull(client.ask("tools/list", "{}").path("result", "tools"));
+                return tools.elements().stream()
+                        .map(tool -> Objects.requireNonNull(tool.string("name")))
+                        .toList();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+
+        String call(String tool) throws IOException {
+            return client.ask("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":{}}")
+                    .json();
+        }
+
+        boolean isIdle() {
+            return backend.children().live().isEmpty();
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            try {
+                front.close(Duration.ofSeconds(1));
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            } finally {
+                backend.close();
+                cache.close();
+            }
+        }
+    }
+
+    // ---- Commands
+
+    @ParameterizedTest
+    @ValueSource(strings = {"doctor", "call", "tools", "import"})
+    void after_a_command_the_first_list_is_complete_without_a_start_and_the_first_call_starts_once(String command)
+            throws Exception {
+        install("first");
+        configure(",\"env\":{\"FRAIL\":\"yes\"}");
+        assertThat(run(command)).as(said()).isEqualTo(Exit.DONE);
+        int before = starts();
+        assertThat(before).isPositive();
+        try (Gateway gateway = new Gateway()) {
+            assertThat(gateway.tools()).containsExactly("one__first");
+            assertThat(gateway.isIdle()).isTrue();
+            assertThat(starts()).isEqualTo(before);
+            assertThat(gateway.call("one__first")).contains("done");
+            assertThat(starts()).as("the era is known").isEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void a_command_starts_no_server_for_the_cache_that_the_cache_has() throws Exception {
+        install("first");
+        configure("");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(starts()).isEqualTo(1);
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(starts()).isEqualTo(1);
+        assertThat(run("doctor")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(starts()).as("started for the examination only").isEqualTo(2);
+    }
+
+    @Test
+    void tools_of_a_running_gateway_are_complete_at_first_contact() throws Exception {
+        install("first");
+        Files.writeString(home.resolve("slow.sh"), "sleep 2; exec sh '" + home.resolve("server.sh") + "'");
+        Files.writeString(
+                config,
+                "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("slow.sh") + "\"]}}}");
+        try (Gateway gateway = new Gateway();
+                Desk desk = Desk.open(world, gateway.backend.admin())) {
+            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(said()).contains("one__first").doesNotContain("not asked yet");
+            desk.drain();
+        }
+    }
+
+    @Test
+    void tools_of_a_running_gateway_wait_for_a_silent_server_no_longer_than_the_first_list() throws Exception {
+        Files.writeString(
+                config,
+                "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
+                        + "\"discovery\":{\"firstListWaitMs\":1500}}");
+        try (Gateway gateway = new Gateway();
+                Desk desk = Desk.open(world, gateway.backend.admin())) {
+            long begun = world.ticker().nanos();
+            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(Duration.ofNanos(world.ticker().nanos() - begun))
+                    .isBetween(Duration.ofMillis(1_400), Duration.ofSeconds(20));
+            desk.drain();
+        }
+    }
+
+    // ---- Upgrades
+
+    @Test
+    void a_server_that_was_upgraded_shows_its_new_tools_in_the_next_run() throws Exception {
+        install("first");
+        configure("");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        install("second_edition");
+        try (Gateway gateway = new Gateway()) {
+            assertThat(gateway.tools()).containsExactly("one__first");
+            eventually("the new tool is listed", () -> gateway.tools().equals(List.of("one__second_edition")));
+            eventually("the process has ended", gateway::isIdle);
+            assertThat(starts()).isEqualTo(2);
+        }
+        try (Gateway gateway = new Gateway()) {
+            assertThat(gateway.tools()).containsExactly("one__second_edition");
+            throughout("nothing is started", Duration.ofMillis(2_500), gateway::isIdle);
+            assertThat(starts()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_server_with_another_value_of_a_variable_is_read_anew_once() throws Exception {
+        install("first");
+        configure(",\"env\":{\"LEVEL\":\"1\"}");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        configure(",\"env\":{\"LEVEL\":\"2\"}");
+        try (Gateway gateway = new Gateway()) {
+            assertThat(gateway.tools()).containsExactly("one__first");
+            eventually("it was started again", () -> startsNow() == 2);
+            eventually("the process has ended", gateway::isIdle);
+        }
+        try (Gateway gateway = new Gateway()) {
+            assertThat(gateway.tools()).containsExactly("one__first");
+            throughout("nothing is started", Duration.ofMillis(2_500), gateway::isIdle);
+        }
+        assertThat(starts()).isEqualTo(2);
+    }
+}
