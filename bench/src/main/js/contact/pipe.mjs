@@ -1,0 +1,65 @@
+// One process that speaks MCP over its standard input and output, and its client of the session era.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const clientInfo = { name: 'bench', version: '1' };
+
+export class PipedServer {
+  constructor(command, args, options) {
+    this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], ...options });
+    this.waiting = new Map();
+    this.last = 0;
+    this.gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.gone.then(() => this.waiting.forEach(({ reject }) => reject(new Error(args.at(-1) + ' ended'))));
+    this.child.on('error', (error) => this.waiting.forEach(({ reject }) => reject(error)));
+    this.child.stdin.on('error', () => {});
+    createInterface({ input: this.child.stdout }).on('line', (line) => this.heard(line));
+  }
+
+  heard(line) {
+    if (!line.startsWith('{')) return;
+    const message = JSON.parse(line);
+    if (message.method && message.id !== undefined) {
+      const error = { code: -32601, message: 'method not found' };
+      this.write({ jsonrpc: '2.0', id: message.id, error });
+      return;
+    }
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    message.error ? waiting?.reject(new Error(JSON.stringify(message.error))) : waiting?.resolve(message.result);
+  }
+
+  write(message) {
+    this.child.stdin.write(JSON.stringify(message) + '\n');
+  }
+
+  ask(method, params) {
+    const id = ++this.last;
+    const answer = new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    this.write({ jsonrpc: '2.0', id, method, params });
+    return answer;
+  }
+
+  async greet() {
+    await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    this.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  }
+
+  async tools() {
+    const tools = [];
+    let cursor;
+    do {
+      const page = await this.ask('tools/list', cursor ? { cursor } : {});
+      tools.push(...page.tools);
+      cursor = page.nextCursor;
+    } while (cursor);
+    return tools;
+  }
+
+  async close(limit = 10_000) {
+    this.child.stdin.end();
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), limit);
+    await this.gone;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,53 @@
+// The servers from npm that are contacted, as bench/servers.json names them: what starts each, and how often it was
+// started.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, scratch } from '../contenders.mjs';
+
+const packages = join(root, 'bench/target/servers/node_modules');
+const { servers } = JSON.parse(readFileSync(join(root, 'bench/servers.json'), 'utf8'));
+
+// An empty folder for one round.
+export function roundFolder(name) {
+  const folder = join(scratch, `contact-${process.pid}-${name}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+// The file that a package of npm starts.
+function program(name) {
+  const { bin } = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'));
+  return join(packages, name, typeof bin === 'string' ? bin : Object.values(bin)[0]);
+}
+
+// The configuration of all of them. Each start appends the name of the server to a file of the round.
+export function configuration(folder, only) {
+  const starts = join(folder, 'starts');
+  writeFileSync(starts, '');
+  const chosen = Object.entries(servers).filter(([name]) => !only.length || only.includes(name));
+  const named = chosen.map(([name, { package: from, args = [], env = {} }]) => {
+    const words = args.map((word) => word.replaceAll('{folder}', folder));
+    const noting = `echo ${name} >> '${starts}'; exec "$@"`;
+    const variables = Object.entries(env).map(([key, value]) => [key, value.replaceAll('{folder}', folder)]);
+    const command = ['-c', noting, 'sh', process.execPath, program(from), ...words];
+    return [name, { command: 'sh', args: command, env: Object.fromEntries(variables) }];
+  });
+  return { mcpServers: Object.fromEntries(named) };
+}
+
+// How often a server may be started at first contact: one that dies of server/discover or does not answer it, twice.
+export const mostStarts = (name) => (servers[name].answersDiscover === false ? 2 : 1);
+
+// How often each was started in this round.
+export function starts(folder) {
+  const counts = {};
+  for (const name of readFileSync(join(folder, 'starts'), 'utf8').split('\n').filter(Boolean)) {
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+export function forgetStarts(folder) {
+  writeFileSync(join(folder, 'starts'), '');
+}
