@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * @param maxCalls so many probes may be under way at once
  * @param successesToClose so many of them must pass; one that fails opens the breaker again
- * @param extraCalls so many more may be under way while the first ones have no answer; 0 for none
+ * @param extraCalls how many more may be in flight while the first ones are unanswered; 0 for none
  */
 public record HalfOpen(int maxCalls, int successesToClose, int extraCalls) {
     /** One call, up to three more while it has no answer, and the first success closes the breaker. */

@@ -13,7 +13,7 @@ final class HalfOpenPhase extends Phase {
     private static final int NO_PLACE = 0;
     private static final long EXTRA_CALL_EVERY = HalfOpen.EXTRA_CALL_EVERY.toNanos();
 
-    /** What refused callers are told to wait: by then a probe was answered or one more is let in. */
+    /** Within this time a probe is answered or one more is let in. */
     private static final long RETRY_AFTER = 1_000_000_000;
 
     private static final long MILLISECOND = 1_000_000;
@@ -130,7 +130,7 @@ final class HalfOpenPhase extends Phase {
         return overdue;
     }
 
-    /** So many probes may be under way now. */
+    /** How many probes may be in flight now. */
     private int capacity(long now) {
         return rules.maxCalls() + (int) Math.min(rules.extraCalls(), (now - unansweredSince) / EXTRA_CALL_EVERY);
     }

@@ -79,10 +79,10 @@ public sealed interface TripRule {
 
     /**
      * Trips as a window does, or on the n-th failure of one category in a row, whichever is reached first. A success
-     * ends every row; a failure of another category ends none. Immutable.
+     * ends every streak; a failure of another category ends none. Immutable.
      *
-     * @param window what it trips on beside failures in a row
-     * @param streaks how many failures in a row trip, for each category that is counted that way
+     * @param window the window that trips as well
+     * @param streaks how many failures in a row trip, by category; other categories have no streak
      */
     record WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks) implements TripRule {
         public WindowOrStreak {

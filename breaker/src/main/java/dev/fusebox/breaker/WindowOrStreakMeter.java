@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Counts a window, and beside it the failures of some categories in a row. A success costs one read more. */
+/** Counts a window, and the streaks of failures of some categories. A success costs one volatile read more. */
 final class WindowOrStreakMeter extends WindowMeter {
     private final Map<String, Integer> thresholds;
-    /** One for each category that is counted; the map itself never changes. */
+    /** By category; the map itself never changes. */
     private final Map<String, AtomicInteger> streaks = new HashMap<>();
 
     private volatile boolean hasStreak;

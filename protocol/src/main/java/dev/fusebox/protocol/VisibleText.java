@@ -1,7 +1,7 @@
 package dev.fusebox.protocol;
 
-/// Text of others without the characters that a person does not see: control characters and escape sequences, formats
-/// that hide text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
+/// Removes hidden characters from text of others: control characters and escape sequences, format characters that hide
+/// text or change its direction, tags, fillers. Line feeds and tabs stay. Pure functions, thread-safe;
 /// nothing blocks.
 public final class VisibleText {
     private static final int HEX = 16;
@@ -9,7 +9,7 @@ public final class VisibleText {
 
     private VisibleText() {}
 
-    /// The text without them; the same object if there are none.
+    /// The text without hidden characters; the same object if there are none.
     public static String of(String text) {
         if (!hasHidden(text)) {
             return text;
@@ -19,12 +19,12 @@ public final class VisibleText {
         return visible.toString();
     }
 
-    /// The same on one line.
+    /// The text without hidden characters, on one line.
     public static String line(String text) {
         return of(text).replace('\n', ' ').replace('\t', ' ').strip();
     }
 
-    /// Whether there is anything in it that a person does not see.
+    /// Whether the text has hidden characters.
     public static boolean hasHidden(String text) {
         for (int at = 0; at < text.length(); at++) {
             char each = text.charAt(at);
@@ -35,23 +35,23 @@ public final class VisibleText {
         return false;
     }
 
-    /// A JSON value in which no name and no text holds any of them, however they are written there.
+    /// The JSON value without hidden characters in names and strings, escaped or not.
     public static String json(JsonView value) {
         return json(value.json());
     }
 
-    /// The same for JSON that was written by us, with texts of others in it.
+    /// The same for JSON of the gateway that contains text of others.
     public static String json(String json) {
         return hasHiddenIn(json) ? withoutHidden(json) : json;
     }
 
-    /// Whether a name or a text in a JSON value holds any.
+    /// Whether a name or a string in the JSON value has hidden characters.
     public static boolean hasHidden(JsonView value) {
         String json = value.json();
         return hasHiddenIn(json) && !withoutHidden(json).equals(json);
     }
 
-    /// Fast for what nearly all JSON is. White space between values is not in question.
+    /// A quick check that may be true for JSON without any. White space between values does not count.
     private static boolean hasHiddenIn(String json) {
         for (int at = 0; at < json.length(); at++) {
             char each = json.charAt(at);
@@ -62,7 +62,7 @@ public final class VisibleText {
         return false;
     }
 
-    /// The value was checked before, so that every escape is whole.
+    /// The value was validated before, so every escape is complete.
     private static String withoutHidden(String json) {
         StringBuilder visible = new StringBuilder(json.length());
         int at = 0;
@@ -77,7 +77,7 @@ public final class VisibleText {
         return visible.toString();
     }
 
-    /// Where the character ends that begins here, which may be an escape or two.
+    /// The end of the character at this position, which may be written as one or two escapes.
     private static int next(String json, int at) {
         if (json.charAt(at) != '\\') {
             return json.offsetByCodePoints(at, 1);
@@ -121,13 +121,13 @@ public final class VisibleText {
         };
     }
 
-    /// Of the blocks "Tags" and beyond, which renderers ignore (Unicode 16, section 23.9).
+    /// A character of the block "Tags" or beyond, which renderers ignore (Unicode 16, section 23.9).
     private static boolean isTag(int each) {
         return each >= 0xE0000 && each <= 0xE0FFF;
     }
 
-    /// Letters and marks without a shape of their own (Unicode 16, property Default_Ignorable_Code_Point), but for the
-    /// two that choose between text and picture of an emoji.
+    /// Letters and marks without a shape of their own (Unicode 16, property Default_Ignorable_Code_Point), except
+    /// the two variation selectors of emoji.
     private static boolean isFiller(int each) {
         boolean isVariation = (each >= 0xFE00 && each <= 0xFE0D) || isTag(each);
         return isVariation
