@@ -1,8 +1,9 @@
 // The official client for both eras makes the same small journey in each of its modes. The argument is a target as for
-// peer.mjs.
+// peer.mjs; a second one stands before the names of all tools.
 import { MODES, connected } from './era-peer.mjs';
 
 const target = JSON.parse(process.argv[2]);
+const prefix = process.argv[3] ?? '';
 
 // The steps as they come in. The client hands on each a little later than an answer, and no more of a call that is
 // answered: a step that comes together with the answer does not reach onprogress.
@@ -20,7 +21,7 @@ async function journey(mode) {
   const client = await connected(target, mode);
   const steps = heardSteps(client.transport);
   const call = async (name, args = {}, options = undefined) =>
-    (await client.callTool({ name, arguments: args }, options)).content.map((one) => one.text).join(' | ');
+    (await client.callTool({ name: prefix + name, arguments: args }, options)).content.map((one) => one.text).join(' | ');
   const seen = {
     era: client.getProtocolEra(),
     server: client.getServerVersion()?.name,
@@ -34,7 +35,7 @@ async function journey(mode) {
     sampling: await call('test_sampling', { prompt: 'What is new?' }),
     roots: await call('roots'),
     three: await call('test_input_required_result_multiple_inputs'),
-    failure: (await client.callTool({ name: 'fail', arguments: { text: 'broken' } })).isError,
+    failure: (await client.callTool({ name: `${prefix}fail`, arguments: { text: 'broken' } })).isError,
   };
   await client.close();
   return seen;

@@ -26,6 +26,15 @@ final class Configuration {
         return write(folder, config.endObject().endObject());
     }
 
+    /// Servers of which each session has processes of its own.
+    static Path ofSessions(Path folder, Map<String, Served> servers) {
+        JsonWriter config = new JsonWriter().beginObject();
+        config.name("mcpServers").beginObject();
+        servers.forEach((name, server) ->
+                started(config.name(name).beginObject().name("isolation").string("session"), server));
+        return write(folder, config.endObject().endObject());
+    }
+
     private static void started(JsonWriter member, Served server) {
         member.name("command").string(server.command().getFirst()).name("args").beginArray();
         server.command().stream().skip(1).forEach(member::string);

@@ -70,6 +70,11 @@ final class Conformity {
             return found;
         }
 
+        /// The verdicts of a single scenario.
+        List<String> verdicts(String scenario, String url, Path output) {
+            return Suite.at(date, url).scenario(scenario, output);
+        }
+
         Set<String> required() {
             return Suite.required(date);
         }

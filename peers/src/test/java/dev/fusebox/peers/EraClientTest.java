@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,18 +54,41 @@ class EraClientTest {
         assertThat(String.valueOf(seen.path("pinned", "failed"))).contains("Unsupported protocol version");
     }
 
+    /// Each server has a process of its own for the one client on standard input and output.
+    @Test
+    void every_mode_finds_everything_of_a_server_of_both_eras_among_many() {
+        String official = "@modelcontextprotocol/server-";
+        Path configuration = Configuration.of(
+                folder,
+                Map.of(
+                        "peer", Served.fixture(Era.BOTH),
+                        "everything", Served.ofPackage(official + "everything", "stdio"),
+                        "files", Served.ofPackage(official + "filesystem", folder.toString())));
+        JsonView seen = Scripts.run("eras.mjs", Gateway.toManyOverStdio(configuration), "peer__");
+        MODES.forEach((mode, spoken) -> {
+            JsonView journey = Scripts.part(seen, mode);
+            assertThat(text(journey, "server")).isEqualTo("fusebox");
+            assertWhole(journey, spoken, "[peer] ");
+        });
+    }
+
     private static void assertWhole(JsonView journey, String spoken) {
-        assertThat(text(journey, "era")).isEqualTo(spoken);
         assertThat(text(journey, "server")).isEqualTo("fusebox-fixture");
+        assertWhole(journey, spoken, "");
+    }
+
+    /// @param label what stands before the texts of the server's questions
+    private static void assertWhole(JsonView journey, String spoken, String label) {
+        assertThat(text(journey, "era")).isEqualTo(spoken);
         assertThat(text(journey, "echo")).isEqualTo("Grüße 🌍");
         assertThat(text(journey, "resource")).contains("static text resource");
         assertThat(Scripts.part(journey, "steps").json()).isEqualTo("[0,50,100]");
         assertThat(text(journey, "elicitation")).contains("Ada");
-        assertThat(text(journey, "sampling")).isEqualTo("LLM response: heard: What is new?");
+        assertThat(text(journey, "sampling")).isEqualTo("LLM response: heard: " + label + "What is new?");
         assertThat(text(journey, "roots")).contains("file:///somewhere");
         assertThat(text(journey, "three"))
                 .contains("Ada")
-                .contains("heard: Generate a greeting")
+                .contains("heard: " + label + "Generate a greeting")
                 .contains("file:///somewhere");
         assertThat(Scripts.part(journey, "failure").isTrue()).isTrue();
     }

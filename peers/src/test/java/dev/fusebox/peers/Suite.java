@@ -74,6 +74,14 @@ record Suite(String revision, List<String> url) {
         return read(output);
     }
 
+    /// The verdicts of a single scenario.
+    List<String> scenario(String name, Path output) {
+        List<String> command = command(
+                "server", "--url", url.getFirst(), "--scenario", name, "--spec-version", revision, "-o", "" + output);
+        Run.of(new ProcessBuilder(command), LIMIT);
+        return read(output).getOrDefault(name, List.of());
+    }
+
     private Run run(Path output) {
         var command = new ArrayList<>(List.of(SCRIPT.toString()));
         command.addAll(url);
