@@ -30,6 +30,8 @@ class LauncherForRealTest {
                 .containsExactly("fusebox " + Version.ofFusebox() + " (Java " + Runtime.version() + ")");
         assertThat(first.errText()).contains("building in " + root).doesNotContain("AOT");
 
+        assertPartsAreDescribed(root);
+
         assertThat(run(root, "version", "--json").succeeds().err())
                 .containsExactly("Picked up JAVA_TOOL_OPTIONS: -Da=b");
         assertThat(run(root, "verison").code()).isEqualTo(2);
@@ -45,6 +47,28 @@ class LauncherForRealTest {
         Launch.Result spoilt = run(root, "version").succeeds();
         assertThat(spoilt.out()).isEqualTo(first.out());
         assertThat(spoilt.errText()).contains("AOT cache");
+    }
+
+    /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licences and among
+    /// the
+    /// checksums, too.
+    private static void assertPartsAreDescribed(Path root) {
+        Path app = root.resolve("build/app")
+                .resolve(Disk.read(root.resolve("build/app/current")).strip());
+        String bill = Disk.read(app.resolve("legal/sbom.cdx.json"));
+        String licences = Disk.read(app.resolve("legal/THIRD-PARTY.txt"));
+        String checksums = Disk.read(root.resolve("third-party.sha256"));
+        List<String> jars = Disk.everything(app)
+                .map(path -> app.relativize(path).toString())
+                .filter(path -> path.endsWith(".jar"))
+                .toList();
+        assertThat(jars).hasSizeGreaterThan(30);
+        for (String jar : jars) {
+            assertThat(bill).contains("\"value\":\"" + jar + "\"");
+            assertThat(licences.contains(jar)).as(jar).isNotEqualTo(jar.contains("fusebox-"));
+            assertThat(checksums.contains(jar)).as(jar).isNotEqualTo(jar.contains("fusebox-"));
+        }
+        assertThat(Disk.read(app.resolve("legal/NOTICE"))).contains("Jackson JSON processor");
     }
 
     /// What a client hears that says hello and leaves, with a JVM that has much to say.
