@@ -15,13 +15,14 @@ const HELLO = {
 class Session {
   constructor() {
     this.lastId = 0;
+    this.patience = PATIENCE;
     this.waiting = new Map();
   }
 
   request(method, params) {
     const id = ++this.lastId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.settle(id, new Error(method + ' got no answer')), PATIENCE);
+      const timer = setTimeout(() => this.settle(id, new Error(method + ' got no answer')), this.patience);
       this.waiting.set(id, { resolve, reject, timer });
       this.send({ jsonrpc: '2.0', id, method, params });
     });

@@ -15,10 +15,11 @@ import { p4, p6 } from './recovery.mjs';
 import { p2 } from './refusals.mjs';
 import { sessions } from './sessions.mjs';
 import { p21 } from './remembering.mjs';
+import { p27 } from './small-faults.mjs';
 import { p14 } from './soak.mjs';
 import { p23 } from './truth.mjs';
 
-const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P9: p9, P10: p10, P11: p11, P12: p12, P13: p13, P15: p15, P17: p17, P18: p18, P19: p19, P20: p20, P21: p21, P22: p22, P23: p23, sessions };
+const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P9: p9, P10: p10, P11: p11, P12: p12, P13: p13, P15: p15, P17: p17, P18: p18, P19: p19, P20: p20, P21: p21, P22: p22, P23: p23, P27: p27, sessions };
 // Only if it is asked for: it takes longer than all others together.
 const LATER = { P14: p14 };
 const SWITCHES = ['--quick', '--long'];

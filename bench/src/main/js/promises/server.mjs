@@ -5,6 +5,8 @@
 //              STAY     if set, the end of its input and SIGTERM end nothing
 //              VERSION  what `who` says before the number of the process
 //              MODE     silent: answers nothing but the handshake and lists; deaf: reads nothing after them
+//
+// The argument `becomes` says what becomes of a call, whatever its tool is: answered, after `ms`; hanging; crash.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -75,7 +77,11 @@ function called(id, params) {
   if (MODE) {
     return;
   }
-  switch (name) {
+  switch (given.becomes ?? name) {
+    case 'answered':
+      return setTimeout(() => reply(id, text('Echo: ' + given.message)), given.ms);
+    case 'hanging':
+      return undefined;
     case 'echo':
       return reply(id, text('Echo: ' + given.message));
     case 'slow':
