@@ -19,8 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Over five seconds: a list that hangs is waited for during two, and refused credentials rest for five.
 @Timeout(120)
 class SmallFaultStoryTest {
-    private static final String MARK = "\uFEFF";
-
     /// More than a list that hangs is waited for, less than it would be if every call waited.
     private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
 
@@ -88,27 +86,6 @@ class SmallFaultStoryTest {
                 assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
             }
             assertThat(since(begun)).isLessThan(CALL_LIMIT);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "SESSION_HTTP,    false",
-        "SESSION_STDIO,   true",
-        "STATELESS_HTTP,  true",
-        "STATELESS_STDIO, false",
-    })
-    void a_byte_order_mark_before_the_first_message_of_client_and_server_is_dropped(Way way, boolean isModern) {
-        String tools = "say(id, {**plain, 'tools': [" + EitherClient.tool("work") + "]})";
-        try (Street street = Street.plan()
-                        .process("marked", server(isModern, "\\ufeff", tools))
-                        .open();
-                EitherClient client = new EitherClient(street, way)) {
-            String first = client.request(Words.tool("marked__work", "{}"));
-            assertThat(Words.said(client.wire().answer(MARK + first))).isEqualTo("done");
-            eventually(
-                    "its list is known",
-                    () -> assertThat(client.ask("tools/list", ",\"x\":1").json()).contains("marked__work"));
         }
     }
 
