@@ -13,7 +13,8 @@ const listed = {};
 async function startSome() {
   for (let next = left.shift(); next; next = left.shift()) {
     const [name, { command, args, env }] = next;
-    const server = new PipedServer(command, args, { env: { ...process.env, ...env } });
+    // Each leads a session of its own, as behind the gateway: on a busy machine Linux shares processors by sessions.
+    const server = new PipedServer(command, args, { env: { ...process.env, ...env }, detached: true });
     open.push(server);
     await server.greet();
     listed[name] = await server.tools();

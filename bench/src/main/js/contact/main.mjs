@@ -10,7 +10,7 @@ import { root } from '../contenders.mjs';
 import { PipedServer } from './pipe.mjs';
 import { configuration, forgetStarts, mostStarts, roundFolder, starts } from './servers.mjs';
 
-const GOAL = 1.3;
+const GOAL = Number(process.env.FUSEBOX_CONTACT_GOAL ?? 1.3);
 const words = process.argv.slice(2);
 const rounds = Number(words.includes('--rounds') ? words.splice(words.indexOf('--rounds'), 2)[1] : 5);
 const launch = process.env.FUSEBOX_LAUNCH ? JSON.parse(process.env.FUSEBOX_LAUNCH) : [join(root, 'fusebox')];

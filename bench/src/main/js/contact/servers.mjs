@@ -1,11 +1,12 @@
-// The servers from npm that are contacted, as bench/servers.json names them: what starts each, and how often it was
-// started.
+// The servers that are contacted, as bench/servers.json names them: what starts each, and how often it was started.
+// Tests name a file of their own, whose servers may have a "command" in place of a "package", and a folder of packages.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, scratch } from '../contenders.mjs';
 
-const packages = join(root, 'bench/target/servers/node_modules');
-const { servers } = JSON.parse(readFileSync(join(root, 'bench/servers.json'), 'utf8'));
+const packages = process.env.FUSEBOX_CONTACT_PACKAGES ?? join(root, 'bench/target/servers/node_modules');
+const file = process.env.FUSEBOX_CONTACT_SERVERS ?? join(root, 'bench/servers.json');
+const { servers } = JSON.parse(readFileSync(file, 'utf8'));
 
 // An empty folder for one round.
 export function roundFolder(name) {
@@ -26,12 +27,13 @@ export function configuration(folder, only) {
   const starts = join(folder, 'starts');
   writeFileSync(starts, '');
   const chosen = Object.entries(servers).filter(([name]) => !only.length || only.includes(name));
-  const named = chosen.map(([name, { package: from, args = [], env = {} }]) => {
+  const named = chosen.map(([name, { package: from, command, args = [], env = {} }]) => {
     const words = args.map((word) => word.replaceAll('{folder}', folder));
     const noting = `echo ${name} >> '${starts}'; exec "$@"`;
     const variables = Object.entries(env).map(([key, value]) => [key, value.replaceAll('{folder}', folder)]);
-    const command = ['-c', noting, 'sh', process.execPath, program(from), ...words];
-    return [name, { command: 'sh', args: command, env: Object.fromEntries(variables) }];
+    const started = command ?? [process.execPath, program(from)];
+    const whole = ['-c', noting, 'sh', ...started, ...words];
+    return [name, { command: 'sh', args: whole, env: Object.fromEntries(variables) }];
   });
   return { mcpServers: Object.fromEntries(named) };
 }

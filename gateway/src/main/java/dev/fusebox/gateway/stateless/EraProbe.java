@@ -37,6 +37,9 @@ final class EraProbe {
     /// A question that ends by itself is not cut short.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
+    /// Long enough for a starting process to get a share of a busy machine.
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+
     private final World world;
     private final Served served;
     private final Shipyard yard;
@@ -118,7 +121,7 @@ final class EraProbe {
         }
         Arrival<Outcome> discovered = new Arrival<>();
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
-        Outcome outcome = await(discovered);
+        Outcome outcome = awaitStart(candidate, discovered);
         if (isStateless(outcome)) {
             return new Probed.Found(candidate, true);
         }
@@ -280,6 +283,24 @@ final class EraProbe {
             Thread.currentThread().interrupt();
             return null;
         }
+    }
+
+    /// A process that is still busy after the time of a silent one is starting: with many others, or on a slow machine.
+    private @Nullable Outcome awaitStart(StatelessTarget candidate, Arrival<Outcome> discovered) {
+        long begun = world.ticker().nanos();
+        Outcome outcome = await(discovered);
+        try {
+            StartActivity activity = outcome == null ? new StartActivity(world, candidate.connected()) : null;
+            while (outcome == null && activity != null) {
+                outcome = discovered.await(world, BETWEEN_LOOKS);
+                boolean isInTime =
+                        world.ticker().nanos() - begun < connectLimit().toNanos();
+                activity = isInTime && activity.isBusy() ? activity : null;
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return outcome;
     }
 
     private Outcome discover(StatelessTarget candidate) {

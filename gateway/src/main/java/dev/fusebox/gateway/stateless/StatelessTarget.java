@@ -52,6 +52,12 @@ final class StatelessTarget implements Target, Peer {
         return upstream.handOver();
     }
 
+    /// Null if there is none.
+    @Nullable
+    Connection connected() {
+        return upstream.connected();
+    }
+
     @Override
     public Outcome call(Call call, Metadata client) {
         return loss == null ? made(call, client) : loss.call(call, same -> made(same, client));

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,6 +47,9 @@ class EraProbeTest {
 
     private final Children children = Children.open(Gate.WORLD);
     private final List<EraTarget> targets = new ArrayList<>();
+    /// What the shell does before it becomes the server.
+    private String preparing = "";
+
     private final Remembered memory = new Remembered(new AtomicReference<>());
 
     @AfterEach
@@ -94,7 +99,8 @@ class EraProbeTest {
 
     private EraTarget run(Sharing sharing, Duration probe, Era era, String... faults) {
         ChildSpec spec = Gate.server(Gate.script(era, faults));
-        List<String> words = new ArrayList<>(List.of("-c", "echo started >> \"$0\"; exec \"$@\"", starts().toString()));
+        List<String> words = new ArrayList<>(
+                List.of("-c", "echo started >> \"$0\"; " + preparing + "exec \"$@\"", starts().toString()));
         words.add(spec.command());
         words.addAll(spec.args());
         ChildSpec counted = ChildSpec.of("/bin/sh", words.toArray(String[]::new));
@@ -148,6 +154,18 @@ class EraProbeTest {
         assertThat(isListed(list(run(Sharing.ONE, brief, Era.LEGACY, "hang-on-discover"), null)))
                 .isTrue();
         assertThat(started()).isEqualTo(3);
+    }
+
+    /// Over five seconds: the server computes for three of them before it reads anything.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void a_server_that_is_busy_starting_is_not_taken_for_a_silent_one() throws IOException {
+        preparing = "end=$(($(cut -d. -f1 /proc/uptime) + 3)); while read up rest < /proc/uptime;"
+                + " [ \"${up%%.*}\" -lt $end ]; do :; done; ";
+        assertThat(isListed(list(run(Sharing.ONE, Duration.ofMillis(100), Era.LEGACY), null)))
+                .isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraMemory.Verdict.LEGACY);
     }
 
     @Test
