@@ -7,12 +7,16 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../contenders.mjs';
+import { ListeningGateway } from './listening.mjs';
 import { PipedServer } from './pipe.mjs';
 import { configuration, forgetStarts, mostStarts, roundFolder, starts } from './servers.mjs';
 
 const GOAL = Number(process.env.FUSEBOX_CONTACT_GOAL ?? 1.3);
 const words = process.argv.slice(2);
 const rounds = Number(words.includes('--rounds') ? words.splice(words.indexOf('--rounds'), 2)[1] : 5);
+if (words.includes('--stdio')) words.splice(words.indexOf('--stdio'), 1);
+const isHttp = words.includes('--http');
+if (isHttp) words.splice(words.indexOf('--http'), 1);
 const launch = process.env.FUSEBOX_LAUNCH ? JSON.parse(process.env.FUSEBOX_LAUNCH) : [join(root, 'fusebox')];
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -43,7 +47,8 @@ async function direct(name) {
 
 function opened({ folder, file }) {
   const env = { ...process.env, FUSEBOX_HOME: join(folder, 'home') };
-  return new PipedServer(launch[0], [...launch.slice(1), 'serve', '--config', file, '--expose', 'proxy'], { env });
+  const args = [...launch.slice(1), 'serve', '--config', file, '--expose', 'proxy'];
+  return isHttp ? new ListeningGateway(launch[0], args, { env }) : new PipedServer(launch[0], args, { env });
 }
 
 async function listedBy(gateway) {

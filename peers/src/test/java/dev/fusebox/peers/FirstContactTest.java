@@ -1,0 +1,88 @@
+package dev.fusebox.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Fault;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// First contact with official servers, and with one that dies of `server/discover`: starts are counted, the first list
+/// is complete, and a later run starts each once. The short form of `bench/contact`.
+///
+/// Over five seconds: six servers start for each of the runs that are compared.
+@Tag("interop")
+@Timeout(900)
+class FirstContactTest {
+    private static final Path BENCH = Path.of("").toAbsolutePath().resolveSibling("bench");
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /// With few servers the start of an untrained JVM counts more than the servers; `bench/contact` has the goal of
+    /// 1.3.
+    private static final String MOST = "6";
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static void official(JsonWriter servers, String name, String... args) {
+        servers.name(name).beginObject().name("package").string("@modelcontextprotocol/server-" + name);
+        servers.name("args").beginArray();
+        List.of(args).forEach(servers::string);
+        servers.endArray().endObject();
+    }
+
+    private static void frail(JsonWriter servers) {
+        Script script = Script.faultless().withEra(Era.LEGACY).with(Fault.parse("exit-on-early-request"));
+        servers.name("frail").beginObject().name("answersDiscover").bool(false);
+        servers.name("command").beginArray();
+        ScriptedServer.stdio(script).forEach(servers::string);
+        servers.endArray().endObject();
+    }
+
+    private Path servers() throws IOException {
+        JsonWriter servers = new JsonWriter().beginObject().name("servers").beginObject();
+        official(servers, "everything", "stdio");
+        official(servers, "filesystem", "{folder}");
+        official(servers, "memory");
+        official(servers, "sequential-thinking");
+        frail(servers);
+        return Files.write(
+                folder.resolve("servers.json"), servers.endObject().endObject().bytes());
+    }
+
+    /// Over stdio the servers belong to the session and begin with the handshake; over HTTP they are shared, and are
+    /// asked `server/discover` first.
+    @ParameterizedTest
+    @CsvSource({"--stdio, none", "--http, frail"})
+    void each_server_is_started_once_and_the_first_list_has_the_tools_of_all(String front, String twice)
+            throws IOException {
+        JsonWriter launch = new JsonWriter().beginArray();
+        Gateway.java("dev.fusebox.cli.Main").forEach(launch::string);
+        ProcessBuilder contact = new ProcessBuilder(
+                Npm.node(), BENCH.resolve("src/main/js/contact/main.mjs").toString(), "--rounds", "1", front);
+        contact.environment().put("FUSEBOX_LAUNCH", launch.endArray().toString());
+        contact.environment().put("FUSEBOX_CONTACT_SERVERS", servers().toString());
+        contact.environment()
+                .put(
+                        "FUSEBOX_CONTACT_PACKAGES",
+                        Npm.home().resolve("node_modules").toString());
+        contact.environment().put("FUSEBOX_CONTACT_GOAL", MOST);
+        Run run = Run.of(contact, LIMIT);
+        assertThat(run.out())
+                .as(run.toString())
+                .contains("started twice: " + twice + ";")
+                .doesNotContain("not met");
+        assertThat(run.code()).as(run.toString()).isZero();
+    }
+}
