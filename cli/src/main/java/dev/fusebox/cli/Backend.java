@@ -271,7 +271,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return service instanceof Crowd crowd ? query -> crowd.tools().find(search, query, most) : ToolFinder.NONE;
     }
 
-    /// Nobody else tells of the processes of a server that is passed through.
+    /// There is no other source of events for the processes of a server that is passed through.
     private void lost(String server, Witness.StateLost loss) {
         lived(server, new LifeEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
         lived(server, new LifeEvent.StateLost(loss.process(), loss.next(), loss.reason()));

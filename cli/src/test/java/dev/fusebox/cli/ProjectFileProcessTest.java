@@ -250,18 +250,18 @@ class ProjectFileProcessTest {
         assertThat(run("list").out()).contains("strange");
 
         // May read all modules of this build, wherever they are, and writes nothing of others.
-        List<String> asNobody = List.of(
+        List<String> asAnotherUser = List.of(
                 "setpriv",
                 "--reuid=65534",
                 "--regid=65534",
                 "--clear-groups",
                 "--inh-caps=+dac_read_search",
                 "--ambient-caps=+dac_read_search");
-        assumeTrue(works(asNobody), "skipped: this machine lets nobody run as another user");
+        assumeTrue(works(asAnotherUser), "skipped: this machine lets no process run as another user");
         Path theirHome = Files.createDirectory(folder.resolve("theirs"));
         Files.setAttribute(theirHome, "unix:uid", 65_534);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        List<String> theirs = Stream.concat(asNobody.stream(), Stream.of("env", "HOME=" + theirHome))
+        List<String> theirs = Stream.concat(asAnotherUser.stream(), Stream.of("env", "HOME=" + theirHome))
                 .toList();
         Result asOther = run(theirs, "allow");
         assertThat(asOther.err()).as(asOther.out()).contains(file + " belongs to root and not to ");
@@ -369,7 +369,7 @@ class ProjectFileProcessTest {
                 .isZero();
     }
 
-    /// A home that is kept in a repository, and a file that somebody names in one.
+    /// A home that is kept in a repository, and a file that is named in one.
     @Test
     void a_secret_is_never_written_into_another_file_of_a_work_tree() throws Exception {
         Files.createDirectories(folder.resolve("home/.git"));

@@ -18,8 +18,8 @@ public final class SendOrder {
         // No message has been read yet.
     }
 
-    /// The slot of the message that was read last. To be called in the order of reading; whoever gets the slot leaves
-    /// it.
+    /// The slot of the message that was read last. To be called in the order of reading; the caller leaves
+    /// the slot.
     public SendSlot next() {
         SendSlot slot = new SendSlot(this);
         synchronized (this) {

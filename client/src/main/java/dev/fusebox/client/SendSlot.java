@@ -81,7 +81,7 @@ public final class SendSlot {
     /// Waits until all earlier messages that may use the same connection have left their slots; false if the time is
     /// over first, or the thread is interrupted.
     ///
-    /// @param nanosLeft how long to wait; whoever shortens it wakes the thread
+    /// @param nanosLeft how long to wait; a thread that shortens it wakes the waiting one
     public boolean await(World world, LongSupplier nanosLeft) {
         try {
             long nanos = nanosLeft.getAsLong();
@@ -132,7 +132,7 @@ public final class SendSlot {
         }
     }
 
-    /// The message was sent, or waits for something else than its turn, or has ended: nobody waits for it any more.
+    /// The message was sent, or waits for something else than its turn, or has ended: no other message waits for it.
     /// Twice is the same as once.
     public void leave() {
         if (left) {

@@ -103,7 +103,7 @@ public final class Upstream {
         return this;
     }
 
-    /// Leaves the connection to another client of the same server, which begins on it with what it has to say. Nobody
+    /// Leaves the connection to another client of the same server, which begins on it with what it has to say. No call
     /// may be using it. Null if there is none.
     public @Nullable HandoverConnector handOver() {
         HandoverConnector.Kept kept = refused.getAndSet(null);
@@ -437,7 +437,7 @@ public final class Upstream {
         keepsRefused = false;
         if (isKept) {
             refused.set(opened);
-            // Whoever closes sets the flag first and looks then: one of the two finds it.
+            // A closing thread sets the flag first and looks then: one of the two finds it.
             if (closed) {
                 closeRefused();
             }

@@ -17,7 +17,7 @@ final class Memory {
 
     private Memory() {}
 
-    /// Bytes that there are for all processes of this machine, or of this container if that is less; 0 if nobody tells.
+    /// Bytes that there are for all processes of this machine, or of this container if that is less; 0 if unknown.
     static long limit() {
         return limit(LIMITS.stream().map(Memory::text).toList(), text(Path.of("/proc/meminfo")));
     }

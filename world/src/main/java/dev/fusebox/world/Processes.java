@@ -50,7 +50,7 @@ public interface Processes {
     boolean keepsSessions();
 
     /// Bytes of memory that all processes of this machine may have together, or of this container if that is less; 0 if
-    /// nobody tells.
+    /// unknown.
     long memory();
 
     /// Bytes of memory that a process takes; what it shares with others counts in part. 0 if it is gone, or nobody

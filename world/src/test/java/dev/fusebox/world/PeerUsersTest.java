@@ -149,7 +149,7 @@ class PeerUsersTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void whoever_listens_at_the_port_of_a_peer_that_is_gone_is_not_taken_for_it(Way way) throws IOException {
+    void listener_at_the_port_of_a_peer_that_is_gone_is_not_taken_for_the_peer(Way way) throws IOException {
         try (Pair pair = Pair.of("127.0.0.1", StandardProtocolFamily.INET)) {
             assertThat(pair.user(way.users())).isPresent();
             InetSocketAddress listener = (InetSocketAddress) pair.listening().getLocalAddress();

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /// What calls are told for which there is no place. Pure functions.
 final class Busy {
-    /// When a place may be free again; nobody knows better.
+    /// When a place may be free again: a guess, since calls do not say when they end.
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private Busy() {}

@@ -85,7 +85,7 @@ public final class ProjectConfig implements ContentCheck {
         byte[] read() throws IOException;
     }
 
-    /// Reads only what nobody else could have put there.
+    /// Reads only what no other user could have put there.
     private Optional<Objection> judged(Text text) {
         try {
             Ownership ownership = Ownership.ofThisProcess();

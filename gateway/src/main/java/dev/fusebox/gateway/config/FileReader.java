@@ -24,12 +24,12 @@ final class FileReader {
     private final Overrides overrides;
     private final long memory;
 
-    /// Where nobody knows how much memory there is.
+    /// Where it is unknown how much memory there is.
     FileReader(Path file, Map<String, String> environment, Overrides overrides) {
         this(file, environment, overrides, 0);
     }
 
-    /// @param memory bytes that all processes may have together; 0 if nobody knows
+    /// @param memory bytes that all processes may have together; 0 if unknown
     FileReader(Path file, Map<String, String> environment, Overrides overrides, long memory) {
         this.file = file;
         this.environment = environment;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param file the whole file
 /// @param overrides options above it
-/// @param memory bytes that all processes may have together; 0 if nobody knows
+/// @param memory bytes that all processes may have together; 0 if unknown
 record GatewayReader(Section file, Overrides overrides, long memory) {
     Configuration.Gateway read() {
         return new Configuration.Gateway(

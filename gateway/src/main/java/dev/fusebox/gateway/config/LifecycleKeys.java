@@ -13,7 +13,7 @@ final class LifecycleKeys {
     static final Key<Long> IDLE_TIMEOUT_MS = Key.of(
             "idleTimeoutMs",
             Times.MILLIS,
-            "Of `keep-alive`: it ends all the same when nobody has used it for so long. Without a mode: when a process"
+            "Of `keep-alive`: it ends all the same when it was unused for so long. Without a mode: when a process"
                     + " that belongs to one session ends because the session has not used it for so long; if left out,"
                     + " half an hour.");
     static final Key<Boolean> EAGER =

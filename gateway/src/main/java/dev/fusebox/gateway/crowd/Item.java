@@ -21,7 +21,7 @@ record Item(String own, JsonView definition) {
         return own == null || !isWhole ? null : new Item(own, element.copy());
     }
 
-    /// Whether it is a tool whose name holds characters that are not seen: nobody could tell it from another.
+    /// Whether it is a tool whose name holds characters that are not seen: a reader could not tell it from another.
     static boolean isNameHidden(Kind kind, JsonView element) {
         String own = element.string(kind.key());
         return kind == Kind.TOOLS && own != null && VisibleText.hasHidden(own);

@@ -50,7 +50,7 @@ final class Line {
     /// Who was the last to come in: whose turn it is if a connection has to be waited for.
     private volatile Object client = this;
 
-    /// Whether the connection is for one reading, and nobody has called since.
+    /// Whether the connection is for one reading, and no call has come since.
     private volatile boolean isVisit;
 
     /// Whose line it is. Nothing here may block.

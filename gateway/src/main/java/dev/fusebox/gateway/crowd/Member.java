@@ -144,7 +144,7 @@ final class Member {
         return shelf.isKnown() || footing.life().isRefusing() ? null : shelf.want();
     }
 
-    /// The reading of an old list on a connection that ends when nobody uses it for anything else; null if the pool has
+    /// The reading of an old list on a connection that ends when it is used for nothing else; null if the pool has
     /// no free place, or there is nothing to read.
     Shelf.@Nullable Reading visit() {
         return footing.life().refusal() == null && footing.line().visit() ? shelf.wantLive() : null;

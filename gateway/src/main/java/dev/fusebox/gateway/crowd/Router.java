@@ -192,7 +192,7 @@ final class Router implements Target, Guest {
                 : outcome;
     }
 
-    /// Then there is nobody to be answered.
+    /// Then no client waits for the answer.
     private static boolean isCancelledByClient(Fault fault) {
         return fault.code() == FaultCode.CANCELLED && fault.category() == Category.CANCELLED;
     }
@@ -231,7 +231,7 @@ final class Router implements Target, Guest {
         };
     }
 
-    /// What nobody here offers.
+    /// What no server here offers.
     private record Unknown(Kind kind, String shown) {}
 
     /// A resource is named once more for programs (revision 2025-11-25, section "Resources", "Error Handling").

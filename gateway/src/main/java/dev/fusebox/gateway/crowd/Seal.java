@@ -34,11 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// lets nothing else through to it: a client can change nothing of it, and bring it to no other server, under no other
 /// method and no later than in ten minutes. Thread-safe; [#around] blocks as long as the server does.
 ///
-/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that nobody has to escape. With the state goes how many
-/// questions
-/// were answered, so that a server cannot ask without end; a server that gives no state gets none back. Nobody is kept
-/// from reading it: to
-/// keep secrets from its clients is the server's own matter.
+/// On the wire it is `TIME.SIGNATURE.STATE`, in letters that need no escaping. With the state goes how many questions
+/// were answered, so that a server cannot ask without end; a server that gives no state gets none back. The state is
+/// signed, not encrypted: to keep secrets from its clients is the server's own matter.
 final class Seal {
     /// Long enough for a person to answer, twice as long as a client is waited for.
     static final Duration LIFE = Duration.ofMinutes(10);

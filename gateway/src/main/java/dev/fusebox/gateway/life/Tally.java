@@ -18,7 +18,7 @@ record Tally(List<Crash> crashes) {
     /// One of them.
     ///
     /// @param at by the monotonic clock
-    /// @param by the session that caused it on a shared server; null if it counts whoever caused it
+    /// @param by the session that caused it on a shared server; null if it counts no matter which one caused it
     record Crash(long at, String cause, @Nullable Object by) {
         Crash(long at, String cause) {
             this(at, cause, null);

@@ -131,7 +131,7 @@ public final class EraTarget implements Target {
         return fleets().stream().flatMap(fleet -> fleet.all().stream()).toList();
     }
 
-    /// Whether it is known to be of the stateless era, and nobody speaks another with it.
+    /// Whether it is known to be of the stateless era, and that no client speaks another era with it.
     public boolean isStateless() {
         List<EraSearch.Finding.Settled> found = settled();
         return !found.isEmpty() && found.stream().allMatch(EraSearch.Finding.Settled::isStateless);

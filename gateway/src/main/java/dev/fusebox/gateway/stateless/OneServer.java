@@ -33,7 +33,7 @@ public record OneServer(Served served, @Nullable Lane lane, Function<String, Rep
         return behind(lane, served, replays, loss -> {});
     }
 
-    /// The same, with somebody who hears that the process of a session was replaced.
+    /// The same, with a listener that is told when the process of a session was replaced.
     public static OneServer behind(
             Lane lane, Served served, Function<String, Replay> replays, Consumer<Witness.StateLost> losses) {
         return new OneServer(served.under(new Oversight(new Heard(lane, losses), Sharing.BY_CALL)), lane, replays);

@@ -40,7 +40,7 @@ class OwnProcessTest {
                 .pool(PoolRules.USUAL.withSize(places));
     }
 
-    /// Nobody waits for long.
+    /// Calls wait for a moment only.
     private static PoolRules impatient(int places) {
         PoolRules usual = PoolRules.USUAL;
         PoolRules.Waiting waiting = new PoolRules.Waiting(10, Duration.ofMillis(200));
@@ -161,7 +161,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void shared_process_that_crashed_is_nobodys_state() {
+    void shared_process_that_crashed_is_no_sessions_state() {
         try (Street street =
                         Street.plan().server("one", Gate.script(Era.LEGACY)).open();
                 HttpWire ada = session(street)) {

@@ -156,7 +156,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void f63_one_that_nobody_uses_is_gone_before_another_starts_and_its_tools_stay() throws Exception {
+    void f63_an_unused_one_is_gone_before_another_starts_and_its_tools_stay() throws Exception {
         try (Street street = plan(rules(2, 0, 0), "a", "b", "c").open()) {
             use(street, "a");
             use(street, "b");
@@ -170,12 +170,12 @@ class PoolStoryTest {
             watch.end();
             assertThat(most).allMatch(running -> running <= 2);
             assertThat(street.pool().sight().totals().evicted()).isPositive();
-            eventually("a server is idle", () -> isSomebodyIdle(street));
+            eventually("a server is idle", () -> isAnyServerIdle(street));
             assertThat(Guest.of(street).tools()).contains("a__echo", "b__echo", "c__echo");
         }
     }
 
-    private static boolean isSomebodyIdle(Street street) {
+    private static boolean isAnyServerIdle(Street street) {
         return Stream.of("a", "b", "c")
                 .anyMatch(server -> member(street, server).condition().status() == Status.IDLE);
     }
@@ -218,7 +218,7 @@ class PoolStoryTest {
             street.become(List.of(new Fate.Stays("a"), new Fate.Stays("b")), Duration.ofSeconds(60));
             assertThat(Words.said(answer(first))).isEqualTo("waited 300 ms");
             assertThat(Words.said(answer(second))).isEqualTo("waited 1500 ms");
-            eventually("nobody is on a", () -> member(street, "a").inside() == 0);
+            eventually("no call is on a", () -> member(street, "a").inside() == 0);
             time.advance(UNUSED);
             assertThat(Words.said(answer(other))).isEqualTo("then");
         }

@@ -72,8 +72,8 @@ final class FaultyServer implements Vitals {
             }
             Outcome outcome = patience.await(arrival, world);
             return outcome == null ? new Outcome.Failed(Fault.timeout("timed out")) : outcome;
-        } catch (InterruptedException nobodyDoesThat) {
-            throw new IllegalStateException(nobodyDoesThat);
+        } catch (InterruptedException unexpected) {
+            throw new IllegalStateException(unexpected);
         } finally {
             calls.remove(patience);
         }
@@ -108,7 +108,7 @@ final class FaultyServer implements Vitals {
 
     @Override
     public void disconnect() {
-        // Nobody is silent here.
+        // This server is never silent.
     }
 
     /// The connection that was lost.
@@ -122,12 +122,12 @@ final class FaultyServer implements Vitals {
 
         @Override
         public void tell(byte[] notification) {
-            // Nobody is there.
+            // No process is there.
         }
 
         @Override
         public void answer(JsonView answer, RequestId question) {
-            // Nobody is there.
+            // No process is there.
         }
 
         @Override
