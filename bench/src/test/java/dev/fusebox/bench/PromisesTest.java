@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.bench.Inside.Measured;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The short form of `bench/promises`, of what is measured from inside: guards against mistakes, not against
 /// milliseconds. Takes about twenty seconds, most of them with calls at a steady rate and until their time is over;
 /// without either there would be nothing to measure.
+@Tag("load")
 @Timeout(120)
 class PromisesTest {
     private static final String SERVER =

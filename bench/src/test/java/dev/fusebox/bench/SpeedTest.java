@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The short form of the benchmarks: guards against mistakes, not against nanoseconds.
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /// the compiler is not done with them on a busy machine. Ratios only, for they hold where times do not; of the best
 /// iterations, for in the others the compiler and other programs are measured, too; with one thread, for two need two
 /// free processors; and with twice the room that docs/benchmarks.md gives. Allocation is exact and gets no room.
+@Tag("load")
 class SpeedTest {
     private static final double ROOM = 2;
 

@@ -127,6 +127,11 @@ final class Configured implements AutoCloseable {
         return front.port();
     }
 
+    /// Sessions that are open.
+    int sessions() {
+        return front.sessions();
+    }
+
     URI uri() {
         String host = configuration.http().host().getHostAddress();
         return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port() + "/mcp");
@@ -236,14 +241,6 @@ final class Configured implements AutoCloseable {
             }
         }
         return most;
-    }
-
-    static void rest(Duration time) {
-        try {
-            WORLD.pause(time);
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
     }
 
     /// How long it takes.

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -8,7 +9,8 @@ import dev.fusebox.protocol.JsonWriter;
 import java.io.File;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +25,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 @Timeout(240)
 class ExecuteKeysTest {
+    /// More than a worker that is idle needs for a script.
+    private static final Duration A_WHILE = Duration.ofSeconds(1);
+
+    private static final String HOLDING = "await servers.one.echo({held: 1}); 1";
+
     /// Gateways of other tests have none.
     @BeforeAll
     static void hereIsTheWorker() {
@@ -90,30 +97,32 @@ class ExecuteKeysTest {
 
     @Test
     @Shows("execute.runsAtOnce")
-    void so_many_scripts_run_at_once() throws InterruptedException {
-        try (Configured one = gateway("\"runsAtOnce\":1");
-                Configured two = gateway("\"runsAtOnce\":2")) {
-            assertThat(isEverSo(() -> waits(one))).isTrue();
-            assertThat(isEverSo(() -> !waits(two))).isTrue();
+    void so_many_scripts_run_at_once() throws Exception {
+        try (HeldServer server = new HeldServer();
+                Configured gateway = gateway(server, "\"runsAtOnce\":2")) {
+            Future<JsonView> other = running(gateway, HOLDING);
+            eventually("the other script is under way", () -> server.holds() == 1);
+            assertThat(run(gateway, "1").member("result")).isNotNull();
+            assertThat(other.isDone()).isFalse();
+        }
+        try (HeldServer server = new HeldServer();
+                Configured gateway = gateway(server, "\"runsAtOnce\":1")) {
+            Future<JsonView> other = running(gateway, HOLDING);
+            eventually("the other script is under way", () -> server.holds() == 1);
+            Future<JsonView> next = running(gateway, "1");
+            throughout("the next script waits", A_WHILE, () -> !next.isDone());
+            server.let();
+            assertThat(next.get().member("result")).isNotNull();
+            assertThat(other.get().member("result")).isNotNull();
         }
     }
 
-    /// On a busy machine either of two may come first, and a worker may be slow to start.
-    private static boolean isEverSo(BooleanSupplier what) {
-        boolean is = false;
-        for (int tries = 0; tries < 5 && !is; tries++) {
-            is = what.getAsBoolean();
-        }
-        return is;
+    private static Configured gateway(HeldServer server, String execute) {
+        String url = "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"";
+        return Configured.of(url, ",\"expose\":\"meta\",\"execute\":{" + execute + "}");
     }
 
-    /// Whether a script is over only after another one that was sent before and takes five seconds.
-    private static boolean waits(Configured gateway) {
-        Thread other = Thread.startVirtualThread(() -> run(gateway, "await sleep(5000); 1"));
-        Configured.rest(Duration.ofMillis(500));
-        run(gateway, "1");
-        boolean isAlone = other.isAlive();
-        eventually("the other script has ended", () -> !other.isAlive());
-        return !isAlone;
+    private static Future<JsonView> running(Configured gateway, String code) {
+        return CompletableFuture.supplyAsync(() -> run(gateway, code), Thread::startVirtualThread);
     }
 }

@@ -283,11 +283,11 @@ class GatewayKeysTest {
                 Configured usual = http("\"sessionIdleMs\":600000")) {
             String kept = session(usual);
             String lost = session(brief);
-            // Each question keeps it for 50 ms more.
-            eventually("the lost session is unknown", () -> {
-                Configured.rest(Duration.ofMillis(200));
-                return ping(brief, lost) == 404;
-            });
+            // A question would keep it for 50 ms more.
+            eventually(
+                    "the session is closed",
+                    () -> assertThat(brief.sessions()).isZero());
+            assertThat(ping(brief, lost)).isEqualTo(404);
             assertThat(ping(usual, kept)).isEqualTo(200);
         }
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /// A stateless server over HTTP in the process of the test. It has the tools `echo` and `fail`, and keeps calls
 /// that are to be held until the test lets them go. Thread-safe.
@@ -41,10 +42,28 @@ final class HeldServer implements AutoCloseable {
     /// Calls a tool so that the call is held, and waits until the server has it. Gives what it comes to.
     CompletableFuture<String> hold(Configured gateway, String tool) {
         int before = waiting.get();
-        CompletableFuture<String> call =
-                CompletableFuture.supplyAsync(() -> gateway.code(tool, HELD), Thread::startVirtualThread);
+        CompletableFuture<String> call = begin(gateway, tool);
         eventually("the call has arrived", () -> waiting.get() > before || call.isDone());
         return call;
+    }
+
+    /// The same once a breaker that is open lets a call through.
+    CompletableFuture<String> holdOnceAdmitted(Configured gateway, String tool) {
+        AtomicReference<CompletableFuture<String>> last = new AtomicReference<>();
+        eventually("a call is let through", () -> {
+            last.set(hold(gateway, tool));
+            return !last.get().isDone();
+        });
+        return last.get();
+    }
+
+    private static CompletableFuture<String> begin(Configured gateway, String tool) {
+        return CompletableFuture.supplyAsync(() -> gateway.code(tool, HELD), Thread::startVirtualThread);
+    }
+
+    /// How many calls have been held until now.
+    int holds() {
+        return waiting.get();
     }
 
     /// Answers what is held, and holds nothing any more.

@@ -76,7 +76,7 @@ class LauncherCheckTest {
         assertThat(mavenCall())
                 .contains(" test -am -pl gateway,cli,house ")
                 .contains(" -Dtest=dev/fusebox/gateway/**/*Test,dev/fusebox/cli/**/*Test,dev/fusebox/house/**/*Test ")
-                .contains(" -DexcludedGroups=process,interop,load,soak ")
+                .contains(" -DexcludedGroups=process,interop,load,soak ", " -Dlane.seeds=1000 ")
                 .doesNotContain("compiler.checks", "spotless");
         assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
         assertThat(result.errText()).contains("checking gateway");

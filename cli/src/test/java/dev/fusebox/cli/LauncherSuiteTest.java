@@ -74,6 +74,29 @@ class LauncherSuiteTest {
     }
 
     @Test
+    void a_class_with_a_test_over_five_seconds_is_named_if_it_does_not_say_why() {
+        Path tests = checkout.root.resolve("cli/src/test/java/a");
+        Disk.write(tests.resolve("SlowTest.java"), "/// Slow.\nclass SlowTest {}\n", false);
+        Disk.write(tests.resolve("HonestTest.java"), "/// Over five seconds: it waits.\n", false);
+        Disk.write(tests.resolve("QuickTest.java"), "class QuickTest {}\n", false);
+        String times = """
+                mkdir -p cli/target/surefire-reports
+                cat >cli/target/surefire-reports/TEST-a.xml <<'XML'
+                <testsuite name="a" time="20" tests="4" errors="0" skipped="0" failures="0">
+                  <testcase name="one(Way)[1]" classname="a.SlowTest" time="5.5"/>
+                  <testcase name="two" classname="a.SlowTest" time="1,007.25">
+                  </testcase>
+                  <testcase name="three" classname="a.HonestTest" time="9.1"/>
+                  <testcase name="four" classname="a.QuickTest" time="4.999"/>
+                </testsuite>
+                XML
+                """;
+        assertThat(checkout.mavenDoes(times).run("test").succeeds().errText())
+                .contains("a test of a.SlowTest took 1007.25 s")
+                .doesNotContain("5.5 s", "HonestTest", "QuickTest");
+    }
+
+    @Test
     void the_exit_code_of_maven_is_kept() {
         Launch.Result result = checkout.mavenDoes(REPORTS + "exit 7").run("test");
         assertThat(result.code()).isEqualTo(7);

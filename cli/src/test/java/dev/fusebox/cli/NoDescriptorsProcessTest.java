@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -97,7 +98,7 @@ class NoDescriptorsProcessTest {
     /// The share of one processor that it takes.
     private static double work(Process process) {
         Duration before = process.info().totalCpuDuration().orElseThrow();
-        Configured.rest(REST);
+        throughout("the gateway runs", REST, process::isAlive);
         Duration used = process.info().totalCpuDuration().orElseThrow().minus(before);
         return (double) used.toMillis() / REST.toMillis();
     }

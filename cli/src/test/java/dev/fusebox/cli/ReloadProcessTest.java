@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -107,9 +108,10 @@ class ReloadProcessTest {
                     text.replace("\n", "\r\n"))) {
                 gateway.save(same);
                 gateway.signal("HUP");
-                Configured.rest(Duration.ofMillis(500));
-                assertThat(gateway.call("a", "who")).isEqualTo(a);
-                assertThat(gateway.call("b", "who")).isEqualTo(b);
+                throughout("the same processes answer", Duration.ofMillis(500), () -> {
+                    assertThat(gateway.call("a", "who")).isEqualTo(a);
+                    assertThat(gateway.call("b", "who")).isEqualTo(b);
+                });
             }
             gateway.server("c", "1").save();
             gateway.eventuallySays("is applied: added c");
@@ -243,7 +245,8 @@ class ReloadProcessTest {
             long files = count(gateway, "fd");
             for (int i = 1; i <= 400; i++) {
                 gateway.server("b", "" + i).save();
-                Configured.rest(Duration.ofMillis(10));
+                // Also paces the storm: a call takes some milliseconds.
+                assertThat(gateway.call("a", "who")).isEqualTo(a);
             }
             eventually(
                     "version 400 of server b answers",
@@ -255,7 +258,7 @@ class ReloadProcessTest {
             eventually(
                     "the files are closed again",
                     () -> assertThat(count(gateway, "fd")).isLessThanOrEqualTo(files + 2));
-            // Four seconds of it, and no slower than the machine: one for each 1.2 s, and the last.
+            // Seconds of it, and no slower than the machine: one for each 1.2 s, and the last.
             assertThat(gateway.starts("b")).hasSizeLessThan(200);
         }
     }

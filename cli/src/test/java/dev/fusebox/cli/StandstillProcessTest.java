@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -52,7 +53,7 @@ class StandstillProcessTest {
                     "server late has begun slow",
                     () -> assertThat(gateway.sign("late", "slow")).exists());
             gateway.signal("STOP");
-            Configured.rest(LIMIT.plusSeconds(4));
+            throughout("the stopped gateway answers nothing", LIMIT.plusSeconds(4), () -> !answered.isDone());
             gateway.signal("CONT");
             assertThat(answered.get()).isEqualTo(late);
             assertIsOurs(unanswered.get());
@@ -132,7 +133,10 @@ class StandstillProcessTest {
                         () -> assertThat(asked(gateway, server)).isEqualTo("2"));
             }
             gateway.signal("STOP");
-            Configured.rest(LIMIT.plusSeconds(4));
+            throughout(
+                    "the stopped gateway answers nothing",
+                    LIMIT.plusSeconds(4),
+                    () -> answered.stream().noneMatch(FutureTask::isDone));
             gateway.signal("CONT");
             for (int i = 0; i < servers.size(); i++) {
                 assertThat(RunningGateway.said(answered.get(i).get())).isEqualTo("waited 3000 ms");

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -116,7 +117,10 @@ class TerminalProcessTest {
                     "the server is called",
                     () -> assertThat(folder.resolve("called")).exists());
             // After a second it would be shown.
-            Configured.rest(Duration.ofMillis(1500));
+            throughout(
+                    "nothing is shown",
+                    Duration.ofMillis(1500),
+                    () -> assertThat(terminal.written()).isEmpty());
             Files.createFile(folder.resolve("go"));
             assertThat(terminal.finish()).isZero();
             assertThat(terminal.written()).isEqualToIgnoringNewLines("done at last");

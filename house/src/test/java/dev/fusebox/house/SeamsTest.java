@@ -10,6 +10,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /// Runs the rules over compiled classes on every module of the checkout.
+///
+/// Over five seconds on a busy machine: the first test reads the classes of all modules.
 class SeamsTest {
     @Test
     void every_module_with_sources_is_compiled() {

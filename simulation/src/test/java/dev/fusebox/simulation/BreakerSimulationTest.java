@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /// Many callers go through one bulkhead and one breaker to a server that is sick for some minutes. Callers give up,
 /// vanish with their permit, and are interrupted; operators meddle. Every run is replayed and must take the same steps.
+///
+/// Over five seconds: every seed runs twice.
 class BreakerSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 600);
     private static final int CALLERS = 12;

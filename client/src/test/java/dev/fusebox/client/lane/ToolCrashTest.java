@@ -70,7 +70,7 @@ class ToolCrashTest {
         assertThat(refused.message())
                 .startsWith("Circuit breaker 'server/poison' is open: this tool crashes its server (3 times");
         assertThat(Objects.requireNonNull(refused.retryAfter()))
-                .isBetween(Duration.ofSeconds(29), Duration.ofSeconds(30));
+                .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
     }
 
     @Test

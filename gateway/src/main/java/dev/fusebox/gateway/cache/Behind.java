@@ -35,8 +35,12 @@ final class Behind implements AutoCloseable {
         this.log = log;
     }
 
-    /// Has this written, in place of what still waits for the same file.
+    /// Has this written, in place of what still waits for the same file. After the end it is left out: the folder may
+    /// be gone.
     synchronized void add(String file, Write write) {
+        if (closing != null) {
+            return;
+        }
         waiting.put(file, write);
         begin();
     }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.cache;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -104,7 +105,7 @@ class CacheDiskTest extends WithCacheFolder {
             Process writer = new ProcessBuilder(Writer.command(path)).start();
             try (InputStream said = writer.getInputStream()) {
                 assertThat(said.read()).isEqualTo('.');
-                Gate.WORLD.pause(Duration.ofNanos(random.nextLong(20_000_000)));
+                throughout("the writer writes", Duration.ofNanos(random.nextLong(20_000_000)), writer::isAlive);
             } finally {
                 writer.destroyForcibly();
             }

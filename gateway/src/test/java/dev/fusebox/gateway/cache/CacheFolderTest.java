@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.cache;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -67,6 +68,21 @@ class CacheFolderTest extends WithCacheFolder {
         assertThat(Files.getLastModifiedTime(file)).isEqualTo(before);
         folder.write("jira", NEW);
         assertThat(Files.getLastModifiedTime(file)).isNotEqualTo(before);
+    }
+
+    /// A reading may end late, when the folder is gone or another gateway's.
+    @Test
+    void what_is_kept_after_the_end_is_not_written() throws IOException {
+        SchemaCache cache = new SchemaCache(Gate.WORLD, path, "here");
+        cache.keep("jira", "{}");
+        cache.close();
+        List<Path> written = files();
+        assertThat(written).isNotEmpty();
+        cache.keep("wiki", "{}");
+        throughout("nothing more is written", Duration.ofMillis(300), () -> assertThat(path.toFile()
+                        .list())
+                .hasSize(written.size()));
+        cache.close();
     }
 
     @Test

@@ -12,10 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Good requests with bytes changed, doubled, lost and swapped, sent to a real front, each on a connection of its own.
+///
+/// Over five seconds: a hundred thousand connections are opened.
+@Tag("load")
 @Timeout(300)
 class MutationTest {
     private static final int COUNT = 100_000;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /// Whatever happens in whatever order, also what cannot: no move that the table does not have, and no state without an
 /// exit.
 class CourseWalkTest {
-    private static final int WALKS = 20_000;
+    private static final int WALKS = 5_000;
     private static final int STEPS = 40;
 
     private static Course course(LifeRules rules) {

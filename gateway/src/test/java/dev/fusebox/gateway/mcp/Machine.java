@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /// What tests of the whole way look at on the machine they run on.
@@ -19,7 +20,8 @@ final class Machine {
     static final World WORLD = World.system();
     static final Duration SOON = Duration.ofSeconds(30);
 
-    private static final Duration BETWEEN_COLLECTIONS = Duration.ofMillis(50);
+    /// The first may leave what the last tasks are about to let go of.
+    private static final int COLLECTIONS = 4;
 
     private Machine() {}
 
@@ -31,14 +33,6 @@ final class Machine {
 
     static void needsLinux() {
         assumeTrue(WORLD.processes().keepsSessions(), "skipped: this machine shows no sessions of processes");
-    }
-
-    static void pause(Duration duration) {
-        try {
-            WORLD.pause(duration);
-        } catch (InterruptedException stopped) {
-            throw new AssertionError(stopped);
-        }
     }
 
     /// Whether a process lives; a zombie does not.
@@ -94,13 +88,15 @@ final class Machine {
 
     /// What is still needed, as far as a few collections tell.
     static long heldBytes() {
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < 4; i++) {
-            System.gc();
-            Runtime runtime = Runtime.getRuntime();
-            least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
-            pause(BETWEEN_COLLECTIONS);
-        }
-        return least;
+        return LongStream.generate(Machine::usedBytes)
+                .limit(COLLECTIONS)
+                .min()
+                .orElseThrow();
+    }
+
+    private static long usedBytes() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
     }
 }

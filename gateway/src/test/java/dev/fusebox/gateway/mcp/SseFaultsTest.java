@@ -143,7 +143,9 @@ class SseFaultsTest {
             eventually(
                     "no zombie process is left",
                     () -> assertThat(Machine.zombiesOfOurs()).isEqualTo(0));
-            assertThat(Machine.heldBytes() - held).isLessThan(8 * MEBIBYTE);
+            eventually(
+                    "the memory is given back",
+                    () -> assertThat(Machine.heldBytes() - held).isLessThan(8 * MEBIBYTE));
         }
     }
 

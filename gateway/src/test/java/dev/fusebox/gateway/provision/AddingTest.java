@@ -123,7 +123,7 @@ class AddingTest {
         Patience patience = Patience.endless(WORLD.ticker());
         CompletableFuture<Adding.Added> first = CompletableFuture.supplyAsync(() -> add(adding, "weather", patience));
         assertThat(grounds.waitedFor.await(WORLD, Duration.ofSeconds(30))).isEqualTo("weather");
-        Patience brief = new Patience(Duration.ofSeconds(5), Duration.ZERO, WORLD.ticker());
+        Patience brief = new Patience(Duration.ofSeconds(1), Duration.ZERO, WORLD.ticker());
         assertThat(add(adding, "tides", brief)).isEqualTo(new Adding.Added.There("tides", List.of()));
         assertThat(Files.readString(file)).contains("weather@1.2.3", "tides@1.2.3");
         assertThat(first).isNotDone();

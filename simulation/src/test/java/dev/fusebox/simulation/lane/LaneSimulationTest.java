@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /// the seed, every call ends in time, runs at most once, and is counted once. What is checked stands in [WatchedLane]
 /// and [Quarter].
 ///
-/// Seeds in the normal run: 10,000, about a minute; more with `-Dlane.seeds=1000000`. A seed that fails is named and
-/// replayed with `-Dfusebox.seed=N`.
+/// Over five seconds: 10,000 seeds; more with `-Dlane.seeds=1000000`. A seed that fails is named and replayed with
+/// `-Dfusebox.seed=N`.
 class LaneSimulationTest {
     private static final int SEEDS = Integer.getInteger("lane.seeds", 10_000);
     private static final int REPLAYED = Math.max(1, SEEDS / 100);

@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// What one server, or one caller, is to the others: nothing. The one with ten thousand calls takes five seconds, for
 /// only one thread of a simulation runs at a time.
+@Tag("load")
 class NeighbourStoriesTest {
     private static final Limits CROWDED = new Limits(10_000_000, Duration.ofMinutes(2));
 

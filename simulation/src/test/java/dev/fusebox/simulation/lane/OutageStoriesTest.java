@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// What a crowd of callers does to a server that is down, and to one that comes back: little. Some take five seconds
 /// and more: a hundred thousand calls are made, one after the other, for only one thread of a simulation runs at a
 /// time.
+@Tag("load")
 class OutageStoriesTest {
     /// Crowds take many steps.
     private static final Limits CROWDED = new Limits(10_000_000, Duration.ofMinutes(2));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /// Many servers with their lives under one gateway, while its operator changes them: what is checked stands in [Town].
 ///
-/// Seeds in the normal run: 2,000; more with `-Dtown.seeds=100000`. A seed that fails is named and replayed with
+/// Over five seconds: 2,000 seeds; more with `-Dtown.seeds=100000`. A seed that fails is named and replayed with
 /// `-Dfusebox.seed=N`.
 class TownSimulationTest {
     private static final int SEEDS = Integer.getInteger("town.seeds", 2_000);
