@@ -59,7 +59,8 @@ class BreakerKeysTest {
 
     /// Time is what a window needs to forget.
     private static void passes(Duration time, Configured gateway) {
-        throughout("the gateway greets clients", time, () -> gateway.initialize().status() == 200);
+        throughout(
+                "the gateway greets clients", time, () -> gateway.initialize().status() == 200);
     }
 
     @Test

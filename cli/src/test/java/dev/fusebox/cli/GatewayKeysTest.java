@@ -285,8 +285,7 @@ class GatewayKeysTest {
             String lost = session(brief);
             // A question would keep it for 50 ms more.
             eventually(
-                    "the session is closed",
-                    () -> assertThat(brief.sessions()).isZero());
+                    "the session is closed", () -> assertThat(brief.sessions()).isZero());
             assertThat(ping(brief, lost)).isEqualTo(404);
             assertThat(ping(usual, kept)).isEqualTo(200);
         }

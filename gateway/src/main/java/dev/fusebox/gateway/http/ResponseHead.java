@@ -35,7 +35,8 @@ final class ResponseHead {
         return new ResponseHead(status, headers, closes);
     }
 
-    /// An error of the front's own, in words for the person who debugs the client. A message that is too long is answered in
+    /// An error of the front's own, in words for the person who debugs the client. A message that is too long is
+    /// answered in
     /// the words of JSON-RPC, like one that cannot be read: its client reads nothing else.
     static byte[] refusal(Refused refused) {
         int status = refused.status();

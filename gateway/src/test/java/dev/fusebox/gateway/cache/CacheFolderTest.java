@@ -79,9 +79,10 @@ class CacheFolderTest extends WithCacheFolder {
         List<Path> written = files();
         assertThat(written).isNotEmpty();
         cache.keep("wiki", "{}");
-        throughout("nothing more is written", Duration.ofMillis(300), () -> assertThat(path.toFile()
-                        .list())
-                .hasSize(written.size()));
+        throughout(
+                "nothing more is written",
+                Duration.ofMillis(300),
+                () -> assertThat(path.toFile().list()).hasSize(written.size()));
         cache.close();
     }
 

@@ -133,7 +133,8 @@ class PoolFaultsTest {
                 assertThat(failure(guest, "one__echo", "{}")).isEqualTo("done");
             });
         }
-        assumeTrue(longestGap.get() < linger.toNanos() / 2, "skipped: this machine stood still, and that was no stream");
+        assumeTrue(
+                longestGap.get() < linger.toNanos() / 2, "skipped: this machine stood still, and that was no stream");
         assertThat(Files.readAllLines(starts)).hasSize(1);
     }
 

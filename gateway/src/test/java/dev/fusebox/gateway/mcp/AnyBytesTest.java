@@ -147,7 +147,9 @@ class AnyBytesTest {
             assertThat(client.pid()).as("seed %d: the same server", SEED).isEqualTo(server);
             eventually(
                     "the memory is given back",
-                    () -> assertThat(Machine.heldBytes() - before).as("seed %d", SEED).isLessThan(MOST_GROWTH));
+                    () -> assertThat(Machine.heldBytes() - before)
+                            .as("seed %d", SEED)
+                            .isLessThan(MOST_GROWTH));
         }
     }
 
@@ -170,7 +172,9 @@ class AnyBytesTest {
             assertThat(client.echo("1", "after all")).isEqualTo("after all");
             eventually(
                     "the memory is given back",
-                    () -> assertThat(Machine.heldBytes() - before).as("seed %d", SEED).isLessThan(MOST_GROWTH));
+                    () -> assertThat(Machine.heldBytes() - before)
+                            .as("seed %d", SEED)
+                            .isLessThan(MOST_GROWTH));
         }
     }
 
@@ -215,7 +219,9 @@ class AnyBytesTest {
             assertThat(client.pid()).as("seed %d: the same server", SEED).isEqualTo(server);
             eventually(
                     "the memory is given back",
-                    () -> assertThat(Machine.heldBytes() - before).as("seed %d", SEED).isLessThan(MOST_GROWTH));
+                    () -> assertThat(Machine.heldBytes() - before)
+                            .as("seed %d", SEED)
+                            .isLessThan(MOST_GROWTH));
         }
     }
 }

@@ -88,10 +88,7 @@ final class Machine {
 
     /// What is still needed, as far as a few collections tell.
     static long heldBytes() {
-        return LongStream.generate(Machine::usedBytes)
-                .limit(COLLECTIONS)
-                .min()
-                .orElseThrow();
+        return LongStream.generate(Machine::usedBytes).limit(COLLECTIONS).min().orElseThrow();
     }
 
     private static long usedBytes() {
