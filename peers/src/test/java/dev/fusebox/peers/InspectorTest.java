@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +64,18 @@ class InspectorTest {
         assertThat(run.succeeds().out()).contains("arg1='eins', arg2='zwei'");
     }
 
+    private static Gateway http;
+
+    @BeforeAll
+    static void start(@TempDir Path shared) {
+        http = Gateway.overHttp(Served.fixture().configuration(shared));
+    }
+
+    @AfterAll
+    static void end() {
+        http.close();
+    }
+
     /// What it prints without the gateway, after a look at what it prints over both fronts.
     private Run same(String method, String... more) {
         Served fixture = Served.fixture();
@@ -70,10 +84,8 @@ class InspectorTest {
 
         Served gateway = new Served(Gateway.command(configuration), fixture.env());
         assertSame(new Inspector(folder, gateway.configuration(folder)).run(method, more), direct);
-        try (Gateway http = Gateway.overHttp(configuration)) {
-            Path listening = Configuration.of(folder, http.url(), Map.of("type", "streamable-http"));
-            assertSame(new Inspector(folder, listening).run(method, more), direct);
-        }
+        Path listening = Configuration.of(folder, http.url(), Map.of("type", "streamable-http"));
+        assertSame(new Inspector(folder, listening).run(method, more), direct);
         return direct;
     }
 

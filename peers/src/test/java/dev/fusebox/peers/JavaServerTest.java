@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,18 @@ class JavaServerTest {
     @TempDir
     private Path folder = Path.of("");
 
+    private static SharedServer listening;
+
+    @BeforeAll
+    static void start(@TempDir Path shared) {
+        listening = new SharedServer(Listening.java(), shared);
+    }
+
+    @AfterAll
+    static void end() {
+        listening.close();
+    }
+
     @ParameterizedTest
     @EnumSource
     void it_is_the_same_over_standard_input_and_output(Way way) {
@@ -57,29 +71,22 @@ class JavaServerTest {
     @ParameterizedTest
     @EnumSource
     void it_is_the_same_over_http(Way way) {
-        try (Listening server = Listening.java()) {
-            JsonView direct = Scripts.run("calls.mjs", server.direct(), CALLS);
-            JsonView through =
-                    way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, CALLS));
+        JsonView through = listening.through(way, "calls.mjs", CALLS);
 
-            assertThat(through.json()).isEqualTo(direct.json());
-            assertComplete(through);
-        }
+        assertThat(through.json()).isEqualTo(listening.direct(CALLS).json());
+        assertComplete(through);
     }
 
     @ParameterizedTest
     @EnumSource
     void a_tool_that_throws_over_http_is_told_as_the_server_says_or_as_unknown_if_it_says_nothing(Way way) {
-        try (Listening server = Listening.java()) {
-            JsonView through =
-                    way.through(server.configuration(folder), target -> Scripts.run("calls.mjs", target, THROWN));
-            JsonView call = Scripts.part(through, "calls").elements().getFirst();
-            JsonView outcome = call.path("_meta", "fusebox/error", "outcome");
-            if (outcome == null) {
-                assertThat(call.json()).isEqualTo("{\"error\":{\"code\":-32603,\"message\":\"thrown\"}}");
-            } else {
-                assertThat(outcome.json()).isEqualTo("\"unknown\"");
-            }
+        JsonView through = listening.through(way, "calls.mjs", THROWN);
+        JsonView call = Scripts.part(through, "calls").elements().getFirst();
+        JsonView outcome = call.path("_meta", "fusebox/error", "outcome");
+        if (outcome == null) {
+            assertThat(call.json()).isEqualTo("{\"error\":{\"code\":-32603,\"message\":\"thrown\"}}");
+        } else {
+            assertThat(outcome.json()).isEqualTo("\"unknown\"");
         }
     }
 
@@ -87,14 +94,10 @@ class JavaServerTest {
     @EnumSource(names = "SSE", mode = EnumSource.Mode.EXCLUDE)
     void a_stateless_client_gets_the_same_answers(Way way) {
         String calls = JsonView.of(CALLS).elements().subList(0, RESULTS).toString();
-        try (Listening server = Listening.java()) {
-            JsonView direct = Scripts.run("calls.mjs", server.direct(), calls);
-            JsonView through =
-                    way.through(server.configuration(folder), target -> Scripts.run("modern.mjs", target, calls));
+        JsonView through = listening.through(way, "modern.mjs", calls);
 
-            assertThat(through.string("era")).isEqualTo("modern");
-            assertThat(contents(through)).hasSize(RESULTS).isEqualTo(contents(direct));
-        }
+        assertThat(through.string("era")).isEqualTo("modern");
+        assertThat(contents(through)).hasSize(RESULTS).isEqualTo(contents(listening.direct(calls)));
     }
 
     private static List<String> contents(JsonView seen) {

@@ -8,9 +8,12 @@ import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +45,22 @@ class OfficialServersTest {
 
     private int memories;
 
+    /// The one with a bit of everything, by how it is reached.
+    private static final Map<Transport, SharedServer> EVERYTHING = new EnumMap<>(Transport.class);
+
+    @TempDir
+    private static Path shared = Path.of("");
+
+    private static SharedServer everything(Transport transport) {
+        return EVERYTHING.computeIfAbsent(transport, each -> new SharedServer(Listening.everything(each), shared));
+    }
+
+    @AfterAll
+    static void end() {
+        EVERYTHING.values().forEach(SharedServer::close);
+        EVERYTHING.clear();
+    }
+
     @ParameterizedTest
     @EnumSource
     void everything_has_all_that_there_is(Way way) {
@@ -57,25 +76,18 @@ class OfficialServersTest {
     @ParameterizedTest
     @MethodSource("waysAndTransports")
     void everything_has_as_much_from_afar(Way way, Transport transport) {
-        try (Listening everything = Listening.everything(transport)) {
-            JsonView direct = Scripts.run("calls.mjs", everything.direct(), ALL_SORTS);
-            JsonView through = way.through(
-                    everything.configuration(folder), target -> Scripts.run("calls.mjs", target, ALL_SORTS));
-            assertAllSorts(same(direct, through));
-        }
+        SharedServer everything = everything(transport);
+        assertAllSorts(same(everything.direct(ALL_SORTS), everything.through(way, "calls.mjs", ALL_SORTS)));
     }
 
     @ParameterizedTest
     @EnumSource
     void a_stateless_client_has_it_from_afar_too(Transport transport) {
-        try (Listening everything = Listening.everything(transport);
-                Gateway gateway = Gateway.overHttp(everything.configuration(folder))) {
-            JsonView direct = Scripts.run("calls.mjs", everything.direct(), ALL_SORTS);
-            JsonView through = Scripts.run("modern.mjs", gateway.http(), ALL_SORTS);
+        SharedServer everything = everything(transport);
+        JsonView through = everything.through(Way.HTTP, "modern.mjs", ALL_SORTS);
 
-            assertThat(through.string("era")).isEqualTo("modern");
-            assertThat(contents(through)).hasSize(7).isEqualTo(contents(direct));
-        }
+        assertThat(through.string("era")).isEqualTo("modern");
+        assertThat(contents(through)).hasSize(7).isEqualTo(contents(everything.direct(ALL_SORTS)));
     }
 
     private static List<String> contents(JsonView seen) {
