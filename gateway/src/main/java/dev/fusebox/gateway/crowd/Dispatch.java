@@ -56,6 +56,7 @@ final class Dispatch {
     /// @param call as it is sent
     /// @param wrong why it is not; null if it is
     private record Checked(Call call, @Nullable Fault wrong) {
+        @SuppressWarnings("ReferenceEquality") // whether it was replaced
         boolean isAsItCame(Call came) {
             return wrong == null && call == came;
         }
