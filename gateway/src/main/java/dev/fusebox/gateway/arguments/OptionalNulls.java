@@ -143,6 +143,7 @@ final class OptionalNulls {
         return others.size() == 1 ? others.getFirst() : null;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the root itself, whose name in a reference is empty
     private @Nullable JsonView referred(String reference) {
         if (!reference.equals("#") && !reference.startsWith("#/")) {
             return null;
