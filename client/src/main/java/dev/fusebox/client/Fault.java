@@ -151,6 +151,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// The server has answered, in a shape that clients cannot read.
+    ///
+    /// @param what it sent
+    public static Fault misshapen(String what) {
+        String message = "the server answered with " + what + "; its work may be done";
+        return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.UNKNOWN, message, Evidence.NONE);
+    }
+
     /// The server has answered, and we have failed to take that in: for want of memory, or because of a bug.
     public static Fault notTaken(long bytes) {
         String message = "the gateway could not take in an answer of " + bytes

@@ -322,7 +322,7 @@ public final class WireConnection implements Connection, WireListener {
         if (result != null) {
             tasks.keep(exchange.id(), exchange.progressToken(), result);
         }
-        exchange.end(new Outcome.Answered(answer));
+        exchange.end(Outcome.of(answer, exchange.call().request()));
     }
 
     private void told(Message.Notification notification) {

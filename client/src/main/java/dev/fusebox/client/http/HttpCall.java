@@ -156,7 +156,7 @@ final class HttpCall {
             connection.keepTask(this, result);
         }
         boolean isList = version != null && call.request().method().equals("tools/list");
-        return new Outcome.Answered(isList ? connection.tools().learn(answer) : answer);
+        return Outcome.of(isList ? connection.tools().learn(answer) : answer, call.request());
     }
 
     private Outcome refused(Reply reply) throws IOException {
@@ -167,7 +167,7 @@ final class HttpCall {
             return new Outcome.Failed(gone);
         }
         Message.Answer found = version == null ? refusal.own() : refusal.ownOrNameless();
-        return found != null ? new Outcome.Answered(found) : failedWith(reply, refusal.body());
+        return found != null ? Outcome.of(found, call.request()) : failedWith(reply, refusal.body());
     }
 
     private Outcome failedWith(Reply reply, byte[] body) {

@@ -7,6 +7,7 @@ import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A reply that refuses a request, by its status: whether there is an answer in its body all the same, and whether it
@@ -71,7 +72,8 @@ final class Refusal {
     }
 
     /// 404 is what the specification wants; older servers say 400, in an error that is nobody's answer, or in plain
-    /// text. A request that was well-formed enough for its own answer belongs to a session that lives.
+    /// text that speaks of the session or says nothing at all. Any other text is about the request, and the session
+    /// keeps its state. A request that was well-formed enough for its own answer belongs to a session that lives.
     boolean isSessionLost() {
         Message.Answer own = own();
         if (reply.status() == 404) {
@@ -82,7 +84,15 @@ final class Refusal {
         }
         String code = reply.isJson() ? code(body) : null;
         boolean isPlain = reply.type().isEmpty() || reply.type().equals("text/plain");
-        return isPlain || "-32000".equals(code) || "-32001".equals(code) || "-32600".equals(code);
+        return (isPlain && mayMeanTheSession())
+                || "-32000".equals(code)
+                || "-32001".equals(code)
+                || "-32600".equals(code);
+    }
+
+    private boolean mayMeanTheSession() {
+        String text = new String(body, UTF_8).strip().toLowerCase(Locale.ROOT);
+        return text.isEmpty() || text.equals("bad request") || text.contains("session");
     }
 
     private static @Nullable String code(JsonView frame) {

@@ -115,6 +115,30 @@ class AnswerFaultsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"result\":null",
+                "\"result\":\"done\"",
+                "\"result\":[]",
+                "\"error\":null",
+                "\"error\":\"wrong\"",
+                "\"error\":{}",
+                "\"error\":{\"code\":\"-1\",\"message\":\"m\"}",
+                "\"error\":{\"code\":-1}"
+            })
+    void answer_of_a_shape_that_clients_cannot_read_is_a_failure(String answer) throws IOException {
+        try (RawServer server = RawServer.answering(request ->
+                        RawServer.json(200, "{\"jsonrpc\":\"2.0\",\"id\":" + request.id() + "," + answer + "}"));
+                Desk desk = Desk.at(server.uri())) {
+            Fault fault = desk.fault("tools/call", ECHO);
+
+            assertThat(fault.code()).isEqualTo(FaultCode.PROTOCOL_VIOLATION);
+            assertThat(fault.category()).isEqualTo(Category.PROTOCOL);
+            assertThat(fault.reached()).isEqualTo(Reached.UNKNOWN);
+        }
+    }
+
     // ---- F43
 
     @ParameterizedTest

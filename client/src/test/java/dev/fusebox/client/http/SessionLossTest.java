@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// A server that forgets sessions, behind an [Upstream] that opens new ones.
 @Timeout(120)
@@ -99,6 +101,31 @@ class SessionLossTest {
                             .code())
                     .isEqualTo(FaultCode.SESSION_LOST);
             assertThat(sessions).hasValue(2);
+            upstream.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"title must not be empty, 1", "No valid session ID, 2", "Bad Request, 2", "'', 2"})
+    void text_of_a_400_that_is_about_the_request_leaves_the_session_alone(String text, int sessionsInTheEnd)
+            throws IOException {
+        AtomicInteger sessions = new AtomicInteger();
+        try (RawServer server = RawServer.answering(request -> switch (request.rpcMethod()) {
+                    case "initialize" ->
+                        RawServer.json(200, request.result(WELCOME), "Mcp-Session-Id: s-" + sessions.incrementAndGet());
+                    case "tools/call" ->
+                        request.body().contains("bad")
+                                ? RawServer.plain(400, "text/plain", text)
+                                : RawServer.json(200, request.result(DONE));
+                    default -> RawServer.ACCEPTED;
+                });
+                Desk desk = Desk.at(server.uri())) {
+            Upstream upstream = upstream(desk, server.uri());
+            shakeHands(desk, upstream);
+            Desk.failed(call(desk, upstream, "tools/call", "{\"name\":\"bad\"}"));
+            assertThat(Desk.answered(call(desk, upstream, "tools/call", "{\"name\":\"x\"}")))
+                    .contains(DONE);
+            assertThat(sessions).hasValue(sessionsInTheEnd);
             upstream.close();
         }
     }

@@ -138,6 +138,10 @@ final class FileReader {
                 return;
             }
             ServerName name = ServerName.of(written);
+            if (name.isUnusable()) {
+                entry.nameSpot().error("is no name for a server: it holds a NUL or is longer than 255 characters");
+                return;
+            }
             if (name.isReserved()) {
                 entry.nameSpot()
                         .error("has the id \"" + name.id()

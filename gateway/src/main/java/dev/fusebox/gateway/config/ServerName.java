@@ -15,6 +15,9 @@ public record ServerName(String written, String id) {
     private static final Pattern FOLDER = Pattern.compile("\\.{1,2}");
     private static final int LONGEST = 64;
 
+    /// As long as the name of a file may be: what is longer is no name.
+    private static final int MOST_WRITTEN = 255;
+
     /// What clients and commands take for the gateway itself, for its tool, and for standard input.
     private static final Set<String> RESERVED = Set.of("fusebox", "mcp_call", "-");
 
@@ -32,6 +35,11 @@ public record ServerName(String written, String id) {
     /// Whether it means something else, so that no server can have it. Capitals make no difference.
     public boolean isReserved() {
         return RESERVED.contains(id.toLowerCase(Locale.ROOT));
+    }
+
+    /// Whether no id is made of it, as it is too long or holds a NUL, on which programs disagree where it ends.
+    boolean isUnusable() {
+        return written.length() > MOST_WRITTEN || written.indexOf('\0') >= 0;
     }
 
     boolean isDerived() {

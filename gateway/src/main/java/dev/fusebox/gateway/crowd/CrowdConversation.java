@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Asker;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
@@ -95,7 +96,7 @@ final class CrowdConversation implements Conversation, Guest {
             if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
                 levelChanged();
             }
-            return outcome;
+            return outcome instanceof Outcome.Failed(Fault fault) ? router.failed(call, fault) : outcome;
         } finally {
             ongoing.remove(call.patience());
         }

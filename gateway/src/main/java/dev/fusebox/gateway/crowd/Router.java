@@ -192,6 +192,28 @@ final class Router implements Target, Guest {
                 : outcome;
     }
 
+    /// The outcome of a call of a session's client that failed between its rounds, where only the request says which
+    /// server and tool it was for.
+    Outcome failed(Call call, Fault fault) {
+        JsonView name = named(call, "name");
+        String shown = name == null ? null : name.string();
+        boolean isKnown = fault.evidence().context().server() != null || fault.category() == Category.CANCELLED;
+        if (isKnown || shown == null || !call.request().method().equals("tools/call")) {
+            return new Outcome.Failed(fault);
+        }
+        OwnTool own = crowd.menu().own(shown);
+        if (own == null) {
+            return new Outcome.Failed(fault.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()));
+        }
+        JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
+        String server = arguments == null ? null : arguments.string("server");
+        Fault at = arguments == null || server == null
+                ? fault
+                : fault.at(server, arguments.string("tool"), List.of());
+        return new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), at, true))
+                .asOurs());
+    }
+
     /// Then no client waits for the answer.
     private static boolean isCancelledByClient(Fault fault) {
         return fault.code() == FaultCode.CANCELLED && fault.category() == Category.CANCELLED;

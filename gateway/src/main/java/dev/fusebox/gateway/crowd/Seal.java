@@ -8,6 +8,8 @@ import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Reached;
 import dev.fusebox.gateway.served.QuestionLimit;
+import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.gateway.stateless.UndeclaredQuestion;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
@@ -150,6 +152,11 @@ final class Seal {
                 || !"input_required".equals(result.string("resultType"))
                 || !(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
+        }
+        Metadata client = Metadata.of(call.request());
+        Fault undeclared = client == null ? null : UndeclaredQuestion.in(result, client.capabilities());
+        if (undeclared != null) {
+            return new Outcome.Failed(undeclared);
         }
         if (answered + members(result.member("inputRequests")) > QuestionLimit.MOST) {
             tooMany.run();

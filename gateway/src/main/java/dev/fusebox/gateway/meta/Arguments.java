@@ -40,7 +40,7 @@ public final class Arguments {
         return arguments;
     }
 
-    /// Models know `arguments` and `tool_name` from elsewhere, which begin as ours do.
+    /// Models know `tool_name` and others from elsewhere, which begin as ours do.
     private static String guess(String name, Set<String> known) {
         return known.stream()
                 .filter(ours -> name.regionMatches(true, 0, ours, 0, ALIKE))
@@ -72,6 +72,18 @@ public final class Arguments {
             return "";
         }
         return text;
+    }
+
+    /// JSON of an object that may stand under either of two names, of which the second is what models know from
+    /// elsewhere; an empty one if it is left out.
+    public String objectUnder(String name, String other) {
+        if (value(other) == null) {
+            return object(name);
+        }
+        if (value(name) != null) {
+            complaints.add(name + " and " + other + " mean the same; give one of them");
+        }
+        return object(other);
     }
 
     /// JSON of an object; an empty one if it is left out.

@@ -39,10 +39,10 @@ public final class CallTool implements OwnTool {
 
     @Override
     public Outcome call(Order order) {
-        Arguments arguments = Arguments.of(order, Set.of("server", "tool", "args", "timeoutMs"));
+        Arguments arguments = Arguments.of(order, Set.of("server", "tool", "args", "arguments", "timeoutMs"));
         String server = arguments.needed("server");
         String tool = arguments.needed("tool");
-        String args = arguments.object("args");
+        String args = arguments.objectUnder("args", "arguments");
         Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
         Duration limit = millis == null ? null : Duration.ofMillis(millis);
         return arguments

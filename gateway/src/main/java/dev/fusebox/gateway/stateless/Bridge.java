@@ -10,7 +10,6 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.lane.Attempt;
-import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
@@ -195,30 +194,36 @@ public final class Bridge {
             if (!type.equals("input_required")) {
                 return new Outcome.Failed(unknown(type));
             }
+            Fault undeclared = UndeclaredQuestion.in(result, dress.capabilities());
+            if (undeclared != null) {
+                return new Outcome.Failed(undeclared);
+            }
             String answers = ask(result.member("inputRequests"), call);
             if (answers == null) {
-                return unanswered(call);
+                return new Outcome.Failed(unanswered(call));
             }
             JsonView state = result.member("requestState");
             request = dress.on(call.request(), answers, state == null ? null : state.json());
         }
-        return error(call, ErrorCode.INTERNAL_ERROR, "the server asked more than " + MOST_ROUNDS + " times");
+        return new Outcome.Failed(violation("the server asked more than " + MOST_ROUNDS + " times"));
     }
 
     /// A result of a kind that nobody knows says nothing (revision 2026-07-28, section "Result").
     private static Fault unknown(String type) {
-        String message = "the server answered with a result of the unknown type \"" + type + "\"";
+        return violation("the server answered with a result of the unknown type \"" + type + "\"");
+    }
+
+    private static Fault violation(String message) {
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.PROTOCOL, Reached.REJECTED, message, Evidence.NONE);
     }
 
-    private static Outcome unanswered(Call call) {
+    /// The server has no result yet, and what it did before it asked is not known.
+    private static Fault unanswered(Call call) {
+        String message = "the client did not answer a question of the server, and the call was ended;"
+                + " what it did is not known";
         return call.patience().isGivenUp()
-                ? new Outcome.Failed(Fault.cancelledUnsent())
-                : error(
-                        call,
-                        ErrorCode.INTERNAL_ERROR,
-                        "the client did not answer what the server asked, or the server asked more than "
-                                + QuestionLimit.MOST + " questions in one call");
+                ? Fault.cancelledUnsent()
+                : new Fault(FaultCode.CANCELLED, Category.POLICY, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
     private @Nullable String ask(@Nullable JsonView inputRequests, Call call) {

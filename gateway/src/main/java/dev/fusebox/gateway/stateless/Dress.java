@@ -32,6 +32,11 @@ public final class Dress {
         return member == null || !member.isObject() ? otherwise : member.json();
     }
 
+    /// What the client can be asked.
+    JsonView capabilities() {
+        return JsonView.of(capabilities);
+    }
+
     /// From now on the client wants log lines from this level on.
     void hearFrom(String level) {
         logLevel = level;

@@ -34,13 +34,19 @@ final class Parked implements Caller {
 
     private final World world;
     private final Patience patience;
-    private final QuestionLimit.Budget budget;
+    private final Askable askable;
     private final Map<String, Question> questions = new LinkedHashMap<>();
     private Caller client;
     private Arrival<Boolean> news = new Arrival<>();
     private @Nullable Outcome outcome;
     private boolean forsaken;
     private int lastKey;
+
+    /// What the client of a call can be asked.
+    ///
+    /// @param capabilities that it declared
+    /// @param budget of questions
+    record Askable(JsonView capabilities, QuestionLimit.Budget budget) {}
 
     /// A question of the server.
     record Question(Asker asker, Message.Request request) {}
@@ -59,9 +65,8 @@ final class Parked implements Caller {
         record Nothing() implements Step {}
     }
 
-    /// @param budget of questions
-    Parked(World world, Patience patience, Caller client, QuestionLimit.Budget budget) {
-        this.budget = budget;
+    Parked(World world, Patience patience, Caller client, Askable askable) {
+        this.askable = askable;
         this.world = world;
         this.patience = patience;
         this.client = client;
@@ -202,11 +207,11 @@ final class Parked implements Caller {
     public boolean asked(Asker asker, Message.Request question) {
         Arrival<Boolean> waiting;
         synchronized (this) {
-            if (outcome != null || forsaken) {
+            if (outcome != null || forsaken || UndeclaredQuestion.is(question.method(), askable.capabilities())) {
                 return false;
             }
-            if (!budget.tryTake(question.method())) {
-                budget.refuse();
+            if (!askable.budget().tryTake(question.method())) {
+                askable.budget().refuse();
                 return false;
             }
             questions.put("q" + ++lastKey, new Question(asker, question));

@@ -252,8 +252,9 @@ final class SessionTarget implements Target {
         // As long as this client has it, which may be longer or shorter than when the way was made.
         Duration limit = Duration.ofNanos(Math.max(1, call.patience().left()));
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
-        Parked parked =
-                new Parked(world, patience, call.caller(), settings.questions().budget(settings.server()));
+        Parked.Askable askable =
+                new Parked.Askable(client.capabilities(), settings.questions().budget(settings.server()));
+        Parked parked = new Parked(world, patience, call.caller(), askable);
         Call inner = new Call(Translation.forSession(call.request()), patience, parked, call.slot());
         Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
         Threads.start("fusebox-parked", () -> work(parked, inner, client, host), () -> done(parked, unbegun, host));

@@ -141,13 +141,24 @@ class CallToolTest {
     @Test
     void what_is_wrong_with_its_own_arguments_is_told_at_once_and_together() {
         try (Street street = two(META).open()) {
-            JsonView error = error(call(Guest.of(street), "{\"tool\":7,\"args\":[],\"arguments\":{},\"timeoutMs\":0}"));
+            JsonView error = error(call(Guest.of(street), "{\"tool\":7,\"args\":[],\"argument\":{},\"timeoutMs\":0}"));
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message"))
                     .contains("server is missing", "tool has to be a string", "args has to be an object")
-                    .contains("\"arguments\" (did you mean \"args\"?)", "timeoutMs has to be");
+                    .contains("\"argument\" (did you mean \"arg", "timeoutMs has to be");
             assertThat(Words.at(error, "inputSchema").isObject()).isTrue();
             assertThat(street.processes()).isEmpty();
+        }
+    }
+
+    @Test
+    void arguments_is_another_name_for_args_and_not_beside_it() {
+        try (Street street = two(META).open()) {
+            Guest guest = Guest.of(street);
+            String call = "{\"server\":\"old\",\"tool\":\"echo\",\"arguments\":{\"text\":\"hi\"}";
+            assertThat(Words.said(call(guest, call + "}"))).isEqualTo("hi");
+            assertThat(error(call(guest, call + ",\"args\":{}}")).string("message"))
+                    .contains("args and arguments mean the same; give one of them");
         }
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class EitherClient implements AutoCloseable {
     private final Wire wire;
     private final boolean inSession;
+    private final String capabilities;
     private final @Nullable PipedClient piped;
     private int last;
 
@@ -33,11 +34,17 @@ final class EitherClient implements AutoCloseable {
     }
 
     EitherClient(Street street, Way way) {
+        this(street, way, Words.ABLE);
+    }
+
+    /// @param capabilities that it declares
+    EitherClient(Street street, Way way, String capabilities) {
+        this.capabilities = capabilities;
         this.piped = way.isHttp() ? null : street.onlyClient();
         this.wire = piped == null ? street.client() : piped.wire();
         this.inSession = way.inSession();
         if (inSession) {
-            wire.hello(Words.ABLE);
+            wire.hello(capabilities);
         }
     }
 
@@ -68,7 +75,7 @@ final class EitherClient implements AutoCloseable {
         last++;
         return inSession
                 ? Words.request(last, method, "{" + members.substring(1) + "}")
-                : Words.stateless(last, method, Words.ABLE, members);
+                : Words.stateless(last, method, capabilities, members);
     }
 
     @Override

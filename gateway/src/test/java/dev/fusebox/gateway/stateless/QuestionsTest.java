@@ -327,7 +327,8 @@ class QuestionsTest {
             Wire client = gate.wire();
             client.hello(Words.ABLE);
             JsonView answer = client.answer(Words.sessionCall(1, "ask", "{}"));
-            assertThat(Words.text(answer, "error", "message")).contains("did not answer");
+            assertThat(Words.said(answer)).contains("did not answer");
+            assertThat(Words.kind(answer)).isEqualTo("cancelled policy unknown");
             assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
                     .isEqualTo("on");
         }
