@@ -49,6 +49,8 @@ async function comeback(rounds) {
   const config = {
     mcpServers: { ...healthy(2), ill: small({ JOURNAL: folder }) },
     recovery: { maxCrashes: 0, restartDelaysMs: [DELAY] },
+    // The tool that crashes its server may go on.
+    toolBreaker: { enabled: false },
   };
   return withGateway('P11', config, async (gateway) => {
     const clients = await new Clients(gateway).more(2);
@@ -120,6 +122,7 @@ export async function p12(quick) {
     mcpServers: { ...healthy(2), ill: small({ JOURNAL: folder }, { replay: { echo: 'always' } }) },
     recovery: { maxCrashes: 0, restartDelaysMs: [3_600_000] },
     breaker: { failureThreshold: 1_000_000 },
+    toolBreaker: { enabled: false },
   };
   const gateway = new Gateway('P12', config);
   try {

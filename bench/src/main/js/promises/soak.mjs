@@ -84,6 +84,7 @@ export async function p14(quick, long) {
     mcpServers: { ...healthy(4), ill: small(), moves: small({ VERSION: '0' }) },
     recovery: { maxCrashes: 0, restartDelaysMs: [50] },
     breaker: { failureThreshold: 1_000_000 },
+    toolBreaker: { enabled: false },
     http: { sessionIdleMs: SESSION_IDLE },
     pool: { drainMs: 100 },
   };
