@@ -29,7 +29,7 @@ class PoolSizingTest {
 
     /// Says something when it has grown, and ends with its input.
     private static final String SERVER =
-            "import sys; b = b'x' * (%d << 20); print(len(b), flush=True); sys.stdin.read()";
+            "import sys; b = b'x' * (MEBIBYTES << 20); print(len(b), flush=True); sys.stdin.read()";
 
     private final ManualTime time = new ManualTime();
     private final Children children = Children.open(REAL);
@@ -54,7 +54,7 @@ class PoolSizingTest {
     private void start(int processes, int mebibytes) {
         for (int i = 0; i < processes; i++) {
             Tenant tenant = Someone.called("server " + open.size());
-            ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.formatted(mebibytes));
+            ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.replace("MEBIBYTES", "" + mebibytes));
             Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> tenant);
             if (!(connector.open(Peer.DEAF) instanceof Connector.Opened.Connected(Connection connection))) {
                 throw new AssertionError("not connected");
