@@ -189,9 +189,9 @@ final class BillOfMaterials {
     // ---- For people
 
     String thirdParty() throws IOException {
-        StringBuilder text = new StringBuilder(
-                "Third-party parts of Fusebox " + Version.ofFusebox()
-                        + ", with their licences as SPDX expressions.\nThe texts follow; what a part carries itself stands under its name.\n\n");
+        StringBuilder text = new StringBuilder("Third-party parts of Fusebox " + Version.ofFusebox()
+                + ", with their licences as SPDX expressions.\n"
+                + "The texts follow; what a part carries itself stands under its name.\n\n");
         Set<String> licenses = new TreeSet<>();
         for (BundledJar jar : foreign()) {
             String license = text(entry(jar), "license");
@@ -225,9 +225,12 @@ final class BillOfMaterials {
     }
 
     String notice() throws IOException {
-        StringBuilder text = new StringBuilder("Fusebox\n\nLicensed under the Apache License, Version 2.0.\n\n"
-                + "This application bundles software of others under licences of their own. THIRD-PARTY.txt lists it and has the\n"
-                + "licences; sbom.cdx.json lists all parts with their checksums. The notices of these parts follow.\n");
+        StringBuilder text = new StringBuilder(
+                "Fusebox\n\nLicensed under the Apache License, Version 2.0.\n\n"
+                        + "This application bundles software of others under licences of their own."
+                        + " THIRD-PARTY.txt lists it and has the\n"
+                        + "licences; sbom.cdx.json lists all parts with their checksums."
+                        + " The notices of these parts follow.\n");
         carried("NOTICE")
                 .forEach((words, names) -> text.append(RULE)
                         .append(String.join(", ", names))

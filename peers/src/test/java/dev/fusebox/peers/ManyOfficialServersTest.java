@@ -85,8 +85,10 @@ class ManyOfficialServersTest {
     @Test
     void a_null_for_an_optional_argument_is_left_out() {
         String annotated = """
-                [{"name": "everything__get-annotated-message", "arguments": {"messageType": "success", "includeImage": null}},
-                 {"name": "files__directory_tree", "arguments": {"path": %s, "excludePatterns": null}}]""".formatted(JsonWriter.quoted(home.toString()));
+                [{"name": "everything__get-annotated-message",
+                  "arguments": {"messageType": "success", "includeImage": null}},
+                 {"name": "files__directory_tree",
+                  "arguments": {"path": %s, "excludePatterns": null}}]""".formatted(JsonWriter.quoted(home.toString()));
         try (Gateway gateway = Gateway.ofMany(configuration)) {
             assertAllDone(Scripts.run("calls.mjs", gateway.http(), calls()));
             for (String client : List.of("calls.mjs", "modern.mjs")) {

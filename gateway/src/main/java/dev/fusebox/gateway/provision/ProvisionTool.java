@@ -209,8 +209,8 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         Optional<Adding> how = adding.get();
         return launch == null || how.isEmpty()
                 ? new Adding.Added.Not(
-                        "no server can be added to this gateway: it passes one server through, or runs with a .mcp.json,"
-                                + " which may change by ./fusebox allow only")
+                        "no server can be added to this gateway: it passes one server through, or runs with"
+                                + " a .mcp.json, which may change by ./fusebox allow only")
                 : how.get().add(match.proposal().id(), launch, patience);
     }
 

@@ -24,8 +24,9 @@ class NullArgumentsTest {
     /// Answers a call with the arguments that it came with.
     private static ChildSpec mirror() {
         return EitherClient.server(
-                "[{\"name\":\"mirror\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"q\":{\"type\":\"string\"},"
-                        + "\"n\":{\"type\":\"integer\"},\"free\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"q\"]}}]",
+                "[{\"name\":\"mirror\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+                        + "\"q\":{\"type\":\"string\"},\"n\":{\"type\":\"integer\"},"
+                        + "\"free\":{\"type\":[\"string\",\"null\"]}},\"required\":[\"q\"]}}]",
                 "say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'content':"
                         + " [{'type': 'text', 'text': json.dumps(m['params']['arguments'])}]}})");
     }
