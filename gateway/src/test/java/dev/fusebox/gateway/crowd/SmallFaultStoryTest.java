@@ -9,6 +9,7 @@ import dev.fusebox.gateway.crowd.EitherClient.Way;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Small faults stay small, for clients and servers of both eras, over both front ends.
 ///
 /// Over five seconds: a list that hangs is waited for during two, and refused credentials rest for five.
+@Tag("process")
 @Timeout(120)
 class SmallFaultStoryTest {
     /// More than a list that hangs is waited for, less than it would be if every call waited.
@@ -86,6 +88,27 @@ class SmallFaultStoryTest {
                 assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
             }
             assertThat(since(begun)).isLessThan(CALL_LIMIT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SESSION_HTTP,    false",
+        "SESSION_STDIO,   true",
+        "STATELESS_HTTP,  true",
+        "STATELESS_STDIO, false",
+    })
+    void a_byte_order_mark_before_the_first_message_of_a_server_is_dropped(Way way, boolean isModern) {
+        String tools = "say(id, {**plain, 'tools': [" + EitherClient.tool("work") + "]})";
+        try (Street street = Street.plan()
+                        .process("marked", server(isModern, "\\ufeff", tools))
+                        .open();
+                EitherClient client = new EitherClient(street, way)) {
+            assertThat(Words.said(client.call("marked__work", "{}"))).isEqualTo("done");
+            eventually(
+                    "its list is known",
+                    () -> assertThat(client.ask("tools/list", ",\"x\":1").json())
+                            .contains("marked__work"));
         }
     }
 

@@ -25,8 +25,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /// A server that answers most calls, leaves some without an answer, and crashes with others. It is up again 200 ms
-/// after
-/// a crash. For the threads of one simulation.
+/// after a crash. For the threads of one simulation.
 final class FaultyServer implements Vitals {
     private static final Duration START = Duration.ofMillis(200);
     private static final Fault CRASH = new Fault(
@@ -63,11 +62,11 @@ final class FaultyServer implements Vitals {
         Patience patience = call.patience();
         Arrival<Outcome> arrival = new Arrival<>();
         try {
-            world.await(Duration.ofNanos(Math.max(1, patience.left())), this::isUp);
+            awaitStart();
             calls.put(patience, arrival);
             switch (fate) {
                 case ANSWERED -> world.timers().schedule(takes, () -> arrival.bring(answer(call.request())));
-                case CRASHES -> world.timers().schedule(takes, this::crash);
+                case CRASHES -> world.timers().schedule(takes, () -> crash(patience, arrival));
                 case HANGS -> {}
             }
             Outcome outcome = patience.await(arrival, world);
@@ -79,19 +78,30 @@ final class FaultyServer implements Vitals {
         }
     }
 
-    private boolean isUp() {
-        return upAt == Long.MIN_VALUE || world.ticker().nanos() - upAt >= 0;
+    /// It starts much faster than a call's time is over, and may crash again meanwhile.
+    private void awaitStart() throws InterruptedException {
+        for (long left = untilUp(); left > 0; left = untilUp()) {
+            world.pause(Duration.ofNanos(left));
+        }
+    }
+
+    private long untilUp() {
+        return upAt == Long.MIN_VALUE ? 0 : upAt - world.ticker().nanos();
     }
 
     private static Outcome answer(Message.Request request) {
         return new Outcome.Answered(Message.Answer.of(Frames.result(request.id(), "{\"content\":[]}")));
     }
 
-    private void crash() {
+    /// A call that an earlier crash has ended crashes nothing.
+    private void crash(Patience patience, Arrival<Outcome> arrival) {
+        if (calls.get(patience) != arrival) {
+            return;
+        }
         List<Arrival<Outcome>> ended = new ArrayList<>(calls.values());
         upAt = world.ticker().nanos() + START.toNanos();
         lost.accept(new Ended(List.copyOf(calls.keySet())), CRASH);
-        ended.forEach(arrival -> arrival.bring(new Outcome.Failed(CRASH)));
+        ended.forEach(each -> each.bring(new Outcome.Failed(CRASH)));
     }
 
     // ---- Signs of life: the process answers whenever it is up
