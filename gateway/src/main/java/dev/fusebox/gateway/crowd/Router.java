@@ -207,9 +207,7 @@ final class Router implements Target, Guest {
         }
         JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
         String server = arguments == null ? null : arguments.string("server");
-        Fault at = arguments == null || server == null
-                ? fault
-                : fault.at(server, arguments.string("tool"), List.of());
+        Fault at = arguments == null || server == null ? fault : fault.at(server, arguments.string("tool"), List.of());
         return new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), at, true))
                 .asOurs());
     }
