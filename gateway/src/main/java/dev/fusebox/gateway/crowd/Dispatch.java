@@ -43,7 +43,7 @@ final class Dispatch {
     private Outcome visit(Call call, Router.Route route, Router.From from, boolean isFirst) {
         Checked checked = checked(call, route);
         Visitor visitor = new Visitor(from, isFirst);
-        return checked.isAsItCame(call) || route.member().isLive()
+        return checked.isAsItCame() || route.member().isLive()
                 ? visit(checked, route, visitor)
                 : visitAgain(call, asked(route, call), visitor);
     }
@@ -54,13 +54,10 @@ final class Dispatch {
     /// A call after the check of its arguments.
     ///
     /// @param call as it is sent
-    /// @param wrong why it is not; null if it is
-    private record Checked(Call call, @Nullable Fault wrong) {
-        @SuppressWarnings("ReferenceEquality") // whether it was replaced
-        boolean isAsItCame(Call came) {
-            return wrong == null && call == came;
-        }
-    }
+    /// @param isAsItCame whether nothing was wrong with it
+    /// @param wrong why it is not sent; null if it is
+    private record Checked(
+            Call call, boolean isAsItCame, @Nullable Fault wrong) {}
 
     private Outcome visitAgain(Call call, Router.Route route, Visitor visitor) {
         return visit(checked(call, route), route, visitor);
@@ -113,7 +110,7 @@ final class Dispatch {
         JsonView arguments = arguments(call);
         List<Problem> problems = schema == null ? null : crowd.arguments().check(shown(route), schema, arguments);
         if (schema == null || problems == null) {
-            return new Checked(call, null);
+            return new Checked(call, true, null);
         }
         JsonView less = arguments == null || crowd.nulls() == Nulls.STRICT
                 ? null
@@ -122,12 +119,12 @@ final class Dispatch {
             byte[] frame = Splice.of(call.request().frame())
                     .replace(arguments, less.json())
                     .bytes();
-            return new Checked(call.with(Message.Request.of(frame)), null);
+            return new Checked(call.with(Message.Request.of(frame)), false, null);
         }
         String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
         String message =
                 "the arguments of " + route.own() + " are not what it takes: " + listed + ". Nothing was sent.";
-        return new Checked(call, Fault.wrongArguments(message, schema.json()));
+        return new Checked(call, false, Fault.wrongArguments(message, schema.json()));
     }
 
     private static String shown(Router.Route route) {
