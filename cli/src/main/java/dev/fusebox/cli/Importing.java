@@ -44,7 +44,8 @@ final class Importing {
 
     /// What became of one server of a client.
     ///
-    /// @param what `new` (to be imported), `same` (is here already), `other`, `reserved` or `unknown`
+    /// @param what `new` (to be imported), `same` (is here already), `other`, `unusable`, `reserved`
+    /// or `unknown`
     private record Taken(ClientFile client, String server, String what) {
         boolean isNew() {
             return what.equals("new");
@@ -121,6 +122,10 @@ final class Importing {
                 into.taken().add(new Taken(client, name, "unknown"));
                 continue;
             }
+            if (name.isEmpty() || ServerName.of(name).isUnusable()) {
+                into.taken().add(new Taken(client, name, "unusable"));
+                continue;
+            }
             if (ServerName.of(name).isReserved()) {
                 into.taken().add(new Taken(client, name, "reserved"));
                 continue;
@@ -184,6 +189,7 @@ final class Importing {
             case "new" -> told.isWritten() ? "imported" : "would be imported";
             case "same" -> "is here already";
             case "other" -> "not imported, as another server of this name is here";
+            case "unusable" -> "not imported, as its name is empty, holds a NUL or is longer than 255 characters";
             case "reserved" -> "not imported, as this name means the gateway itself";
             default -> "not imported, as it is neither a command nor an address";
         };

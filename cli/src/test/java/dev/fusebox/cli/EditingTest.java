@@ -254,6 +254,19 @@ class EditingTest {
     }
 
     @Test
+    void servers_whose_names_the_configuration_refuses_are_not_taken_over() throws IOException {
+        write(
+                ClientFile.WINDSURF,
+                "{\"mcpServers\":{\"" + "n".repeat(256) + "\":{\"command\":\"c\"},\"\\u0000\":{\"command\":\"c\"},"
+                        + "\"docs\":{\"command\":\"c\"}}}");
+
+        importing().run(List.of("--yes", "--from", "windsurf", "--config", config.toString()), screen);
+
+        assertThat(said()).contains("holds a NUL or is longer than 255 characters");
+        assertThat(config).content().contains("docs").doesNotContain("nnn", "u0000");
+    }
+
+    @Test
     void addresses_headers_variables_and_switches_are_put_into_our_words() throws IOException {
         Map<ClientFile, String> entries = new HashMap<>();
         entries.put(

@@ -38,7 +38,7 @@ public record ServerName(String written, String id) {
     }
 
     /// Whether no id is made of it, as it is too long or holds a NUL, on which programs disagree where it ends.
-    boolean isUnusable() {
+    public boolean isUnusable() {
         return written.length() > MOST_WRITTEN || written.indexOf('\0') >= 0;
     }
 
