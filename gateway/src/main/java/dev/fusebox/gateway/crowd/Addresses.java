@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.stateless.Metadata;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -18,9 +19,16 @@ final class Addresses {
     private static final String DISCOVER = "mcp_discover";
 
     private final Crowd crowd;
+    private final Metadata client;
 
-    Addresses(Crowd crowd) {
+    /// @param client whose catalog counts
+    Addresses(Crowd crowd, Metadata client) {
         this.crowd = crowd;
+        this.client = client;
+    }
+
+    private Catalog catalog() {
+        return crowd.views().catalog(client);
     }
 
     /// What was found. Immutable.
@@ -39,7 +47,7 @@ final class Addresses {
     /// A name that nobody has listed yet may be right all the same, as long as its server has not said itself what it
     /// has.
     Found named(Kind kind, String shown) {
-        Catalog.Entry entry = crowd.catalog().find(kind, shown);
+        Catalog.Entry entry = catalog().find(kind, shown);
         if (entry != null) {
             return at(entry);
         }
@@ -59,12 +67,12 @@ final class Addresses {
         if (member == null) {
             return noServer(split.server());
         }
-        return member.isLive() ? known(kind, shown, split) : unlisted(kind, member, split);
+        return member.lists().isLive(client) ? known(kind, shown, split) : unlisted(kind, member, split);
     }
 
     /// Looks once more: it may have become known between the first look and now.
     private Found known(Kind kind, String shown, ShownName split) {
-        Catalog.Entry entry = crowd.catalog().find(kind, shown);
+        Catalog.Entry entry = catalog().find(kind, shown);
         return entry == null ? nothing(split) : at(entry);
     }
 
@@ -88,7 +96,7 @@ final class Addresses {
 
     /// Models leave the server out. Whoever has such a tool is named as it is called here.
     private String byOwnName(Kind kind, String own) {
-        List<Catalog.Entry> there = kind == Kind.TOOLS ? crowd.catalog().toolsCalled(own) : List.of();
+        List<Catalog.Entry> there = kind == Kind.TOOLS ? catalog().toolsCalled(own) : List.of();
         if (there.isEmpty()) {
             return kind == Kind.TOOLS && crowd.menu().own(DISCOVER) != null ? "; " + DISCOVER + " finds tools" : "";
         }
@@ -134,17 +142,17 @@ final class Addresses {
         }
         String own = member.ownName(Kind.TOOLS, tool);
         String shown = own == null ? null : member.shownName(Kind.TOOLS, own);
-        Catalog.Entry entry = crowd.catalog().find(Kind.TOOLS, shown);
+        Catalog.Entry entry = catalog().find(Kind.TOOLS, shown);
         if (entry != null) {
             return at(entry);
         }
-        return own != null && !member.isLive()
+        return own != null && !member.lists().isLive(client)
                 ? new Found.At(Router.Route.to(member, own))
                 : unknown(member.id(), member, tool);
     }
 
     private Found apart(Team team, String tool) {
-        Catalog.Entry entry = crowd.catalog().find(Kind.TOOLS, ShownName.of(team.id(), tool));
+        Catalog.Entry entry = catalog().find(Kind.TOOLS, ShownName.of(team.id(), tool));
         ShownName name = new ShownName(team.id(), tool);
         if (entry != null) {
             return at(entry);
@@ -157,9 +165,9 @@ final class Addresses {
     }
 
     private Found unknown(String server, Member member, String tool) {
-        List<String> there = Tooling.names(member);
+        List<String> there = Tooling.names(member, client);
         List<String> near = Likeness.nearest(tool, there, MOST);
-        List<String> elsewhere = crowd.catalog().toolsCalled(tool).stream()
+        List<String> elsewhere = catalog().toolsCalled(tool).stream()
                 .map(Catalog.Entry::server)
                 .limit(MOST)
                 .toList();
@@ -179,7 +187,7 @@ final class Addresses {
         if (address.startsWith(Catalog.EXPLICIT)) {
             return explicit(address);
         }
-        Catalog.Entry entry = crowd.catalog().find(kind, address);
+        Catalog.Entry entry = catalog().find(kind, address);
         if (entry != null) {
             return at(entry);
         }
@@ -237,7 +245,7 @@ final class Addresses {
     /// Of several that match the one that says most; of those the first.
     private Catalog.@Nullable Entry template(String address) {
         Catalog.Entry best = null;
-        for (Catalog.Entry entry : crowd.catalog().all(Kind.TEMPLATES)) {
+        for (Catalog.Entry entry : catalog().all(Kind.TEMPLATES)) {
             String own = entry.item().own();
             boolean isBetter = best == null
                     || Templates.literals(own) > Templates.literals(best.item().own());

@@ -5,6 +5,7 @@ import dev.fusebox.gateway.stateless.EraMemory;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its protocol
@@ -79,21 +80,24 @@ final class CachedServer implements EraMemory {
     public synchronized void keep(Verdict verdict) {
         era = verdict;
         if (entry != null && entry.era() != verdict) {
-            write(new CachedOffer(entry.offer(), verdict, entry.readAt(), entry.launch()));
+            write(new CachedOffer(entry.offer(), verdict, entry.readAt(), entry.launch(), entry.profile()));
         }
     }
 
     // ---- The lists
 
     /// The server has just listed this.
-    synchronized void listed(Offer offer) {
+    ///
+    /// @param profile what it was told of the abilities of a client; null if nobody knows
+    synchronized void listed(Offer offer, @Nullable String profile) {
         boolean isSame = entry != null
                 && entry.offer().equals(offer)
                 && entry.era() == era
                 && !isLaunchChanged(entry)
+                && Objects.equals(entry.profile(), profile)
                 && !isOlderThan(FRESH, entry.readAt());
         if (!isSame) {
-            write(new CachedOffer(offer, era, world.wallClock().instant(), launch));
+            write(new CachedOffer(offer, era, world.wallClock().instant(), launch, profile));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +53,14 @@ final class Catalog {
     /// @param teams whose members can be called by their own names, which are not listed
     /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
     Catalog(List<Member> members, List<Team> teams, @Nullable Catalog before) {
-        Map<Member, Offer> offers = new LinkedHashMap<>();
-        members.forEach(member -> offers.put(member, member.offer()));
+        this(offers(members, Member::offer), teams, before);
+    }
+
+    /// @param offers what each member offers, in the order of the configuration
+    Catalog(Map<Member, Offer> offers, List<Team> teams, @Nullable Catalog before) {
         for (Kind kind : Kind.values()) {
             Map<String, Entry> names = names(kind, offers, before);
-            teams.forEach(team -> join(kind, team, names));
+            teams.forEach(team -> join(kind, team, offers, names));
             lists.put(
                     kind,
                     names.values().stream()
@@ -66,6 +70,13 @@ final class Catalog {
         }
         toolsByOwn = all(Kind.TOOLS).stream()
                 .collect(Collectors.groupingBy(entry -> entry.item().own(), Collectors.toUnmodifiableList()));
+    }
+
+    /// What each of them offers, in their order.
+    static Map<Member, Offer> offers(List<Member> members, Function<Member, Offer> of) {
+        Map<Member, Offer> offers = new LinkedHashMap<>();
+        members.forEach(member -> offers.put(member, of.apply(member)));
+        return offers;
     }
 
     /// Of two things with one name the first stays.
@@ -82,12 +93,12 @@ final class Catalog {
     }
 
     /// What any of a team has, all have: the first that has said so stands for them.
-    private static void join(Kind kind, Team team, Map<String, Entry> names) {
+    private static void join(Kind kind, Team team, Map<Member, Offer> offers, Map<String, Entry> names) {
         if (!kind.isNamed()) {
             return;
         }
         for (Member member : team.members()) {
-            for (Item item : member.offer().of(kind)) {
+            for (Item item : offers.getOrDefault(member, member.offer()).of(kind)) {
                 String part = member.shownPart(kind, item.own());
                 String shown = part == null ? null : ShownName.of(team.id(), part);
                 if (shown != null && !names.containsKey(shown)) {

@@ -12,6 +12,7 @@ import dev.fusebox.gateway.meta.Offered;
 import dev.fusebox.gateway.served.SessionBounds;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Conversation;
+import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.Target;
 import dev.fusebox.protocol.Message;
@@ -45,6 +46,7 @@ public final class Crowd implements Service {
     private final Roster roster;
     private volatile Catalog catalog = Catalog.EMPTY;
     private volatile Displayed displayed;
+    private final CatalogViews views = new CatalogViews(this);
 
     /// What holds for all clients. Immutable.
     ///
@@ -168,6 +170,11 @@ public final class Crowd implements Service {
     /// What clients see of the catalog.
     Displayed displayed() {
         return displayed;
+    }
+
+    /// The catalog as single clients see it.
+    CatalogViews views() {
+        return views;
     }
 
     /// What clients get to see.
@@ -302,6 +309,16 @@ public final class Crowd implements Service {
         public void changed(Member member) {
             audience.changed(merged());
             prepareOnce();
+        }
+
+        @Override
+        public void changed(Metadata client, Set<Kind> kinds) {
+            Set<Kind> seen = menu().hasAll() ? kinds : Set.of();
+            if (!seen.isEmpty() && client.guest() instanceof CrowdConversation session) {
+                session.listsChanged(seen);
+            } else {
+                audience.changed(seen);
+            }
         }
 
         @Override

@@ -151,15 +151,30 @@ final class CrowdConversation implements Conversation, Guest {
     }
 
     @Override
+    public void lost(String server) {
+        crowd.guests().lost(this, server);
+    }
+
+    /// What this client alone sees has changed.
+    void listsChanged(Set<Kind> kinds) {
+        kinds.stream()
+                .map(Kind::changed)
+                .distinct()
+                .forEach(method -> peer.told(Message.Notification.of(Frames.notification(method, null))));
+    }
+
+    @Override
     public void told(String server, Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId withdrawn = id == null ? null : RequestId.read(id);
-        if (notification.method().equals("notifications/cancelled") && withdrawn != null) {
+        if (notification.method().endsWith("/list_changed")) {
+            crowd.guests().told(this, server, notification);
+        } else if (notification.method().equals("notifications/cancelled") && withdrawn != null) {
             byte[] frame = Splice.of(notification.frame())
                     .replace(id, idHere(server, withdrawn).json())
                     .bytes();
             peer.told(Message.Notification.of(frame));
-        } else {
+        } else if (notification.method().equals("notifications/message")) {
             peer.told(notification);
         }
     }
@@ -193,5 +208,6 @@ final class CrowdConversation implements Conversation, Guest {
             between.close();
         }
         crowd.guests().left(this);
+        crowd.views().left(this);
     }
 }

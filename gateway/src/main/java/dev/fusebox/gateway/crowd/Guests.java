@@ -2,6 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
+import dev.fusebox.protocol.Message;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -49,6 +50,24 @@ final class Guests {
         members.get().forEach(member -> member.levelChanged(guest));
     }
 
+    /// A server of a guest's own has told it something outside of calls; what is not about its lists is dropped.
+    void told(Guest guest, String server, Message.Notification notification) {
+        if (notification.method().endsWith("/list_changed")) {
+            of(server).forEach(member -> member.lists().stale(guest));
+        }
+    }
+
+    /// The process that a guest had of a server is gone.
+    void lost(Guest guest, String server) {
+        of(server).forEach(member -> member.lists().lost(guest));
+    }
+
+    private List<Member> of(String server) {
+        return members.get().stream()
+                .filter(member -> member.id().equals(server))
+                .toList();
+    }
+
     /// Has this done now, or as soon as the first one comes.
     void whenOneIsHere(Runnable work) {
         awaited.add(work);
@@ -64,8 +83,14 @@ final class Guests {
     }
 
     /// Who has been there longest; null if nobody is there.
+    ///
+    /// @param profile of whom it has to be, if any such client is there; null for anybody
     @Nullable
-    Metadata first() {
-        return present.values().stream().findFirst().orElse(null);
+    Metadata first(@Nullable String profile) {
+        return present.values().stream()
+                .filter(guest -> guest.profile().equals(profile))
+                .findFirst()
+                .or(() -> present.values().stream().findFirst())
+                .orElse(null);
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -61,9 +62,9 @@ final class Lists {
     }
 
     /// Waits until all servers of which clients see anything have said what they offer.
-    void awaitShown(ListWait waiter) throws InterruptedException {
+    void awaitShown(Metadata client, ListWait waiter) throws InterruptedException {
         wanted = true;
-        await(unknown(onMenu(), Member::want), waiter);
+        await(unknown(onMenu(), member -> member.lists().want(client)), waiter);
     }
 
     /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
@@ -71,6 +72,16 @@ final class Lists {
     ///
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server, ListWait waiter) throws InterruptedException {
+        awaitTools(server, member -> member.wantAfter(AFTER_FAILURE), waiter);
+    }
+
+    /// The same for what this client gets to see.
+    void awaitTools(@Nullable String server, Metadata client, ListWait waiter) throws InterruptedException {
+        awaitTools(server, member -> member.lists().wantAfter(client, AFTER_FAILURE), waiter);
+    }
+
+    private void awaitTools(@Nullable String server, Function<Member, Shelf.@Nullable Reading> want, ListWait waiter)
+            throws InterruptedException {
         wanted = true;
         if (server == null) {
             allWanted = true;
@@ -78,7 +89,7 @@ final class Lists {
         List<Member> asked = crowd.members().stream()
                 .filter(member -> server == null || member.id().equals(server))
                 .toList();
-        await(unknown(asked, member -> member.wantAfter(AFTER_FAILURE)), waiter);
+        await(unknown(asked, want), waiter);
     }
 
     /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for that:

@@ -17,6 +17,7 @@ import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.gateway.stateless.Dress;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Hearing;
+import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,8 @@ final class Member {
     private final Hearing hearing;
     private final MemberControls controls;
     private final Tooling tooling = new Tooling();
+    private final SessionLists sessions;
+
     private final Seal seal;
 
     /// Calls of clients that are under way.
@@ -54,6 +57,11 @@ final class Member {
         this.upkeep = new Upkeep(this, shelf);
         this.footing = new Footing(place, joining, upkeep);
         this.requests = new OwnRequests(place, footing, this);
+        this.sessions = new SessionLists(
+                world,
+                shelf,
+                requests,
+                new SessionLists.Server(id(), place.pages(), footing, (client, kinds) -> news.changed(client, kinds)));
         this.controls = new MemberControls(world, footing, requests, shelf);
         this.hearing =
                 new Hearing(world, requests::listen, Dress.ofGateway(), new ServerEars(this, news, shelf::stale));
@@ -82,6 +90,7 @@ final class Member {
     Line become(Joining joining) {
         Line last = footing.become(joining);
         requests.leave(last);
+        sessions.clear();
         if (!identity().equals(last.identity())) {
             shelf.forget();
         }
@@ -109,6 +118,7 @@ final class Member {
     Line leave() {
         Line last = footing.leave();
         requests.leave(last);
+        sessions.close();
         shelf.close();
         hearing.close();
         return last;
@@ -130,6 +140,15 @@ final class Member {
         return footing.line().identity();
     }
 
+    /// What it offered when it was last seen; false if it has said more by now.
+    boolean recall(CachedOffer entry) {
+        boolean isNew = shelf.recall(entry.offer());
+        if (isNew) {
+            sessions.recalled(entry.profile());
+        }
+        return isNew;
+    }
+
     /// What the cache holds of it.
     CachedServer cached() {
         return footing.line().cached();
@@ -142,6 +161,11 @@ final class Member {
     /// The reading of what the server offers; null if that is known, or if the server must not be called.
     Shelf.@Nullable Reading want() {
         return shelf.isKnown() || footing.life().isRefusing() ? null : shelf.want();
+    }
+
+    /// What it offers single clients.
+    SessionLists lists() {
+        return sessions;
     }
 
     /// The reading of an old list on a connection that ends when it is used for nothing else; null if the pool has
@@ -260,9 +284,10 @@ final class Member {
     private Lister.Listed read() {
         Life life = footing.life();
         int restarts = life.restarts();
-        Lister.Asking asking = (method, params) -> requests.ask(method, params, shelf::mayStart);
-        Lister.Listed listed = new Lister(id(), asking, place.pages()).offer();
+        Metadata reader = sessions.reader();
+        Lister.Listed listed = new Lister(id(), requests.over(reader, shelf::mayStart), place.pages()).offer();
         if (listed instanceof Lister.Listed.All) {
+            sessions.listedFor(reader);
             if (!footing.line().isBrief()) {
                 hearing.begin();
             }
@@ -274,7 +299,7 @@ final class Member {
     private void readingEnded(@Nullable Fault failure) {
         Life life = footing.life();
         if (failure == null) {
-            cached().listed(shelf.offer());
+            cached().listed(shelf.offer(), sessions.profile());
             if (upkeep.noteReading()) {
                 life.offers(Differences.discovered(shelf.offer()));
             }
@@ -314,6 +339,7 @@ final class Member {
 
     /// What was a guest's alone ends.
     void left(Guest guest) {
+        sessions.left(guest);
         footing.line().left(guest);
     }
 
@@ -370,6 +396,7 @@ final class Member {
         if (outcome instanceof Outcome.Answered) {
             hearing.resume();
             shelf.catchUp();
+            sessions.catchUp(from.client());
         }
         return outcome;
     }

@@ -39,6 +39,9 @@ final class OfferJson {
         if (entry.launch() != null) {
             text.name("launch").string(entry.launch());
         }
+        if (entry.profile() != null) {
+            text.name("profile").string(entry.profile());
+        }
         for (Kind kind : Kind.values()) {
             text.name(kind.member()).beginArray();
             entry.offer().of(kind).forEach(item -> text.raw(item.definition()));
@@ -55,7 +58,12 @@ final class OfferJson {
             Offer offer = version == null || !version.json().equals(VERSION) ? null : offer(whole);
             return offer == null
                     ? null
-                    : new CachedOffer(offer, era(whole.string("era")), time(whole), whole.string("launch"));
+                    : new CachedOffer(
+                            offer,
+                            era(whole.string("era")),
+                            time(whole),
+                            whole.string("launch"),
+                            whole.string("profile"));
         } catch (JsonFault spoilt) {
             return null;
         }

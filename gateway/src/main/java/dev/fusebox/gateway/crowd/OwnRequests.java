@@ -69,15 +69,18 @@ final class OwnRequests {
 
     // ---- What it offers
 
+    /// @param reader over whose connection it is asked; null over the one that clients share
     /// @param mayStart whether a server that is down may be started for it
-    Outcome ask(String method, String params, BooleanSupplier mayStart) {
-        Message.Request plain = Message.Request.of(Frames.request(RequestId.of(method), method, params));
-        return footing.inside(now -> ask(now, plain, mayStart));
+    Lister.Asking over(@Nullable Metadata reader, BooleanSupplier mayStart) {
+        return (method, params) -> {
+            Message.Request plain = Message.Request.of(Frames.request(RequestId.of(method), method, params));
+            return footing.inside(now -> ask(now, plain, reader, mayStart));
+        };
     }
 
-    private Outcome ask(Terms now, Message.Request plain, BooleanSupplier mayStart) {
+    private Outcome ask(Terms now, Message.Request plain, @Nullable Metadata reader, BooleanSupplier mayStart) {
         Call call = call(now, plain);
-        Metadata ours = asOurs(call.request());
+        Metadata ours = as(reader, call.request());
         Attempt once = attempt -> now.line().target().call(attempt, ours);
         Attempt unlessDown = new UnlessDown(now.line().life(), mayStart, once);
         LaneCall asking = new LaneCall(call, LaneCall.Kind.LOOKING, asker, unlessDown);
@@ -158,7 +161,18 @@ final class OwnRequests {
 
     /// Over the connection of a guest, where guests have their own: it saves a process that nobody else would use.
     private Metadata asOurs(Message.Request request) {
-        Metadata guest = footing.line().isIsolated() ? place.guests().first() : null;
+        return as(reader(null), request);
+    }
+
+    /// The client over whose connection the gateway asks what concerns all; null if there is none, or all share one.
+    ///
+    /// @param profile of the client that is preferred; null for whoever came first
+    @Nullable
+    Metadata reader(@Nullable String profile) {
+        return footing.line().isIsolated() ? place.guests().first(profile) : null;
+    }
+
+    private static Metadata as(@Nullable Metadata guest, Message.Request request) {
         Metadata own = Objects.requireNonNull(Metadata.of(request), "our own request has its metadata");
         return guest == null ? own : own.as(guest);
     }

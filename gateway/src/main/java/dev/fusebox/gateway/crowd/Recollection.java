@@ -95,16 +95,13 @@ final class Recollection {
     private boolean recall(Member member) {
         CachedOffer entry = entry(member);
         member.cached().restored(entry);
-        return entry != null && !member.isLive() && member.shelf().recall(entry.offer());
+        return entry != null && !member.isLive() && member.recall(entry);
     }
 
     /// Reads the entry of one server again: another gateway may have written a newer one. Blocks as the disk does.
     void again(Member member) {
         CachedOffer entry = entry(member);
-        if (entry != null
-                && member.cached().renewed(entry)
-                && !member.isLive()
-                && member.shelf().recall(entry.offer())) {
+        if (entry != null && member.cached().renewed(entry) && !member.isLive() && member.recall(entry)) {
             show.run();
             member.shelf().recalled();
         }

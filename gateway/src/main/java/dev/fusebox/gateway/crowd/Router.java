@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class Router implements Target, Guest {
     private final Crowd crowd;
     private final Tidings tidings;
-    private final Addresses addresses;
     private final Dispatch dispatch;
     private final Set<Patience> underWay = ConcurrentHashMap.newKeySet();
     private final boolean isSole;
@@ -46,9 +45,8 @@ final class Router implements Target, Guest {
     Router(Crowd crowd, Audience audience, boolean isSole) {
         this.crowd = crowd;
         this.isSole = isSole;
-        this.addresses = new Addresses(crowd);
         this.dispatch = new Dispatch(crowd);
-        this.tidings = new Tidings(crowd, audience, addresses);
+        this.tidings = new Tidings(crowd, audience);
     }
 
     /// Where a request goes. Immutable.
@@ -99,6 +97,16 @@ final class Router implements Target, Guest {
         return !closed;
     }
 
+    @Override
+    public void told(String server, Message.Notification notification) {
+        crowd.guests().told(this, server, notification);
+    }
+
+    @Override
+    public void lost(String server) {
+        crowd.guests().lost(this, server);
+    }
+
     Outcome call(Call call, From from) {
         underWay.add(call.patience());
         try {
@@ -127,7 +135,7 @@ final class Router implements Target, Guest {
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
             case "resources/templates/list" -> list(Kind.TEMPLATES, call, from.client());
-            case "subscriptions/listen" -> tidings.listen(call);
+            case "subscriptions/listen" -> tidings.listen(call, addresses(from));
             default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "there is no such method here");
         };
     }
@@ -136,13 +144,14 @@ final class Router implements Target, Guest {
 
     private Outcome list(Kind kind, Call call, Metadata client) {
         try {
-            crowd.lists().awaitShown(ListWait.of(call));
+            crowd.lists().awaitShown(client, ListWait.of(call));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelledUnsent());
         }
         JsonView params = call.request().params();
-        Pages.Page page = Pages.page(crowd.displayed().all(kind), params == null ? null : params.string("cursor"));
+        Pages.Page page =
+                Pages.page(crowd.views().displayed(client).all(kind), params == null ? null : params.string("cursor"));
         crowd.lists().answered();
         return page == null
                 ? refused(call, ErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
@@ -150,6 +159,10 @@ final class Router implements Target, Guest {
     }
 
     // ---- Calls
+
+    private Addresses addresses(From from) {
+        return new Addresses(crowd, from.client());
+    }
 
     private Outcome tool(Call call, From from) {
         JsonView name = named(call, "name");
@@ -161,7 +174,8 @@ final class Router implements Target, Guest {
         if (own != null) {
             return own(own, call, from);
         }
-        return switch (displayed(shown)) {
+        Addresses addresses = addresses(from);
+        return switch (displayed(addresses, shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
                 dispatch.nowhere(
                         call, why.at(Addresses.server(shown), addresses.own(Kind.TOOLS, shown), List.of()), from);
@@ -170,7 +184,7 @@ final class Router implements Target, Guest {
     }
 
     /// What is not on the menu is called by a tool of our own.
-    private Addresses.Found displayed(String shown) {
+    private Addresses.Found displayed(Addresses addresses, String shown) {
         Addresses.Found found = addresses.named(Kind.TOOLS, shown);
         boolean isOff = found instanceof Addresses.Found.At(Route route)
                 && !crowd.menu().has(route.asked(), route.own());
@@ -242,7 +256,7 @@ final class Router implements Target, Guest {
         if (name == null || shown == null) {
             return refused(call, ErrorCode.INVALID_PARAMS, "it is not said what is meant");
         }
-        return switch (addresses.find(kind, shown)) {
+        return switch (addresses(from).find(kind, shown)) {
             case Addresses.Found.Nowhere(Fault why)
             when why.code() == FaultCode.UNKNOWN_TOOL -> unknown(call, new Unknown(kind, shown), from.client(), why);
             case Addresses.Found.Nowhere(Fault why) ->
@@ -301,5 +315,6 @@ final class Router implements Target, Guest {
         closed = true;
         underWay.forEach(Patience::giveUp);
         crowd.guests().left(this);
+        crowd.views().left(this);
     }
 }

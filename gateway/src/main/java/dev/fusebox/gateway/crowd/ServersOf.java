@@ -28,7 +28,7 @@ final class ServersOf implements Servers {
     /// @param waiter for whom it is done
     ServersOf(Crowd crowd, Dispatch dispatch, Router.From from, ListWait waiter) {
         this.crowd = crowd;
-        this.addresses = new Addresses(crowd);
+        this.addresses = new Addresses(crowd, from.client());
         this.waiter = waiter;
         this.dispatch = dispatch;
         this.from = from;
@@ -129,8 +129,8 @@ final class ServersOf implements Servers {
 
     @Override
     public Offered offered(@Nullable String server) throws InterruptedException {
-        crowd.lists().awaitTools(server, waiter);
+        crowd.lists().awaitTools(server, from.client(), waiter);
         crowd.lists().answered();
-        return crowd.tools().offered();
+        return crowd.views().tools(from.client()).offered();
     }
 }

@@ -183,6 +183,11 @@ final class Shelf {
         }
     }
 
+    /// The server has gone: what it lists is read again when it works again.
+    void fallBehind() {
+        behind = known;
+    }
+
     /// The server offers something else than before, perhaps.
     synchronized void stale() {
         if (closed) {

@@ -23,21 +23,19 @@ final class Tidings {
 
     private final World world;
     private final Audience audience;
-    private final Addresses addresses;
     private final Menu menu;
 
-    Tidings(Crowd crowd, Audience audience, Addresses addresses) {
+    Tidings(Crowd crowd, Audience audience) {
         this.world = crowd.world();
         this.menu = crowd.menu();
         this.audience = audience;
-        this.addresses = addresses;
     }
 
-    Outcome listen(Call call) {
+    Outcome listen(Call call, Addresses addresses) {
         JsonView asked = call.request().frame().path("params", "notifications");
         Filter filter = Filter.of(asked, JsonView.of(OwnAnswers.capabilities(menu)));
         Subscription subscription = new Subscription(call.request().id().json(), filter, call.caller());
-        Map<String, Router.Route> routes = routes(filter.resources());
+        Map<String, Router.Route> routes = routes(addresses, filter.resources());
         audience.join(subscription, routes);
         Map<Member, Hearing.Wish> wishes = wishes(routes);
         try {
@@ -54,7 +52,7 @@ final class Tidings {
         return new Outcome.Failed(Fault.cancelled());
     }
 
-    private Map<String, Router.Route> routes(Set<String> shown) {
+    private static Map<String, Router.Route> routes(Addresses addresses, Set<String> shown) {
         Map<String, Router.Route> routes = new LinkedHashMap<>();
         for (String address : shown) {
             if (addresses.find(Kind.RESOURCES, address) instanceof Addresses.Found.At(Router.Route route)) {

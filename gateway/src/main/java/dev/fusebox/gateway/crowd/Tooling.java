@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import dev.fusebox.gateway.stateless.Metadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +42,8 @@ final class Tooling {
     }
 
     /// What clients call them, without the name of their server.
-    static List<String> names(Member member) {
-        return member.offer().of(Kind.TOOLS).stream()
+    static List<String> names(Member member, Metadata client) {
+        return member.lists().offer(client).of(Kind.TOOLS).stream()
                 .flatMap(tool -> Optional.ofNullable(member.shownPart(Kind.TOOLS, tool.own())).stream())
                 .toList();
     }

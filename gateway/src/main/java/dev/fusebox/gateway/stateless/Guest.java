@@ -20,8 +20,13 @@ public interface Guest {
         return false;
     }
 
-    /// Hears what a server of its own tells outside of calls: log lines, and that a question is withdrawn.
+    /// Hears what a server of its own tells outside of calls: log lines, that a question is withdrawn, and that lists
+    /// have
+    /// changed.
     default void told(String server, Message.Notification notification) {}
+
+    /// The process that it had of a server is gone.
+    default void lost(String server) {}
 
     /// From which level on it wants log lines outside of calls, too; null if it wants none.
     default @Nullable String logLevel() {

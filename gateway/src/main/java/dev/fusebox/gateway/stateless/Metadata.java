@@ -3,6 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// What every request of the stateless era says about its client, in `params._meta` (revision 2026-07-28, section
@@ -69,6 +70,19 @@ public record Metadata(
     /// The same request of the gateway, over the connection of a client that has one for itself.
     public Metadata as(Metadata other) {
         return new Metadata(version, other.capabilities(), info, logLevel, inSession, other.guest(), true);
+    }
+
+    /// What a process that belongs to this client hears of its abilities, as far as a server may show tools by it.
+    /// Empty
+    /// for a client that shares a process, which hears of none.
+    public String profile() {
+        return guest == null
+                ? ""
+                : QUESTIONS.stream()
+                        .filter(name -> capabilities.member(name) != null)
+                        .sorted()
+                        .map(name -> name + "=" + capabilities.member(name))
+                        .collect(Collectors.joining(";"));
     }
 
     /// Whether a server may ask this client anything.

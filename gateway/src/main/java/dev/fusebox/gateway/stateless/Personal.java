@@ -216,7 +216,10 @@ final class Personal implements Host, Peer {
         switch (notification.method()) {
             case "notifications/cancelled" -> cancelled(notification);
             case "notifications/message" -> logged(notification);
-            default -> subscriptions.told(notification);
+            default -> {
+                subscriptions.told(notification);
+                owner.guest().told(owner.server(), notification);
+            }
         }
     }
 
@@ -245,6 +248,7 @@ final class Personal implements Host, Peer {
 
     @Override
     public void lost(Connection connection, Fault fault) {
+        owner.guest().lost(owner.server());
         for (RequestId question : outside) {
             String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the server that asked is gone\"}";
             cancelled(Message.Notification.of(Frames.notification("notifications/cancelled", params)));

@@ -1,0 +1,80 @@
+package dev.fusebox.gateway.crowd;
+
+import dev.fusebox.gateway.stateless.Guest;
+import dev.fusebox.gateway.stateless.Metadata;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The catalog as single clients see it: the one of all, unless a server offers a client something else on a process of
+/// its own. Thread-safe; nothing blocks. Two who look at once may both put a view together.
+final class CatalogViews {
+    private static final Guest TOGETHER = () -> true;
+
+    private final Crowd crowd;
+    private final Map<Guest, View> views = new ConcurrentHashMap<>();
+
+    CatalogViews(Crowd crowd) {
+        this.crowd = crowd;
+    }
+
+    /// The catalog of one client. Immutable but for what is put together for searches.
+    ///
+    /// @param of the catalog of all that it was made from
+    /// @param offers what each server offers the client
+    private record View(
+            Catalog of, Map<Member, Offer> offers, Catalog catalog, Displayed displayed, Searched searched) {
+        @SuppressWarnings("ReferenceEquality") // what is equal only would have to be compared tool by tool
+        boolean isOf(Catalog base, Map<Member, Offer> now) {
+            return of == base
+                    && offers.size() == now.size()
+                    && now.entrySet().stream().allMatch(entry -> offers.get(entry.getKey()) == entry.getValue());
+        }
+    }
+
+    Catalog catalog(Metadata client) {
+        View view = find(client);
+        return view == null ? crowd.catalog() : view.catalog();
+    }
+
+    Displayed displayed(Metadata client) {
+        View view = find(client);
+        return view == null ? crowd.displayed() : view.displayed();
+    }
+
+    ToolList tools(Metadata client) {
+        View view = find(client);
+        return view == null ? crowd.tools() : view.searched().of(view.catalog(), crowd.members());
+    }
+
+    void left(Guest guest) {
+        views.remove(guest);
+    }
+
+    /// Null if the client sees what all see.
+    @SuppressWarnings("ReferenceEquality") // equal lists are kept once
+    private @Nullable View find(Metadata client) {
+        List<Member> members = crowd.members();
+        if (members.stream().allMatch(member -> member.lists().offer(client) == member.offer())) {
+            return null;
+        }
+        Catalog base = crowd.catalog();
+        Map<Member, Offer> offers =
+                Catalog.offers(members, member -> member.lists().offer(client));
+        Guest guest = client.guest() == null ? TOGETHER : client.guest();
+        View known = views.get(guest);
+        return known != null && known.isOf(base, offers) ? known : made(guest, base, offers);
+    }
+
+    private View made(Guest guest, Catalog base, Map<Member, Offer> offers) {
+        Catalog catalog = new Catalog(offers, List.copyOf(crowd.teams()), base);
+        View view = new View(base, offers, catalog, new Displayed(catalog, crowd.menu()), new Searched());
+        views.put(guest, view);
+        // Whoever leaves says so first and is looked for here then: one of the two finds the other.
+        if (!guest.isHere()) {
+            left(guest);
+        }
+        return view;
+    }
+}
