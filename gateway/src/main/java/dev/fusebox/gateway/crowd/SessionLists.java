@@ -65,7 +65,7 @@ final class SessionLists {
 
     /// The client's own list; null if nobody has wanted it.
     private @Nullable Shelf find(Metadata client) {
-        return server.isIsolated() ? own.get(owner(client)) : null;
+        return own.isEmpty() || !server.isIsolated() ? null : own.get(owner(client));
     }
 
     private Shelf of(Metadata client) {
