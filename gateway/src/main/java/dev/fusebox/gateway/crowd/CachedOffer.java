@@ -18,8 +18,7 @@ record CachedOffer(
         @Nullable Instant readAt,
         @Nullable String launch,
         @Nullable String profile) {
-    CachedOffer(
-            Offer offer, EraMemory.@Nullable Verdict era, @Nullable Instant readAt, @Nullable String launch) {
+    CachedOffer(Offer offer, EraMemory.@Nullable Verdict era, @Nullable Instant readAt, @Nullable String launch) {
         this(offer, era, readAt, launch, null);
     }
 }

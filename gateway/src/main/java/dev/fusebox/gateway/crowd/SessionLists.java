@@ -86,7 +86,12 @@ final class SessionLists {
     /// What the server offers this client, as far as it is known.
     Offer offer(Metadata client) {
         Shelf mine = find(client);
-        return mine != null && mine.isKnown() ? mine.offer() : shared.offer();
+        return mine != null && mine.isKnown() ? mine.offer() : stoodInFor(client);
+    }
+
+    /// What was read for other capabilities says nothing of what this client can call.
+    private Offer stoodInFor(Metadata client) {
+        return isListedFor(client) ? shared.offer() : Offer.NOTHING;
     }
 
     /// Whether the server has said itself what it offers this client.
@@ -97,8 +102,14 @@ final class SessionLists {
 
     /// Whether the shared list is, or will be, that of a client with the same capabilities.
     private boolean isListedFor(Metadata client) {
-        ListedFor known = shared.isKnown() ? listedFor : ListedFor.of(requests.reader(null));
-        return !server.isIsolated() || known == null || known.profile().equals(client.profile());
+        if (!server.isIsolated()) {
+            return true;
+        }
+        ListedFor last = listedFor;
+        ListedFor known = last != null || shared.isKnown() ? last : ListedFor.of(requests.reader(null));
+        return known == null
+                || (known.guest() != null && known.guest().equals(client.guest()))
+                || known.profile().equals(client.profile());
     }
 
     // ---- Reading
@@ -134,7 +145,7 @@ final class SessionLists {
     private void changed(Metadata client, Offer before) {
         Shelf mine = own.get(owner(client));
         Offer now = mine == null ? shared.offer() : mine.offer();
-        Offer seen = before.equals(Offer.NOTHING) ? shared.offer() : before;
+        Offer seen = before.equals(Offer.NOTHING) ? stoodInFor(client) : before;
         server.changed().accept(client, now.differences(seen));
     }
 

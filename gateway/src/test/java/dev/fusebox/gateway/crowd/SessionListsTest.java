@@ -19,6 +19,7 @@ import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -74,7 +75,8 @@ class SessionListsTest {
     private static Street.Plan plan() {
         return Street.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
-                .shares("one", APART);
+                .shares("one", APART)
+                .firstListWait(Duration.ofSeconds(20));
     }
 
     private static List<String> names(Wire wire, String method, String member) {
