@@ -232,7 +232,7 @@ final class Addresses {
     }
 
     /// The server's own name of something shown, as far as that can be told of what is not there.
-    String own(Kind kind, String shown) {
+    static String own(Crowd crowd, Kind kind, String shown) {
         ShownName split = ShownName.split(shown);
         if (split == null) {
             return shown;
