@@ -54,7 +54,7 @@ public interface Processes {
     long memory();
 
     /// Bytes of memory that a process takes; what it shares with others counts in part. 0 if it is gone, or nobody
-    /// tells. Takes a millisecond for a large process.
+    /// tells. Takes longer the larger the process is.
     long memoryOf(ProcessEntry process);
 
     /// Those of the machine. The first launch loads what is needed: some 40 ms without a start-up cache.

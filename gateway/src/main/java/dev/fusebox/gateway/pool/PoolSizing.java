@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class PoolSizing implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PoolSizing.class.getName());
 
-    /// A process may need some seconds until it is as large as it will be; and to measure a hundred takes 0.1 s.
+    /// A process needs some time until it is as large as it will be, and to measure is work.
     private static final Duration ROUND = Duration.ofSeconds(30);
 
     /// Processes that one round measures.
