@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,7 +37,8 @@ record BundledJar(Path file, String place, String name, String version) {
         if (!parts.matches()) {
             throw new IllegalArgumentException(name + " does not tell a version");
         }
-        String place = file.toAbsolutePath().getParent().getFileName() + "/" + name;
+        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a jar is in a folder");
+        String place = folder.getFileName() + "/" + name;
         return new BundledJar(file, place, parts.group(1), parts.group(2));
     }
 
