@@ -38,6 +38,8 @@ final class BillOfMaterials {
         this.jars = jars;
     }
 
+    /// Writes the bill of materials, licences and notices of an application that was built.
+    ///
     /// @param arguments the root of the checkout; the folder of the application, in which `legal` is made
     public static void main(String[] arguments) throws IOException {
         try {

@@ -33,6 +33,8 @@ final class Importing {
     /// Has servers list their tools for the cache. Blocks until each has answered or failed, within a bound.
     @FunctionalInterface
     interface Listing {
+        /// Has these servers list their tools.
+        ///
         /// @param file that the servers stand in now
         void read(Path file, Set<String> servers, Screen screen);
     }
