@@ -227,12 +227,11 @@ final class BillOfMaterials {
     }
 
     String notice() throws IOException {
-        StringBuilder text = new StringBuilder(
-                "Fusebox\n\nLicensed under the Apache License, Version 2.0.\n\n"
-                        + "This application bundles software of others under licences of their own."
-                        + " THIRD-PARTY.txt lists it and has the\n"
-                        + "licences; sbom.cdx.json lists all parts with their checksums."
-                        + " The notices of these parts follow.\n");
+        StringBuilder text = new StringBuilder("Fusebox\n\nLicensed under the Apache License, Version 2.0.\n\n"
+                + "This application bundles software of others under licences of their own."
+                + " THIRD-PARTY.txt lists it and has the\n"
+                + "licences; sbom.cdx.json lists all parts with their checksums."
+                + " The notices of these parts follow.\n");
         carried("NOTICE")
                 .forEach((words, names) -> text.append(RULE)
                         .append(String.join(", ", names))
