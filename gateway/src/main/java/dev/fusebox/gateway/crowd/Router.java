@@ -178,7 +178,9 @@ final class Router implements Target, Guest {
         return switch (displayed(addresses, shown)) {
             case Addresses.Found.Nowhere(Fault why) ->
                 dispatch.nowhere(
-                        call, why.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()), from);
+                        call,
+                        why.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()),
+                        from);
             case Addresses.Found.At(Route route) -> dispatch.tool(route, call, from);
         };
     }
@@ -217,7 +219,8 @@ final class Router implements Target, Guest {
         }
         OwnTool own = crowd.menu().own(shown);
         if (own == null) {
-            return new Outcome.Failed(fault.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()));
+            return new Outcome.Failed(
+                    fault.at(Addresses.server(shown), Addresses.own(crowd, Kind.TOOLS, shown), List.of()));
         }
         JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
         String server = arguments == null ? null : arguments.string("server");
