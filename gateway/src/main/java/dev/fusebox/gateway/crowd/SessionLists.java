@@ -97,7 +97,10 @@ final class SessionLists {
     /// Whether the server has said itself what it offers this client.
     boolean isLive(Metadata client) {
         Shelf mine = find(client);
-        return mine != null && mine.isKnown() ? mine.isLive() : shared.isLive() && isListedFor(client);
+        if (mine != null && mine.isKnown()) {
+            return mine.isLive();
+        }
+        return shared.isLive() && isListedFor(client);
     }
 
     /// Whether the shared list is, or will be, that of a client with the same capabilities.
