@@ -292,7 +292,7 @@ class SessionEraTest {
         "404, application/json, '{\"error\":{\"code\":-32001,\"message\":\"Session not found\"},\"id\":null}'",
         "400, application/json, '{\"error\":{\"code\":-32000,\"message\":\"No valid session ID\"},\"id\":null}'",
         "400, application/json, '{\"error\":{\"code\":-32600,\"message\":\"any\"},\"id\":\"server-error\"}'",
-        "400, text/plain, any"
+        "400, text/plain, Bad Request"
     })
     void a_session_that_the_server_does_not_know_is_lost_and_nothing_was_done(int status, String type, String body)
             throws IOException {
