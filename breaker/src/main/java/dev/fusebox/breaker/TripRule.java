@@ -83,12 +83,30 @@ public sealed interface TripRule {
      *
      * @param window the window that trips as well
      * @param streaks how many failures in a row trip, by category; other categories have no streak
+     * @param provenStreaks how many it takes, by category, while the window holds at least its {@code minimumCalls}
+     *     successes; other categories need the same number then. With many calls, a few failures in a row happen by
+     *     chance
      */
-    record WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks) implements TripRule {
+    record WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks, Map<String, Integer> provenStreaks)
+            implements TripRule {
         public WindowOrStreak {
             Objects.requireNonNull(window, "window");
             streaks = Map.copyOf(streaks);
+            provenStreaks = Map.copyOf(provenStreaks);
             streaks.forEach((category, failures) -> Rule.count("streak of " + category, failures));
+            for (Map.Entry<String, Integer> proven : provenStreaks.entrySet()) {
+                Integer usual = streaks.get(proven.getKey());
+                Rule.require(
+                        usual != null && proven.getValue() >= usual,
+                        "provenStreaks",
+                        proven,
+                        "a category needs a streak, and no shorter one once it has succeeded");
+            }
+        }
+
+        /** The same numbers whether or not calls have succeeded. */
+        public WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks) {
+            this(window, streaks, Map.of());
         }
     }
 

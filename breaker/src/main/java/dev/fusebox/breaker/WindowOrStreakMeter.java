@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts a window, and the streaks of failures of some categories. A success costs one volatile read more. */
 final class WindowOrStreakMeter extends WindowMeter {
-    private final Map<String, Integer> thresholds;
+    private final TripRule.WindowOrStreak rule;
     /** By category; the map itself never changes. */
     private final Map<String, AtomicInteger> streaks = new HashMap<>();
 
@@ -15,8 +15,8 @@ final class WindowOrStreakMeter extends WindowMeter {
 
     WindowOrStreakMeter(TripRule.WindowOrStreak rule, Ticker ticker) {
         super(rule.window(), ticker);
-        this.thresholds = rule.streaks();
-        thresholds.keySet().forEach(category -> streaks.put(category, new AtomicInteger()));
+        this.rule = rule;
+        rule.streaks().keySet().forEach(category -> streaks.put(category, new AtomicInteger()));
     }
 
     @Override
@@ -34,17 +34,22 @@ final class WindowOrStreakMeter extends WindowMeter {
     Trip failure(long nanos, String category) {
         Trip ofWindow = super.failure(nanos, category);
         AtomicInteger streak = streaks.get(category);
-        Integer threshold = thresholds.get(category);
+        Integer threshold = rule.streaks().get(category);
         if (streak == null || threshold == null) {
             return ofWindow;
         }
         int inARow = streak.incrementAndGet();
         hasStreak = true;
-        return inARow >= threshold ? trip(inARow) : ofWindow;
+        if (inARow < threshold) {
+            return ofWindow;
+        }
+        Counts held = counts();
+        boolean isProven = held.totalCalls() - held.failures() >= rule.window().minimumCalls();
+        boolean isTooShort = isProven && inARow < rule.provenStreaks().getOrDefault(category, threshold);
+        return isTooShort ? ofWindow : trip(inARow, held);
     }
 
-    private Trip trip(int inARow) {
-        Counts held = counts();
+    private static Trip trip(int inARow, Counts held) {
         Counts counts = new Counts(held.totalCalls(), held.failures(), held.slowCalls(), inARow);
         return new Trip(new Reason.ThresholdReached(inARow), counts);
     }

@@ -202,7 +202,7 @@ final class ReferenceBreaker {
     private void tripIfDue() {
         Reason reason = reasonToTrip(counted());
         if (reason != null) {
-            atTrip = stay.countsAtTrip(policy.tripRule(), counted());
+            atTrip = stay.countsAtTrip(policy.tripRule(), counted(), now());
             boolean calm = now() - stay.since >= policy.cooldown().max().toNanos();
             tripsInARow = calm ? 1 : tripsInARow + 1;
             open(reason);
@@ -215,8 +215,8 @@ final class ReferenceBreaker {
                     ? new Reason.ThresholdReached(counts.failureCount())
                     : null;
         }
-        if (policy.tripRule() instanceof TripRule.WindowOrStreak rule && stay.streak(rule) > 0) {
-            return new Reason.ThresholdReached(stay.streak(rule));
+        if (policy.tripRule() instanceof TripRule.WindowOrStreak rule && stay.streak(rule, now()) > 0) {
+            return new Reason.ThresholdReached(stay.streak(rule, now()));
         }
         TripRule.SlidingWindow rule = Objects.requireNonNull(ReferenceStay.window(policy.tripRule()));
         if (counts.totalCalls() < rule.minimumCalls()) {

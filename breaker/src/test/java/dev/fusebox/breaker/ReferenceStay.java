@@ -94,7 +94,7 @@ final class ReferenceStay {
     }
 
     /** How long the row is that the last failure made, if it is long enough to trip; otherwise 0. */
-    long streak(TripRule.WindowOrStreak rule) {
+    long streak(TripRule.WindowOrStreak rule, long now) {
         if (endings.isEmpty() || endings.get(endings.size() - 1).kind != Verdict.Kind.FAILURE) {
             return 0;
         }
@@ -104,11 +104,16 @@ final class ReferenceStay {
             boolean isSame = call.category.equals(category);
             inARow = call.kind != Verdict.Kind.FAILURE ? 0 : inARow + (isSame ? 1 : 0);
         }
-        return inARow >= rule.streaks().getOrDefault(category, Integer.MAX_VALUE) ? inARow : 0;
+        long held = endings.stream()
+                .filter(call -> call.kind == Verdict.Kind.SUCCESS && isHeld(rule.window(), call, now))
+                .count();
+        int usual = rule.streaks().getOrDefault(category, Integer.MAX_VALUE);
+        boolean isProven = held >= rule.window().minimumCalls();
+        return inARow >= (isProven ? rule.provenStreaks().getOrDefault(category, usual) : usual) ? inARow : 0;
     }
 
-    Counts countsAtTrip(TripRule rule, Counts counts) {
-        long inARow = rule instanceof TripRule.WindowOrStreak both ? streak(both) : 0;
+    Counts countsAtTrip(TripRule rule, Counts counts, long now) {
+        long inARow = rule instanceof TripRule.WindowOrStreak both ? streak(both, now) : 0;
         return inARow == 0 ? counts : new Counts(counts.totalCalls(), counts.failures(), counts.slowCalls(), inARow);
     }
 

@@ -57,10 +57,13 @@ record Script(long seed, BreakerPolicy policy, long start, boolean tellsCalls, b
     private static TripRule tripRule(RandomGenerator random) {
         return switch (random.nextInt(4)) {
             case 0 -> new TripRule.Consecutive(1 + random.nextInt(6));
-            case 1 ->
-                new TripRule.WindowOrStreak(
+            case 1 -> {
+                int usual = 1 + random.nextInt(4);
+                yield new TripRule.WindowOrStreak(
                         window(random),
-                        Map.of("category 0", 1 + random.nextInt(4), "category 1", 1 + random.nextInt(4)));
+                        Map.of("category 0", usual, "category 1", 1 + random.nextInt(4)),
+                        random.nextBoolean() ? Map.of() : Map.of("category 0", usual + random.nextInt(4)));
+            }
             default -> window(random);
         };
     }

@@ -1,6 +1,7 @@
 package dev.fusebox.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Map;
@@ -185,6 +186,50 @@ class TripRuleTest {
         fail(rig, "crash");
         assertThat(reason(rig)).isEqualTo(new Reason.ThresholdReached(2));
         assertThat(rig.rejection().failureCount()).isEqualTo(2);
+    }
+
+    @Test
+    void with_enough_successes_in_the_window_a_row_may_have_to_be_longer() {
+        Rig rig = window(new TripRule.WindowOrStreak(
+                TripRule.SlidingWindow.ofRate(WINDOW, 6, 1), Map.of("timeout", 4, "crash", 2), Map.of("crash", 3)));
+        rig.succeed(6);
+        fail(rig, "crash");
+        fail(rig, "crash");
+        assertThat(rig.state()).isEqualTo(State.CLOSED);
+        fail(rig, "crash");
+        assertThat(reason(rig)).isEqualTo(new Reason.ThresholdReached(3));
+    }
+
+    @Test
+    void with_too_few_successes_in_the_window_a_row_is_as_long_as_ever() {
+        Rig rig = window(new TripRule.WindowOrStreak(
+                TripRule.SlidingWindow.ofRate(WINDOW, 6, 1), Map.of("crash", 2), Map.of("crash", 3)));
+        rig.succeed(5);
+        fail(rig, "crash");
+        fail(rig, "crash");
+        assertThat(reason(rig)).isEqualTo(new Reason.ThresholdReached(2));
+    }
+
+    @Test
+    void successes_that_the_window_has_forgotten_make_no_row_longer() {
+        Rig rig = window(new TripRule.WindowOrStreak(
+                TripRule.SlidingWindow.ofRate(WINDOW, 6, 1), Map.of("crash", 2), Map.of("crash", 3)));
+        rig.succeed(6);
+        rig.time.advance(WINDOW.multipliedBy(2));
+        fail(rig, "crash");
+        fail(rig, "crash");
+        assertThat(reason(rig)).isEqualTo(new Reason.ThresholdReached(2));
+    }
+
+    @Test
+    void a_longer_row_of_a_category_without_one_is_refused_and_so_is_a_shorter_one() {
+        TripRule.SlidingWindow window = TripRule.SlidingWindow.ofRate(WINDOW, 6, 1);
+        assertThatThrownBy(() -> new TripRule.WindowOrStreak(window, Map.of(), Map.of("crash", 3)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("provenStreaks");
+        assertThatThrownBy(() -> new TripRule.WindowOrStreak(window, Map.of("crash", 3), Map.of("crash", 2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("provenStreaks");
     }
 
     @Test

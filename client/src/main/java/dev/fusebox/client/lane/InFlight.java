@@ -72,10 +72,19 @@ final class InFlight {
     /// The client whose calls are the only ones on the connection; null if there are none, or those of several.
     @Nullable
     Object onlyClient(Connection connection) {
-        List<Object> clients = on(connection).stream()
-                .map(sent -> sent.call.client())
-                .distinct()
-                .toList();
+        List<Object> clients = clients(on(connection));
         return clients.size() == 1 ? clients.getFirst() : null;
+    }
+
+    /// Whether several calls are on the connection, and it is not one of many with a client each.
+    ///
+    /// @param inside how many calls of clients there are on all connections to the server
+    boolean isShared(Connection connection, int inside) {
+        List<Sent> sent = on(connection);
+        return sent.size() > 1 && (sent.size() >= inside || clients(sent).size() > 1);
+    }
+
+    private static List<Object> clients(List<Sent> calls) {
+        return calls.stream().map(sent -> sent.call.client()).distinct().toList();
     }
 }

@@ -440,6 +440,7 @@ public final class Lane implements Witness {
     public void connected(Connection connection) {
         // No success of the server's: one may shake hands and fail every call.
         retries.started();
+        turnstile.connected();
     }
 
     @Override
@@ -456,6 +457,9 @@ public final class Lane implements Witness {
         if (fault.code() != FaultCode.SESSION_LOST) {
             failures.connection(fault.category());
             boolean isCrash = fault.category() == Category.STDIO_EXIT;
+            if (isCrash && inFlight.isShared(connection, turnstile.clients())) {
+                turnstile.restartOneByOne();
+            }
             if (!isCrash || !crashes.isOfTools(connection)) {
                 count(fault.category());
             }

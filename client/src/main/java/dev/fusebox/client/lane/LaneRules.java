@@ -37,6 +37,8 @@ public record LaneRules(
     ///     counts for the server
     public record Tools(boolean enabled, BreakerPolicy policy, boolean countErrors, int crashThreshold) {
         private static final int CRASHES = 3;
+        /// With many calls, three of a few crashes in a hundred calls come one after the other by chance.
+        private static final int MORE_IF_PROVEN = 2;
 
         /// Five timeouts or three crashes in a row, or half of five or more calls within five minutes; half a minute,
         /// one probe.
@@ -56,13 +58,15 @@ public record LaneRules(
         /// When a tool's breaker trips: by a share of the calls in a window, or by failures of one kind in a row.
         ///
         /// @param timeouts how many calls in a row without an answer, or with an error where errors count
-        /// @param crashes how many crashes in a row; 0 if they count for the server
+        /// @param crashes how many crashes in a row, two more if the tool has answered in the window; 0 if
+        ///     they count for the server
         public static TripRule rule(TripRule.SlidingWindow window, int timeouts, int crashes) {
             Map<String, Integer> streaks = new HashMap<>(Map.of(Permits.SILENT, timeouts, Permits.ERROR, timeouts));
-            if (crashes > 0) {
-                streaks.put(Permits.CRASHED, crashes);
+            if (crashes == 0) {
+                return new TripRule.WindowOrStreak(window, streaks);
             }
-            return new TripRule.WindowOrStreak(window, streaks);
+            streaks.put(Permits.CRASHED, crashes);
+            return new TripRule.WindowOrStreak(window, streaks, Map.of(Permits.CRASHED, crashes + MORE_IF_PROVEN));
         }
     }
 

@@ -147,7 +147,25 @@ public final class Turnstile {
     /// 250 ms without a failure, for two seconds at most. Calls that are inside already do not count for that.
     public void restartSlowly() {
         synchronized (this) {
-            ramp.restart(now());
+            ramp.outageEnded(now());
+        }
+        letMoreIn();
+    }
+
+    /// The server's process ended during several calls: lets one call in, and from the next process on
+    /// twice as many with each one that is answered and every 250 ms without a failure, for two seconds at
+    /// most. All at once, the waiting calls would end with the first that crashes the server.
+    void restartOneByOne() {
+        synchronized (this) {
+            ramp.crashed(now());
+        }
+        letMoreIn();
+    }
+
+    /// There is a connection to the server.
+    void connected() {
+        synchronized (this) {
+            ramp.connected(now());
         }
         letMoreIn();
     }

@@ -10,7 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How a server that is back gets its calls: four at once, then eight, and all of them after two seconds.
+/// How a server that is back gets its calls: four at once, then eight, and all of them after two seconds. After a crash
+/// that ended several calls it is one at first.
 @Timeout(60)
 class RestartSlowlyTest {
     private static final Duration STEP = Duration.ofMillis(250);
@@ -151,5 +152,56 @@ class RestartSlowlyTest {
         time.advance(Duration.ofSeconds(2));
         assertThat(time.pending()).isZero();
         assertThat(turnstile.limit()).isEqualTo(50);
+    }
+
+    // ---- After a crash
+
+    @Test
+    void after_a_crash_one_call_is_let_in_and_from_the_next_process_on_more_every_250_ms() throws Exception {
+        turnstile.restartOneByOne();
+        visitors.inside("a", 1);
+        var second = visitors.waiting("b", 1);
+        time.advance(STEP.multipliedBy(3));
+        assertThat(second.task().isDone()).isFalse();
+        turnstile.connected();
+        time.advance(STEP.minusNanos(1));
+        assertThat(second.task().isDone()).isFalse();
+        time.advance(Duration.ofNanos(1));
+        second.place();
+        assertThat(turnstile.limit()).isEqualTo(2);
+    }
+
+    @Test
+    void after_a_crash_without_a_new_process_the_usual_limit_holds_after_two_seconds() throws Exception {
+        turnstile.restartOneByOne();
+        visitors.inside("a", 1);
+        var second = visitors.waiting("b", 1);
+        time.advance(Duration.ofSeconds(2));
+        second.place();
+        assertThat(turnstile.limit()).isEqualTo(50);
+    }
+
+    @Test
+    void each_answer_after_a_crash_doubles_the_limit() throws Exception {
+        turnstile.restartOneByOne();
+        turnstile.connected();
+        List<Integer> limits = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            limits.add(turnstile.limit());
+            var place = visitors.inside("a", 1);
+            place.answered();
+            place.close();
+        }
+        assertThat(limits).containsExactly(1, 2, 4, 8, 16, 32, 50);
+    }
+
+    @Test
+    void a_connection_without_a_crash_before_it_changes_no_limit() {
+        turnstile.restartSlowly();
+        time.advance(STEP);
+        turnstile.connected();
+        assertThat(turnstile.limit()).isEqualTo(8);
+        time.advance(STEP);
+        assertThat(turnstile.limit()).isEqualTo(16);
     }
 }

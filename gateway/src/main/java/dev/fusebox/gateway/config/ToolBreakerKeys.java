@@ -20,7 +20,8 @@ final class ToolBreakerKeys {
             new Whole(1, 1_000),
             "3",
             "It also opens after this many crashes that are attributed to the tool, without an answer of the tool in"
-                    + " between. The presets metamcp and openab count every crash for the server.");
+                    + " between; two more if the window holds minimumCalls answers of it. The presets metamcp and"
+                    + " openab count every crash for the server.");
     static final Key<Long> MINIMUM_CALLS = Key.of(
             "minimumCalls", new Whole(1, 1_000_000), "5", "With fewer calls in the window failureRate is ignored.");
     static final Key<Long> WINDOW_MS =

@@ -172,7 +172,8 @@ class BreakerRulesTest {
         assertThat(rules.policy().tripRule())
                 .isEqualTo(new WindowOrStreak(
                         SlidingWindow.ofRate(Duration.ofSeconds(1), 3, 0.4),
-                        Map.of("timeout", 2, "error", 2, "stdio-exit", 4)));
+                        Map.of("timeout", 2, "error", 2, "stdio-exit", 4),
+                        Map.of("stdio-exit", 6)));
         assertThat(rules.crashThreshold()).isEqualTo(4);
         assertThat(rules.policy().cooldown())
                 .isEqualTo(new Cooldown(Duration.ofSeconds(1), 3, Duration.ofSeconds(9), 0.1));

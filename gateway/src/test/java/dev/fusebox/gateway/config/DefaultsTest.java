@@ -87,7 +87,8 @@ class DefaultsTest {
         assertThat(rules.policy().tripRule())
                 .isEqualTo(new WindowOrStreak(
                         SlidingWindow.ofRate(Duration.ofMinutes(5), 5, 0.5),
-                        Map.of("timeout", 5, "error", 5, "stdio-exit", 3)));
+                        Map.of("timeout", 5, "error", 5, "stdio-exit", 3),
+                        Map.of("stdio-exit", 5)));
         assertThat(rules.crashThreshold()).isEqualTo(3);
         assertThat(rules.policy().cooldown()).isEqualTo(Cooldown.growing(Duration.ofSeconds(30)));
         assertThat(rules.policy().halfOpen()).isEqualTo(HalfOpen.ONE_PROBE);

@@ -154,6 +154,11 @@ class OutsideOfCallsTest {
                             .contains("no call of it is under way"));
             JsonView asked = only.wire().answer(Words.call(2, Words.ABLE, "one__again", "{}"));
             JsonView answered = only.wire().answer(Words.again(3, "one__again", Words.ticket(asked), rooted(asked)));
+            // A question of the server that crossed the first answer is one of the call as well.
+            while (answered.path("result", "requestState") != null) {
+                asked = answered;
+                answered = only.wire().answer(Words.again(3, "one__again", Words.ticket(asked), rooted(asked)));
+            }
             assertThat(Words.said(answered)).isEqualTo("answered");
             eventually(
                     "the server knows the roots",
