@@ -67,6 +67,13 @@ class ManyServersConformanceTest {
     }
 
     @Test
+    void a_session_client_gets_log_lines_of_one_of_many_servers() {
+        Set<String> logging = Set.of("logging-set-level", "tools-call-with-logging");
+
+        assertThat(verdicts(Revision.SESSIONS, logging, Era.BOTH)).isEqualTo(expected(Revision.SESSIONS, logging));
+    }
+
+    @Test
     void a_stateless_client_is_asked_by_a_server_of_both_eras_among_many() {
         Set<String> asking = Revision.STATELESS.required().stream()
                 .filter(scenario -> scenario.startsWith("input-required-result-"))
