@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Scripts that mean harm. Each ends, with a reason, and leaves nothing behind.
 ///
-/// Takes some 40 s: two dozen of them end with their worker, and the next needs a new one, which starts while another
+/// Over five seconds: two dozen of them end with their worker, and the next needs a new one, which starts while another
 /// script is tried on another.
 @Tag("process")
 class HostileScriptsTest {

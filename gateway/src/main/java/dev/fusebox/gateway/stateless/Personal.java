@@ -130,13 +130,15 @@ final class Personal implements Host, Peer {
 
     // ---- From the server
 
-    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake.
+    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake. A call
+    /// that has just been answered does not put a question any more.
     @Override
     public boolean asked(Asker asker, Message.Request question) {
         if (!owner.takes(question)) {
             return false;
         }
-        return calls.isEmpty() ? askedOutside(asker, question) : askedInCall(asker, question);
+        boolean mayBeOutside = calls.isEmpty() || isRoots(question);
+        return askedInCall(asker, question) || (mayBeOutside && askedOutside(asker, question));
     }
 
     private boolean askedInCall(Asker asker, Message.Request question) {

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Lists of all servers together: long ones, late ones, and what is wrong in one of them.
+/// Lists of all servers together: long ones, late ones, and what is wrong in one of them. Over five seconds: a list is
+/// read again and again while it changes.
 @Tag("process")
 @Timeout(120)
 class ListsTest {

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Several real servers behind one address, and clients of both eras before it.
+/// Several real servers behind one address, and clients of both eras before it. Over five seconds: five calls in a row
+/// take all the time that they have.
 @Tag("process")
 @Timeout(120)
 class ManyServersTest {

@@ -223,8 +223,8 @@ class OutsideOfCallsTest {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(client.ask("logging/setLevel", ",\"level\":\"error\"").member("result"))
                     .hasToString("{}");
-            // The gateway's own reading of the list may have told it at the same time.
-            assertThat(Words.said(client.call("one__levels", "{}"))).isIn("[\"error\"]", "[\"error\", \"error\"]");
+            // Each call and each reading of the list tells it if the server has not answered yet.
+            assertThat(Words.said(client.call("one__levels", "{}"))).matches("\\[\"error\"(, \"error\")*]");
         }
     }
 

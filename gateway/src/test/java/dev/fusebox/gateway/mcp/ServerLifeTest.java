@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How servers live and die, as their clients see it.
+/// How servers live and die, as their clients see it. Over five seconds: an answer drips for as long as a call may
+/// take.
 @Tag("process")
 @Timeout(120)
 class ServerLifeTest {
