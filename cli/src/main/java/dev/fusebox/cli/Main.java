@@ -100,10 +100,14 @@ final class Main {
                 new Command(
                         "import",
                         "takes servers from the files of clients, once it has shown which: [--from C] [--yes]",
-                        (arguments, screen) -> new Importing(
-                                        world,
-                                        (file, servers, shown) -> FirstLists.ofImported(world, file, servers, shown))
-                                .run(arguments, screen)),
+                        (arguments, screen) -> {
+                            OwnLog.from(LogLevel.ERROR);
+                            return new Importing(
+                                            world,
+                                            (file, servers, shown) ->
+                                                    FirstLists.ofImported(world, file, servers, shown))
+                                    .run(arguments, screen);
+                        }),
                 new Command(
                         "add",
                         "adds a server to the configuration: NAME COMMAND ARGS... or NAME --url URL",

@@ -122,6 +122,18 @@ class ReloadProcessTest {
     }
 
     @Test
+    void another_time_for_calls_is_applied_and_restarts_nothing() throws Exception {
+        try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
+            String a = gateway.call("a", "who");
+            gateway.within(Duration.ofSeconds(7)).server("a", "1").save();
+            gateway.eventuallySays("is applied: other rules for a");
+            assertThat(gateway.call("a", "who")).isEqualTo(a);
+            assertThat(gateway.starts("a")).hasSize(1);
+            assertThat(gateway.errorText()).doesNotContain("bug");
+        }
+    }
+
+    @Test
     void a_file_that_is_wrong_again_after_a_good_one_is_told_again() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String good = gateway.text();

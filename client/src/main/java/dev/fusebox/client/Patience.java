@@ -16,6 +16,7 @@ public final class Patience {
     private static final Duration STANDSTILL = Duration.ofSeconds(2);
 
     private final Ticker ticker;
+    private final Patience call;
     private final long begun;
     private long workNanos;
     private final long clientNanos;
@@ -32,10 +33,25 @@ public final class Patience {
     /// @param work how long the call may take without the client's share
     /// @param client how long the client may take for all its answers together
     public Patience(Duration work, Duration client, Ticker ticker) {
+        this(work, client, ticker, null);
+    }
+
+    private Patience(Duration work, Duration client, Ticker ticker, @Nullable Patience call) {
         this.ticker = ticker;
+        this.call = call == null ? this : call;
         this.begun = ticker.nanos();
         this.workNanos = work.toNanos();
         this.clientNanos = client.toNanos();
+    }
+
+    /// For a request that is made for this call and has a clock of its own.
+    public Patience forRequest(Duration work, Duration client) {
+        return new Patience(work, client, ticker, call);
+    }
+
+    /// That of the call for which a request is made; this one if it is a call's.
+    public Patience ofCall() {
+        return call;
     }
 
     /// For calls that last until somebody ends them.

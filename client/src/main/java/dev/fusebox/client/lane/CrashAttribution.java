@@ -8,7 +8,7 @@ import java.util.Set;
 
 /// Attributes the crashes of one server to tools. A crash is attributed to a tool that was the only one in flight, or
 /// that was in flight at each of the last `threshold` crashes. In the second case the earlier crashes since the tool's
-/// last answer count as well. Pure state, no clock. Thread-safe; nothing blocks.
+/// last answer that were not attributed to it count as well. Pure state, no clock. Thread-safe; nothing blocks.
 final class CrashAttribution {
     private final int threshold;
     /// What was in flight at the last `threshold - 1` crashes, the newest first.
@@ -37,11 +37,11 @@ final class CrashAttribution {
         suspected.keySet().retainAll(tools);
         boolean isAlone = tools.size() == 1 && !others;
         for (String tool : tools) {
-            if (isAlone) {
-                blamed.put(tool, 1);
-            } else if (isInAllBefore(tool)) {
+            if (isInAllBefore(tool)) {
                 Integer missed = suspected.remove(tool);
                 blamed.put(tool, missed == null ? 1 : 1 + missed);
+            } else if (isAlone) {
+                blamed.put(tool, 1);
             } else {
                 suspected.merge(tool, 1, Integer::sum);
             }

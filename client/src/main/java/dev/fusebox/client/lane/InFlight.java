@@ -64,7 +64,7 @@ final class InFlight {
     /// The calls that the connection has been sent and has not answered.
     List<Sent> on(Connection connection) {
         return connection.inFlight().stream()
-                .map(calls::get)
+                .map(patience -> calls.get(patience.ofCall()))
                 .filter(Objects::nonNull)
                 .toList();
     }

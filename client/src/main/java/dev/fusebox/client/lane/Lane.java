@@ -83,12 +83,18 @@ public final class Lane implements Witness {
         this.failures = staying.failures();
         this.rules = rules;
         this.breakers = staying.breakers();
-        this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
+        this.breaker = serverBreaker();
         this.turnstile = new Turnstile(rules.limits(), world, staying.former());
         this.retries = new Retries(world, rules.retry());
         this.onlooker = staying.onlooker();
         this.inFlight = staying.inFlight();
         this.crashes = new CrashJudge(inFlight, rules.tools().crashThreshold(), this::toolBreaker);
+    }
+
+    /// One that is kept from a former lane may differ in how long a call may take.
+    private CircuitBreaker serverBreaker() {
+        BreakerName name = BreakerName.of(rules.server());
+        return breakers.find(name).orElseGet(() -> breakers.breaker(name, rules.breaker()));
     }
 
     /// A way to the server over connections of its own.

@@ -37,6 +37,13 @@ class CrashAttributionTest {
     }
 
     @Test
+    void a_tool_that_was_alone_at_the_last_of_three_crashes_is_blamed_for_those_before_as_well() {
+        assertThat(attribution.crashed(Set.of("poison"), true)).isEmpty();
+        assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 1));
+        assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 2));
+    }
+
+    @Test
     void a_tool_that_was_answered_in_between_is_blamed_for_the_last_crash_only() {
         attribution.crashed(Set.of("poison", "often"), false);
         attribution.answered("often");
@@ -109,15 +116,15 @@ class CrashAttributionTest {
             List<Set<String>> row = crashes.subList(Math.max(0, last - threshold + 1), last + 1);
             boolean isAlways =
                     crashes.size() >= threshold && row.stream().allMatch(inFlight -> inFlight.contains(tool));
-            if (tools.size() == 1 && !others) {
-                blamed.put(tool, 1);
-                settled.add(last);
-            } else if (isAlways) {
+            if (isAlways) {
                 int count = 0;
                 for (int crash = last; crash >= 0 && crashes.get(crash).contains(tool); crash--) {
                     count += settled.add(crash) ? 1 : 0;
                 }
                 blamed.put(tool, count);
+            } else if (tools.size() == 1 && !others) {
+                blamed.put(tool, 1);
+                settled.add(last);
             }
         }
         return blamed;

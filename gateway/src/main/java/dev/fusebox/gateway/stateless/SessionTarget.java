@@ -251,7 +251,8 @@ final class SessionTarget implements Target {
         }
         // As long as this client has it, which may be longer or shorter than when the way was made.
         Duration limit = Duration.ofNanos(Math.max(1, call.patience().left()));
-        Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
+        Patience patience =
+                call.patience().forRequest(limit, settings.clientWait().plus(GRACE));
         Parked.Askable askable =
                 new Parked.Askable(client.capabilities(), settings.questions().budget(settings.server()));
         Parked parked = new Parked(world, patience, call.caller(), askable);

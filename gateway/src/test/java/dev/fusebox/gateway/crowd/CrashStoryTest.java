@@ -7,17 +7,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.gateway.served.Isolation;
+import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Crashes with the default rules and real processes: calls are the breakers' matter, restarts the crash budget's.
+@Tag("process")
 @Timeout(120)
 class CrashStoryTest {
     private static final BreakerName SERVER = BreakerName.of("frail");
@@ -53,6 +57,28 @@ class CrashStoryTest {
             assertThat(street.state("frail")).isEqualTo(State.CLOSED);
             assertThat(street.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
             assertThat(echo(guest)).isEqualTo("up");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_tool_that_crashes_the_own_process_of_a_client_that_answers_questions_is_refused(EitherClient.Way way) {
+        Street.Plan plan = Street.plan().house(House.of("frail", Gate.script(Era.LEGACY)));
+        try (Street street =
+                        plan.shares("frail", new Sharing(Isolation.SESSION, 1)).open();
+                EitherClient client = new EitherClient(street, way)) {
+            // A tool that is not known yet has no breaker.
+            eventually(
+                    "the tool is known",
+                    () -> client.ask("tools/list", "").json().contains("frail__crash"));
+            for (int i = 0; i < 3; i++) {
+                assertThat(Words.kind(client.call("frail__crash", "{}"))).startsWith("server_crashed stdio-exit");
+                assertThat(Words.said(client.call("frail__echo", "{\"text\":\"up\"}")))
+                        .isEqualTo("up");
+            }
+            assertThat(Words.kind(client.call("frail__crash", "{}"))).startsWith("tool_breaker_open");
+            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"up\"}")))
+                    .isEqualTo("up");
         }
     }
 

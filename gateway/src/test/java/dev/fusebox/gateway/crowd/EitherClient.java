@@ -74,7 +74,7 @@ final class EitherClient implements AutoCloseable {
     private String request(String method, String members) {
         last++;
         return inSession
-                ? Words.request(last, method, "{" + members.substring(1) + "}")
+                ? Words.request(last, method, "{" + members.replaceFirst("^,", "") + "}")
                 : Words.stateless(last, method, capabilities, members);
     }
 

@@ -31,15 +31,15 @@ final class PlainBlame {
         Map<PlainBreaker, Integer> blamed = new HashMap<>();
         for (PlainBreaker tool : tools) {
             int last = crashes.size() - 1;
-            if (tools.size() == 1 && !others && threshold > 0) {
-                settledOf(tool).add(last);
-                blamed.put(tool, 1);
-            } else if (threshold > 0 && isInRow(tool)) {
+            if (threshold > 0 && isInRow(tool)) {
                 int count = 0;
                 for (int crash = last; crash >= 0 && crashes.get(crash).contains(tool); crash--) {
                     count += settledOf(tool).add(crash) ? 1 : 0;
                 }
                 blamed.put(tool, count);
+            } else if (tools.size() == 1 && !others && threshold > 0) {
+                settledOf(tool).add(last);
+                blamed.put(tool, 1);
             }
         }
         return blamed;

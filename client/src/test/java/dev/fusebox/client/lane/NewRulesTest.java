@@ -1,0 +1,33 @@
+package dev.fusebox.client.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.breaker.BreakerPolicy;
+import dev.fusebox.breaker.State;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What becomes of breakers when the rules of a server change.
+@Timeout(60)
+class NewRulesTest {
+    private static final Outcome UNAVAILABLE = new Outcome.Failed(
+            new Fault(FaultCode.HTTP_ERROR, Category.HTTP, Reached.REJECTED, "failed", Evidence.NONE));
+
+    @Test
+    void with_another_time_for_calls_they_go_on_as_they_are() {
+        LaneRules rules = LaneRules.of("server", false);
+        Bench bench = new Bench(rules);
+        for (int i = 0; i < 5; i++) {
+            bench.call(call -> UNAVAILABLE);
+        }
+        BreakerPolicy longer = rules.breaker().withCallTimeout(Duration.ofSeconds(7));
+        assertThat(bench.lane().under(rules.with(longer)).state()).isEqualTo(State.OPEN);
+    }
+}
