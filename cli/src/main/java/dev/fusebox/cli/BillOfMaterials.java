@@ -56,7 +56,7 @@ final class BillOfMaterials {
         }
     }
 
-    /// A part whose licence nobody has looked up.
+    /// A part without a known licence.
     static final class UnknownLicense extends IOException {
         private static final long serialVersionUID = 1;
 
