@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Looks for names that stand twice where a message says what it is about: in its `params` and in their `_meta`. We
 /// find the first of two and look at that; many servers take the last, and some take one in other capitals. And for ids
-/// that are longer than anybody needs. Pure functions.
+/// that are longer than needed. Pure functions.
 final class Exact {
     /// What decides about a call. In other capitals it would pass us by, and some servers take it all the same.
     private static final Set<String> DECIDING = Set.of("name", "arguments", "uri", "ref", "_meta");

@@ -39,7 +39,7 @@ final class Memory {
         return group == 0 || machine == 0 ? Math.max(group, machine) : Math.min(group, machine);
     }
 
-    /// Bytes that one process takes: its proportional share, or what it shares with nobody where the kernel does not
+    /// Bytes that one process takes: its proportional share, or what is its own where the kernel does not
     /// tell the share; 0 if it is gone.
     static long ofProcess(long pid) {
         String rollup = text(Path.of("/proc/" + pid + "/smaps_rollup"));

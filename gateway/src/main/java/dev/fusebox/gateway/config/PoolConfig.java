@@ -12,7 +12,7 @@ import java.time.Duration;
 /// @param drain how long calls may go on when the gateway is to end
 /// @param processes how many there may be
 /// @param memory bytes that all processes may have together, where the number of places follows it; 0 where the number
-/// is configured, or nobody knows the memory
+/// is configured, or the memory is not known
 /// @param remotes how many connections to servers elsewhere there may be
 public record PoolConfig(
         int callsAtOnce,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// Which servers may be added beside those of the file. Immutable.
 ///
 /// @param registry a file, a folder or an https address; null if there is none
-/// @param lines what may be started without asking anybody
+/// @param lines what may be started without asking the person
 /// @param isAutomatic whether any server is added without asking anybody
 public record ProvisionConfig(@Nullable String registry, List<Trust> lines, boolean isAutomatic) {
     public ProvisionConfig {

@@ -88,7 +88,7 @@ final class CachedServer implements EraMemory {
 
     /// The server has just listed this.
     ///
-    /// @param profile what it was told of the abilities of a client; null if nobody knows
+    /// @param profile what it was told of the abilities of a client; null if that is not known
     synchronized void listed(Offer offer, @Nullable String profile) {
         boolean isSame = entry != null
                 && entry.offer().equals(offer)

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class CatalogRefresh {
     private static final Duration OLD = Duration.ofDays(1);
 
-    /// So that whoever has just been answered, and calls a tool now, comes first.
+    /// So that a client that has just been answered, and calls a tool now, comes first.
     private static final Duration AFTER_ANSWER = Duration.ofSeconds(1);
 
     private static final int AT_ONCE = 2;

@@ -71,7 +71,7 @@ final class CatalogViews {
         Catalog catalog = new Catalog(offers, List.copyOf(crowd.teams()), base);
         View view = new View(base, offers, catalog, new Displayed(catalog, crowd.menu()), new Searched());
         views.put(guest, view);
-        // Whoever leaves says so first and is looked for here then: one of the two finds the other.
+        // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
         if (!guest.isHere()) {
             left(guest);
         }

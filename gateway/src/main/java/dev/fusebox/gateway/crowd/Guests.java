@@ -29,7 +29,7 @@ final class Guests {
         Guest who = guest.guest();
         present.put(last.incrementAndGet(), guest);
         workOff();
-        // Whoever leaves says so first and is looked for here then: one of the two finds the other.
+        // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
         if (who != null && !who.isHere()) {
             left(who);
         }
@@ -84,7 +84,7 @@ final class Guests {
 
     /// Who has been there longest; null if nobody is there.
     ///
-    /// @param profile of whom it has to be, if any such client is there; null for anybody
+    /// @param profile of whom it has to be, if any such client is there; null for any
     @Nullable
     Metadata first(@Nullable String profile) {
         return present.values().stream()

@@ -174,7 +174,7 @@ final class Member {
         return footing.life().refusal() == null && footing.line().visit() ? shelf.wantLive() : null;
     }
 
-    /// The same for whoever asks often: a server that has just failed to say it is left to those who look after it.
+    /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
     Shelf.@Nullable Reading wantAfter(Duration rest) {
         return shelf.failedWithin(rest) ? null : want();
     }

@@ -166,7 +166,7 @@ final class OwnRequests {
 
     /// The client over whose connection the gateway asks what concerns all; null if there is none, or all share one.
     ///
-    /// @param profile of the client that is preferred; null for whoever came first
+    /// @param profile of the client that is preferred; null for the one that came first
     @Nullable
     Metadata reader(@Nullable String profile) {
         return footing.line().isIsolated() ? place.guests().first(profile) : null;

@@ -25,7 +25,7 @@ final class SessionLists {
     private final Map<Guest, Shelf> own = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /// For whom the shared list was read last; null if nobody knows.
+    /// The client that the shared list was read for last; null if that is not known.
     private volatile @Nullable ListedFor listedFor;
 
     /// The server whose lists these are. Immutable.
@@ -63,7 +63,7 @@ final class SessionLists {
         return guest == null ? TOGETHER : guest;
     }
 
-    /// The client's own list; null if nobody has wanted it.
+    /// The client's own list; null if it has not been asked for.
     private @Nullable Shelf find(Metadata client) {
         return own.isEmpty() || !server.isIsolated() ? null : own.get(owner(client));
     }
@@ -71,7 +71,7 @@ final class SessionLists {
     private Shelf of(Metadata client) {
         Guest guest = owner(client);
         Shelf shelf = own.computeIfAbsent(guest, first -> made(client));
-        // Whoever leaves, or closes, says so first and looks then: one of the two finds the other.
+        // Who leaves, or closes, says so first and looks afterwards: one of the two finds the other.
         if (closed || !guest.isHere()) {
             left(guest);
         }
@@ -127,7 +127,7 @@ final class SessionLists {
         return isListedFor(client) ? shared.want() : of(client).want();
     }
 
-    /// The same for whoever asks often: a server that has just failed to say it is left to those who look after it.
+    /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
     Shelf.@Nullable Reading wantAfter(Metadata client, Duration rest) {
         Shelf mine = find(client);
         return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
@@ -219,12 +219,12 @@ final class SessionLists {
 
     /// The shared list is remembered from an earlier run.
     ///
-    /// @param profile of the client that it was read for; null if nobody knows
+    /// @param profile of the client that it was read for; null if that is not known
     void recalled(@Nullable String profile) {
         listedFor = profile == null ? null : new ListedFor(profile, null);
     }
 
-    /// Of the client that the shared list was read for; null if nobody knows.
+    /// Of the client that the shared list was read for; null if that is not known.
     @Nullable
     String profile() {
         ListedFor known = listedFor;

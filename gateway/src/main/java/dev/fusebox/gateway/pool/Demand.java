@@ -16,7 +16,7 @@ final class Demand {
 
     private final Map<Tenant, Long> asked = new LinkedHashMap<>();
 
-    /// Somebody asks for a connection.
+    /// A connection is asked for.
     void note(Tenant tenant, long now) {
         asked.values().removeIf(at -> now - at > RECENT);
         asked.remove(tenant);

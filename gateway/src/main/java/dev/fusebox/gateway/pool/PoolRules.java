@@ -27,7 +27,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     /// How many connections to processes a machine with so much memory can have. The kernel keeps some memory for
     /// itself, so a machine of 24 GiB shows less; started ones count in full.
     ///
-    /// @param memory in bytes; 0 if nobody knows
+    /// @param memory in bytes; 0 if that is not known
     public static int sizeFor(long memory) {
         return sizeFor(memory, UNKNOWN_PROCESS);
     }

@@ -109,7 +109,7 @@ final class Seat {
         return (state & (CLOSED | LOST)) != 0;
     }
 
-    /// Somebody's work has been done on it; whether it is protected from now on.
+    /// A call has been made on it; whether it is protected from now on.
     ///
     /// @param now by the monotonic clock
     /// @param leavesState whether the process may hold state of its session after that

@@ -180,7 +180,7 @@ final class SeatedConnection implements Connection, Peer {
 
     // ---- The end
 
-    /// Nobody has used it for so long that it ends.
+    /// It has been unused for so long that it ends.
     void expire() {
         ending = seat.tenant().stay().isBrief() ? Ending.BRIEF : Ending.IDLE;
         close();

@@ -64,7 +64,7 @@ final class Seats {
     /// @param expired whose connections end because nobody used them for long
     /// @param abandoned calls that end because their clients do not come back and others wait
     /// @param reserved how many of those who have a seat have one of the reserve
-    /// @param isShort whether somebody has to wait, or gets the place of a server that was used a moment ago
+    /// @param isShort whether a caller has to wait, or gets the place of a server that was used a moment ago
     record Step(
             List<Waiter> woken,
             List<Seat> evicted,
@@ -88,7 +88,7 @@ final class Seats {
 
     // ---- What happens
 
-    /// Somebody needs a seat.
+    /// A seat is needed.
     ///
     /// @param now by the monotonic clock
     Wish want(Waiter waiter, long now) {
@@ -112,7 +112,7 @@ final class Seats {
         return mayWait ? Wish.WAITS : Wish.QUEUE_FULL;
     }
 
-    /// Whether a session that waits for a place can get one without the end of somebody else's session.
+    /// Whether a session that waits for a place can get one without the end of another session.
     private Wish prospect(Tenant tenant) {
         boolean isSpent = shares().isSpent(tenant);
         if (isSpent
@@ -402,7 +402,7 @@ final class Seats {
                         .orElse(Long.MAX_VALUE);
     }
 
-    /// When somebody waits: one that nobody has used yet, or that was used a moment ago, may be let go of soon.
+    /// When a caller waits: one that has not been used yet, or that was used a moment ago, may be let go of soon.
     private long freshDue(long now) {
         if (!isPressed()) {
             return Long.MAX_VALUE;

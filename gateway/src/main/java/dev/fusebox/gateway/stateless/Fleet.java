@@ -69,7 +69,7 @@ final class Fleet {
         return berth;
     }
 
-    /// Whoever leaves says so first and is looked for here then: one of the two finds the other.
+    /// A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
     private void leaveIfGone(Guest guest) {
         if (!guest.isHere()) {
             left(guest);

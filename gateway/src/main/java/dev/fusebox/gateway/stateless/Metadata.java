@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param logLevel from which on the client wants log lines during this request; null if it wants none
 /// @param inSession whether the client is of the session era, and a bridge speaks for it
 /// @param guest who stays for longer than a request, and may have servers of its own; null if nobody does
-/// @param isOfGateway whether the gateway itself makes the request: nobody can be asked anything because of it
+/// @param isOfGateway whether the gateway itself makes the request: no client can be asked anything because of it
 public record Metadata(
         String version,
         JsonView capabilities,

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Questions of servers that nobody answers, in all places that there are. Over HTTP: the only client on standard input
+/// Questions of servers that stay unanswered, in all places there are. Over HTTP: the only client on standard input
 /// has a process of its own, whose place would not become free.
 ///
 /// Over five seconds: a client may be away for twenty.
