@@ -13,7 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/// The requests of one client that are being worked on, bounded in number and in bytes. Thread-safe; nothing blocks.
+/// The requests of one client that are being worked on, bounded in number and in bytes. A call ends once: it is either
+/// cancelled or answered. Thread-safe; nothing blocks.
 final class Calls {
     private final Admission admission;
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
@@ -21,7 +22,8 @@ final class Calls {
     /// A request that is being worked on.
     ///
     /// @param questions that servers may still ask because of it
-    record Ongoing(Patience patience, Outlet outlet, QuestionLimit.Budget questions) {}
+    /// @param isCancellable false for a handshake (specification, section "Cancellation")
+    record Ongoing(Patience patience, Outlet outlet, QuestionLimit.Budget questions, boolean isCancellable) {}
 
     /// Whether a request may be worked on.
     enum Entry {
@@ -36,7 +38,7 @@ final class Calls {
         this.admission = new Admission(most, mostBytes);
     }
 
-    /// Notes the request. Whoever gets [Entry#ADMITTED] calls [#leave] once.
+    /// Notes the request. Every [Entry#ADMITTED] is followed by one [#leave].
     Entry enter(Message.Request request, Ongoing call) {
         int length = request.frame().length();
         if (!admission.tryEnter(length)) {
@@ -59,14 +61,20 @@ final class Calls {
         return admission.refusal();
     }
 
-    void leave(Message.Request request) {
-        ongoing.remove(request.id());
+    /// Ends it just before its answer is sent, so that its id is free when the client has the answer.
+    ///
+    /// @return whether the client still wants the answer; a cancellation has no effect from now on
+    boolean leave(Message.Request request, Ongoing call) {
         admission.leave(request.frame().length());
+        return ongoing.remove(request.id(), call);
     }
 
-    @Nullable
-    Ongoing find(RequestId id) {
-        return ongoing.get(id);
+    /// Gives the call up, unless it has ended: it is not answered.
+    void cancel(RequestId id) {
+        Ongoing call = ongoing.get(id);
+        if (call != null && call.isCancellable() && ongoing.remove(id, call)) {
+            call.patience().giveUp();
+        }
     }
 
     /// The only one; null if there are none, or several.

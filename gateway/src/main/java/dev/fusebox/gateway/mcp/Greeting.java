@@ -2,7 +2,6 @@ package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.RequestId;
 import dev.fusebox.world.World;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -13,25 +12,16 @@ final class Greeting {
     private final World world;
     private final AtomicReference<@Nullable Arrival<Boolean>> current = new AtomicReference<>();
 
-    private volatile @Nullable RequestId begunBy;
-
     Greeting(World world) {
         this.world = world;
     }
 
     /// The client begins; again after one that failed.
-    void begin(RequestId by) {
-        begunBy = by;
+    void begin() {
         Arrival<Boolean> known = current.get();
         if (known == null || Boolean.FALSE.equals(known.now())) {
             current.compareAndSet(known, new Arrival<>());
         }
-    }
-
-    /// Whether this request is a handshake on its way, which may not be cancelled.
-    boolean isBegunBy(RequestId request) {
-        Arrival<Boolean> known = current.get();
-        return known != null && known.now() == null && request.equals(begunBy);
     }
 
     void end(boolean success) {

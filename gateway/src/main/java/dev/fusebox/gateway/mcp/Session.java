@@ -109,7 +109,7 @@ public final class Session implements Peer, Batch.Conversation {
         }
         Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
         Patience patience = new Patience(limit, settings.clientWait().plus(GRACE), world.ticker());
-        Calls.Ongoing ongoing = new Calls.Ongoing(patience, outlet, budget());
+        Calls.Ongoing ongoing = new Calls.Ongoing(patience, outlet, budget(), !isGreeting(request));
         return switch (calls.enter(request, ongoing)) {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
@@ -122,15 +122,14 @@ public final class Session implements Peer, Batch.Conversation {
     private Runnable admitted(Message.Request request, Calls.Ongoing ongoing) {
         unrelatedQuestions = budget();
         if (isGreeting(request)) {
-            greeting.begin(request.id());
+            greeting.begin();
         }
         running.incrementAndGet();
-        Patience patience = ongoing.patience();
-        ClientInCall client = new ClientInCall(patience, ongoing.outlet(), ongoing.questions());
-        Call call = new Call(request, patience, client, order.next());
+        ClientInCall client = new ClientInCall(ongoing);
+        Call call = new Call(request, ongoing.patience(), client, order.next());
         return () -> {
             try {
-                Ration.during(world, patience, () -> work(call, client));
+                Ration.during(world, call.patience(), () -> work(call, client));
             } finally {
                 call.slot().leave();
             }
@@ -141,19 +140,36 @@ public final class Session implements Peer, Batch.Conversation {
         try {
             Outcome outcome = callSafely(call);
             client.hearsNoMore();
-            finishSafely(call.request(), call.patience().isGivenUp() ? CANCELLED : outcome, client.outlet);
+            answer(call.request(), client.ongoing, outcome);
         } finally {
             ended();
         }
     }
 
-    /// The same for the answer, which may be too much for the memory that is left.
-    private void finishSafely(Message.Request request, Outcome outcome, Outlet outlet) {
+    /// The answer is complete before the call ends: a cancellation is too late only when the answer is being handed
+    /// over.
+    private void answer(Message.Request request, Calls.Ongoing ongoing, Outcome outcome) {
+        byte[] answer = null;
+        boolean isWanted;
         try {
-            finish(request, outcome, outlet);
+            answer = frameSafely(request, ongoing.patience().isGivenUp() ? CANCELLED : outcome);
+        } finally {
+            isWanted = calls.leave(request, ongoing);
+        }
+        if (answer != null && isWanted) {
+            ongoing.outlet().finish(answer);
+        } else {
+            ongoing.outlet().abandon();
+        }
+    }
+
+    /// The same for the answer, which may be too much for the memory that is left.
+    private byte @Nullable [] frameSafely(Message.Request request, Outcome outcome) {
+        try {
+            return frame(request, outcome);
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "answering a call of " + request.method() + " failed inside of the gateway", bug);
-            finish(request, BROKEN, outlet);
+            return frame(request, BROKEN);
         }
     }
 
@@ -185,18 +201,14 @@ public final class Session implements Peer, Batch.Conversation {
     }
 
     private Outcome call(Call call) {
-        try {
-            if (isGreeting(call.request())) {
-                return greet(call);
-            }
-            return switch (greeting.await(call.patience())) {
-                case DONE -> server.call(call);
-                case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
-                case MISSING -> new Outcome.Failed(notGreeted);
-            };
-        } finally {
-            calls.leave(call.request());
+        if (isGreeting(call.request())) {
+            return greet(call);
         }
+        return switch (greeting.await(call.patience())) {
+            case DONE -> server.call(call);
+            case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
+            case MISSING -> new Outcome.Failed(notGreeted);
+        };
     }
 
     private QuestionLimit.Budget budget() {
@@ -236,12 +248,13 @@ public final class Session implements Peer, Batch.Conversation {
         return new Fault(FaultCode.CONNECT_FAILED, Category.OTHER, Reached.NOT_SENT, message, Evidence.NONE);
     }
 
-    private void finish(Message.Request request, Outcome outcome, Outlet outlet) {
-        switch (outcome) {
-            case Outcome.Answered answered -> outlet.finish(Answers.under(request.id(), answered.answer()));
-            case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> outlet.abandon();
-            case Outcome.Failed failed -> outlet.finish(FaultFrames.of(request, settings.server(), failed.fault()));
-        }
+    /// The answer; null if the client wants none.
+    private byte @Nullable [] frame(Message.Request request, Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Answered answered -> Answers.under(request.id(), answered.answer());
+            case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> null;
+            case Outcome.Failed failed -> FaultFrames.of(request, settings.server(), failed.fault());
+        };
     }
 
     /// Takes a notification of the client.
@@ -254,9 +267,8 @@ public final class Session implements Peer, Batch.Conversation {
         }
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Calls.Ongoing call = cancelled == null ? null : calls.find(cancelled);
-        if (call != null && cancelled != null && !greeting.isBegunBy(cancelled)) {
-            call.patience().giveUp();
+        if (cancelled != null) {
+            calls.cancel(cancelled);
         }
     }
 
@@ -365,16 +377,12 @@ public final class Session implements Peer, Batch.Conversation {
 
     /// The client, as a server can reach it during one call.
     private final class ClientInCall implements Caller {
-        private final Patience patience;
-        private final Outlet outlet;
-        private final QuestionLimit.Budget budget;
+        private final Calls.Ongoing ongoing;
         private final ProgressGate progress;
 
-        ClientInCall(Patience patience, Outlet outlet, QuestionLimit.Budget budget) {
-            this.patience = patience;
-            this.outlet = outlet;
-            this.budget = budget;
-            this.progress = new ProgressGate(outlet::send);
+        ClientInCall(Calls.Ongoing ongoing) {
+            this.ongoing = ongoing;
+            this.progress = new ProgressGate(ongoing.outlet()::send);
         }
 
         /// Its answer is on the way.
@@ -389,16 +397,16 @@ public final class Session implements Peer, Batch.Conversation {
 
         @Override
         public void told(Message.Notification notification) {
-            outlet.send(notification.frame().bytes());
+            ongoing.outlet().send(notification.frame().bytes());
         }
 
         @Override
         public boolean asked(Asker asker, Message.Request question) {
-            boolean isAllowed = budget.tryTake(question.method());
+            boolean isAllowed = ongoing.questions().tryTake(question.method());
             if (!isAllowed) {
-                budget.refuse();
+                ongoing.questions().refuse();
             }
-            return isAllowed && ask(asker, question, List.of(patience), outlet);
+            return isAllowed && ask(asker, question, List.of(ongoing.patience()), ongoing.outlet());
         }
     }
 

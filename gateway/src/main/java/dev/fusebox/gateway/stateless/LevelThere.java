@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.stateless;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Outcome;
@@ -10,20 +11,28 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// From which level on a server of the session era writes its log to us: it belongs to the session there, and to the
-/// request here. A server that is started again is told its level with the handshake. Thread-safe: two who tell it at
-/// once tell it twice.
+/// request here. A server that is started again is told its level with the handshake. Thread-safe: one thread at a time
+/// tells the server, so each level is told once, and in order.
 final class LevelThere {
     /// A client that changes its level as fast as servers answer is told the rest with its next call.
     private static final int MOST_CHANGES = 8;
 
+    private final World world;
     private final Upstream upstream;
+
+    /// Arrives when the level that is being told has been answered; null while none is.
+    private final AtomicReference<@Nullable Arrival<Boolean>> telling = new AtomicReference<>();
+
     private volatile @Nullable String told;
 
-    LevelThere(Upstream upstream) {
+    LevelThere(World world, Upstream upstream) {
+        this.world = world;
         this.upstream = upstream;
     }
 
@@ -36,11 +45,45 @@ final class LevelThere {
 
     /// The same for a level that may change meanwhile: the last one stays.
     void hearFrom(Supplier<@Nullable String> level, Patience patience) {
-        for (int change = 0; change < MOST_CHANGES; change++) {
-            String now = level.get();
-            if (now == null || now.equals(told) || !tell(now, patience)) {
+        Arrival<Boolean> turn = new Arrival<>();
+        while (isNews(level.get()) && patience.left() > 0) {
+            Arrival<Boolean> other = telling.compareAndExchange(null, turn);
+            if (other == null) {
+                tellAll(level, patience, turn);
                 return;
             }
+            if (!isAnswered(other, patience)) {
+                return;
+            }
+        }
+    }
+
+    private boolean isNews(@Nullable String level) {
+        return level != null && !level.equals(told);
+    }
+
+    /// False if the thread was interrupted.
+    private boolean isAnswered(Arrival<Boolean> other, Patience patience) {
+        try {
+            patience.await(other, world);
+            return true;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void tellAll(Supplier<@Nullable String> level, Patience patience, Arrival<Boolean> turn) {
+        try {
+            for (int change = 0; change < MOST_CHANGES; change++) {
+                String now = level.get();
+                if (now == null || !isNews(now) || !tell(now, patience)) {
+                    return;
+                }
+            }
+        } finally {
+            telling.set(null);
+            turn.bring(true);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
 import java.util.function.Function;
 
 /// A server of the session era that works for one call at a time, so that whatever it says or asks belongs to that
@@ -17,10 +18,11 @@ final class Loan implements Peer {
     private final Upstream upstream;
     private volatile Earshot borrower = Earshot.NONE;
     private final LevelThere level;
+
     /// @param opening makes the way to the server for a peer
-    Loan(Function<Peer, Upstream> opening) {
+    Loan(World world, Function<Peer, Upstream> opening) {
         this.upstream = opening.apply(this);
-        this.level = new LevelThere(upstream);
+        this.level = new LevelThere(world, upstream);
     }
 
     Upstream.Welcome welcome(Patience patience) {

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.stateless;
 import dev.fusebox.client.Peer;
 import dev.fusebox.client.Upstream;
 import dev.fusebox.world.Timer;
-import dev.fusebox.world.Timers;
+import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; nothing blocks. Its monitor is a leaf: servers are ended outside of it.
 final class Loans {
     private final int most;
-    private final Timers timers;
+    private final World world;
     private final Duration longestIdle;
     private final BiFunction<String, Peer, Upstream> opening;
     private final Deque<Idle> idle = new ArrayDeque<>();
@@ -39,9 +39,9 @@ final class Loans {
     /// @param most servers at the same time
     /// @param longestIdle how long one is kept for the next call
     /// @param opening makes the way to a server for a client with these capabilities, as JSON
-    Loans(int most, Timers timers, Duration longestIdle, BiFunction<String, Peer, Upstream> opening) {
+    Loans(int most, World world, Duration longestIdle, BiFunction<String, Peer, Upstream> opening) {
         this.most = most;
-        this.timers = timers;
+        this.world = world;
         this.longestIdle = longestIdle;
         this.opening = opening;
     }
@@ -69,7 +69,7 @@ final class Loans {
         if (closed || all.size() >= most) {
             return new Found(null, null);
         }
-        Loan fresh = new Loan(peer -> opening.apply(capabilities, peer));
+        Loan fresh = new Loan(world, peer -> opening.apply(capabilities, peer));
         all.add(fresh);
         return new Found(fresh, oldest == null ? null : oldest.loan());
     }
@@ -90,7 +90,7 @@ final class Loans {
 
     /// Takes a server back that has answered and owes nobody anything.
     void giveBack(String capabilities, Loan loan) {
-        Timer alarm = timers.schedule(longestIdle, () -> expire(loan));
+        Timer alarm = world.timers().schedule(longestIdle, () -> expire(loan));
         synchronized (this) {
             if (!closed) {
                 idle.addLast(new Idle(capabilities, loan, alarm));

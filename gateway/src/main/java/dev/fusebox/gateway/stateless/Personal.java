@@ -14,6 +14,7 @@ import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.world.World;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -70,11 +71,11 @@ final class Personal implements Host, Peer {
 
     /// @param subscriptions hear what belongs to no call
     /// @param opening makes the way to the server for a peer
-    Personal(Owner owner, Subscriptions subscriptions, Function<Peer, Upstream> opening) {
+    Personal(World world, Owner owner, Subscriptions subscriptions, Function<Peer, Upstream> opening) {
         this.owner = owner;
         this.subscriptions = subscriptions;
         this.upstream = opening.apply(this);
-        this.level = new LevelThere(upstream);
+        this.level = new LevelThere(world, upstream);
     }
 
     Upstream upstream() {
@@ -92,7 +93,7 @@ final class Personal implements Host, Peer {
         OpenCall open = new OpenCall(earshot, new AtomicInteger());
         calls.addFirst(open);
         try {
-            level.hearFrom(client.logLevel(), call.patience());
+            level.hearFrom(() -> levelOf(client), call.patience());
             return upstream.call(call.with(call.request(), earshot));
         } finally {
             calls.remove(open);
@@ -116,6 +117,12 @@ final class Personal implements Host, Peer {
     }
 
     // ---- The level of the log
+
+    /// That of the session, which may have changed since the call began; without a session that of the call.
+    private @Nullable String levelOf(Metadata client) {
+        String ofSession = owner.guest().logLevel();
+        return ofSession == null ? client.logLevel() : ofSession;
+    }
 
     /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as the
     /// caller has patience.

@@ -78,7 +78,7 @@ final class SessionTarget implements Target {
         this.shared = personal == null ? served.greeting(world, subscriptions, "{}") : personal.upstream();
         this.loans = new Loans(
                 MOST_LOANS,
-                world.timers(),
+                world,
                 served.bounds().idle(),
                 (capabilities, peer) -> served.greeting(world, peer, capabilities));
         this.parking =
@@ -89,6 +89,7 @@ final class SessionTarget implements Target {
         Guest guest = Objects.requireNonNull(client.guest(), "a server of its own is a guest's");
         JsonView capabilities = client.capabilities();
         return new Personal(
+                world,
                 new Personal.Owner(guest, capabilities, settings.server()),
                 subscriptions,
                 peer -> served.greeting(world, peer, capabilities.json()));

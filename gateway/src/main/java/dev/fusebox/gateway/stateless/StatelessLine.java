@@ -46,11 +46,11 @@ public final class StatelessLine {
         };
     }
 
-    /// Takes a cancellation; false if it is not for one of these requests.
+    /// Takes a cancellation; false if it is not for one of these requests. A request that is found is not answered.
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
-        Patience found = cancelled == null ? null : ongoing.get(cancelled);
+        Patience found = cancelled == null ? null : ongoing.remove(cancelled);
         if (found != null) {
             found.giveUp();
         }
@@ -72,11 +72,12 @@ public final class StatelessLine {
             line.send(frame);
         }
 
-        /// Whoever has the answer may use the id again.
+        /// The id is free when the client has the answer. A request that was cancelled has none.
         @Override
         public void finish(byte[] frame, Kind kind) {
-            ongoing.remove(id, patience);
-            line.finish(frame);
+            if (ongoing.remove(id, patience)) {
+                line.finish(frame);
+            }
         }
 
         @Override

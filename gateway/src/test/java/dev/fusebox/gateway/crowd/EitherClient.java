@@ -6,6 +6,7 @@ import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A client of either era over either front end, which can be asked everything and numbers its requests. For one
@@ -54,6 +55,20 @@ final class EitherClient implements AutoCloseable {
 
     JsonView call(String tool, String arguments) {
         return wire.answer(request(Words.tool(tool, arguments)));
+    }
+
+    /// The same.
+    ///
+    /// @param told takes what comes before the answer
+    JsonView call(String tool, String arguments, List<JsonView> told) {
+        List<JsonView> all = wire.ask(request(Words.tool(tool, arguments)));
+        told.addAll(all.subList(0, all.size() - 1));
+        return all.getLast();
+    }
+
+    /// A call whose messages are read one by one.
+    Wire.Stream open(String tool, String arguments) {
+        return wire.open(request(Words.tool(tool, arguments)));
     }
 
     /// A call of a tool of a server by `mcp_call`.

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(60)
 class FieldsOfErasTest {
+    private static final String WATCHED = "test://watched-resource";
+
     /// Answers a call with the parameters that it came with.
     private static ChildSpec mirror() {
         return EitherClient.server(
@@ -41,6 +46,34 @@ class FieldsOfErasTest {
             assertThat(way.inSession() && result.member("_meta") != null)
                     .as("a _meta that has nothing else")
                     .isFalse();
+        }
+    }
+
+    /// The gateway listens to the server, which marks its notifications with the id of that request.
+    @ParameterizedTest
+    @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
+    void notifications_of_a_stateless_server_reach_a_session_client_without_a_subscription_id(EitherClient.Way way) {
+        try (Street street =
+                        Street.plan().server("new", Gate.script(Era.MODERN)).open();
+                EitherClient client = new EitherClient(street, way);
+                Wire.Stream unrelated = client.wire().unrelated()) {
+            client.call("new__echo", "{\"text\":\"hi\"}");
+            street.eventuallyHears("new");
+            assertThat(client.ask("resources/subscribe", ",\"uri\":\"" + WATCHED + "\"")
+                            .member("result"))
+                    .isNotNull();
+            List<JsonView> told = new ArrayList<>();
+            for (String tool : List.of("touch", "test_trigger_tool_change")) {
+                client.call("new__" + tool, "{}", told);
+            }
+            while (!Words.methods(told)
+                    .containsAll(List.of("notifications/resources/updated", "notifications/tools/list_changed"))) {
+                told.add(Objects.requireNonNull(unrelated.next(), "the stream has ended"));
+            }
+            assertThat(told)
+                    .allSatisfy(message -> assertThat(message.path("params", "_meta"))
+                            .as("%s", message)
+                            .isNull());
         }
     }
 

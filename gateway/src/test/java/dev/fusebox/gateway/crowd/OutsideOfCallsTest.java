@@ -223,8 +223,38 @@ class OutsideOfCallsTest {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(client.ask("logging/setLevel", ",\"level\":\"error\"").member("result"))
                     .hasToString("{}");
-            // Each call and each reading of the list tells it if the server has not answered yet.
-            assertThat(Words.said(client.call("one__levels", "{}"))).matches("\\[\"error\"(, \"error\")*]");
+            assertThat(Words.said(client.call("one__levels", "{}"))).isEqualTo("[\"error\"]");
+        }
+    }
+
+    /// Calls, the reading of the list and the change itself tell the level; each waits for the one that does.
+    @ParameterizedTest
+    @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
+    void each_level_is_told_once_and_in_order_however_many_calls_are_under_way(EitherClient.Way way) {
+        List<String> levels = List.of("error", "debug", "warning", "info", "alert", "notice");
+        try (Street street = open(APART);
+                EitherClient client = new EitherClient(street, way)) {
+            client.wire().answering(OutsideOfCallsTest::answer);
+            List<Wire.Stream> calls = new ArrayList<>();
+            for (String level : levels) {
+                client.ask("logging/setLevel", ",\"level\":\"" + level + "\"");
+                for (int i = 0; i < 5; i++) {
+                    calls.add(client.open("one__levels", "{}"));
+                }
+            }
+            calls.forEach(OutsideOfCallsTest::readToTheAnswer);
+            List<String> told = Words.read(Words.said(client.call("one__levels", "{}"))).elements().stream()
+                    .map(Words::text)
+                    .toList();
+            assertThat(told).doesNotHaveDuplicates().endsWith("notice");
+            assertThat(levels).containsSubsequence(told);
+        }
+    }
+
+    private static void readToTheAnswer(Wire.Stream call) {
+        JsonView message = call.next();
+        while (message != null && Words.method(message) != null) {
+            message = call.next();
         }
     }
 

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What clients do wrong, and what that costs: themselves something, others nothing.
 @Tag("process")
@@ -285,8 +287,8 @@ class ClientFaultsTest {
 
     // ---- Cancelling
 
-    /// A call that has ended when its cancellation is read may still be answered: the two have crossed (specification,
-    /// section "Cancellation").
+    /// A call whose answer is being handed over when its cancellation is read is answered all the same: the two have
+    /// crossed (specification, section "Cancellation").
     @Test
     void cancellation_that_races_with_the_answer_does_no_harm() {
         Machine.needsPython();
@@ -312,8 +314,9 @@ class ClientFaultsTest {
         }
     }
 
-    @Test
-    void call_that_was_cancelled_while_it_was_under_way_is_not_answered_though_its_server_answers() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void call_that_was_cancelled_while_it_was_under_way_is_not_answered_though_its_server_answers(boolean isStateless) {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
                 held = b''
@@ -325,19 +328,23 @@ class ClientFaultsTest {
                         elif text(line) == b'release': say(answer(held, b'late') + answer(id, b'release'))
                         elif id: say(answer(id, text(line)))
                 """);
-        try (StdioClient client = StdioClient.of(spec)) {
+        try (StdioClient client =
+                isStateless ? StdioClient.silent(SessionSettings.of("server"), spec) : StdioClient.of(spec)) {
             for (int i = 1; i <= 100; i++) {
-                client.say(Frame.echo("" + i, "held"));
-                // It has the call: messages keep their order.
-                client.echo("\"a" + i + "\"", "after it");
+                client.say(echo("" + i, "held", isStateless));
+                // It has the call: messages keep their order, those of the client to the gateway as well.
+                client.ask("\"a" + i + "\"", echo("\"a" + i + "\"", "after it", isStateless));
                 client.say(Frame.cancel("" + i));
-                client.ask("\"p" + i + "\"", "{\"jsonrpc\":\"2.0\",\"id\":\"p" + i + "\",\"method\":\"ping\"}");
-
-                assertThat(client.echo("\"r" + i + "\"", "release")).isEqualTo("release");
+                JsonView released = client.ask("\"r" + i + "\"", echo("\"r" + i + "\"", "release", isStateless));
+                assertThat(Frame.text(released)).isEqualTo("release");
                 assertThat(client.isAnswered("" + i)).as("call %d", i).isFalse();
             }
             assertThat(client.others()).isEmpty();
         }
+    }
+
+    private static String echo(String id, String text, boolean isStateless) {
+        return isStateless ? Frame.statelessCall(id, "", "echo", "{\"text\":\"" + text + "\"}") : Frame.echo(id, text);
     }
 
     @Test

@@ -130,6 +130,20 @@ public final class HttpWire implements Wire {
         return new Events(send(request));
     }
 
+    @Override
+    public Stream unrelated() {
+        try {
+            HttpURLConnection get = (HttpURLConnection) uri.toURL().openConnection();
+            get.setReadTimeout((int) Gate.SOON.toMillis());
+            get.setRequestProperty("Accept", "text/event-stream");
+            get.setRequestProperty("Mcp-Session-Id", Objects.requireNonNull(session, "there is no session"));
+            assertThat(get.getResponseCode()).isEqualTo(200);
+            return new Events(get);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// What comes as plain JSON, or as events.
     private static final class Events implements Stream {
         private final HttpURLConnection post;

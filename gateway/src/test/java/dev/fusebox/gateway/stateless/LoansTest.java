@@ -19,7 +19,7 @@ class LoansTest {
 
     private final ManualTime time = new ManualTime();
     private final Children children = Children.open(Gate.WORLD);
-    private final Loans loans = new Loans(2, time.world().timers(), IDLE, this::server);
+    private final Loans loans = new Loans(2, time.world(), IDLE, this::server);
 
     private Upstream server(String capabilities, Peer peer) {
         var connector = new StdioConnector(Gate.WORLD, "server", children, ChildSpec.of("cat"));

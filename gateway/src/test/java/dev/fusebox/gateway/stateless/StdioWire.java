@@ -119,6 +119,21 @@ public final class StdioWire implements Wire {
     }
 
     @Override
+    public Stream unrelated() {
+        return new Stream() {
+            @Override
+            public JsonView next() {
+                return take(rest);
+            }
+
+            @Override
+            public void close() {
+                // It is the line itself.
+            }
+        };
+    }
+
+    @Override
     public void answering(Function<JsonView, @Nullable String> how) {
         answers = how;
     }

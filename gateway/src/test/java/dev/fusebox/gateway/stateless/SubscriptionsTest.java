@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Who listens hears what it wants to, and nothing else, whatever the eras.
@@ -140,6 +142,29 @@ class SubscriptionsTest {
                     .containsExactly("notifications/tools/list_changed", "answer");
             client.answer(Words.request(4, "resources/unsubscribe", "{\"uri\":\"" + WATCHED + "\"}"));
             assertThat(methods(client, 5, "touch")).containsExactly("answer");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changes_that_a_session_client_hears_of_a_stateless_server_have_no_field_of_that_era(Gate.Front front) {
+        try (Gate gate = Gate.of(front, Era.MODERN)) {
+            Wire client = gate.wire();
+            client.hello(Words.PLAIN);
+            try (Wire.Stream unrelated = client.unrelated()) {
+                client.answer(Words.request(1, "resources/subscribe", "{\"uri\":\"" + WATCHED + "\"}"));
+                List<JsonView> told = new ArrayList<>(client.ask(Words.sessionCall(2, "touch", "{}")));
+                told.addAll(client.ask(Words.sessionCall(3, "test_trigger_tool_change", "{}")));
+                while (!Words.methods(told)
+                        .containsAll(List.of("notifications/resources/updated", "notifications/tools/list_changed"))) {
+                    told.add(next(unrelated));
+                }
+                assertThat(told)
+                        .allSatisfy(message -> assertThat(message.path("params", "_meta"))
+                                .as("%s", message)
+                                .isNull());
+                assertThat(told.toString()).doesNotContain(Words.TAG);
+            }
         }
     }
 

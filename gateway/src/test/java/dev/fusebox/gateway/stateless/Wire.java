@@ -21,6 +21,9 @@ public interface Wire extends AutoCloseable {
     /// Sends a request whose messages are read one by one.
     Stream open(String request);
 
+    /// What comes in the session and belongs to no request, and has not come with an answer before.
+    Stream unrelated();
+
     /// How questions of the server are answered: with a result, as JSON; null for no answer.
     void answering(Function<JsonView, @Nullable String> answers);
 
