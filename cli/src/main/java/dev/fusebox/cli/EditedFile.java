@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.approval.ProjectConfig;
 import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.LiteralSecrets;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
@@ -96,12 +97,12 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
     @Nullable
     Path replace(byte[] after, World world, Screen screen) throws IOException {
         if (!isProject()) {
-            return file.replace(after);
+            return exchange(after, screen);
         }
         ProjectConfig before = ProjectConfig.at(world, path());
         boolean isNew = !Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
         boolean mayRun = isNew || before.objection(file.content()).isEmpty();
-        Path kept = file.replace(after);
+        Path kept = exchange(after, screen);
         ProjectConfig project = ProjectConfig.at(world, path());
         if (mayRun) {
             allow(project, after, screen);
@@ -112,6 +113,19 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
                                 + ServerTable.plain(
                                         project.path() + " is not used unless it is named: it " + objection)));
         return kept;
+    }
+
+    /// A copy of a file with secrets has a name that the work tree may not leave out, as it does the file's own.
+    private @Nullable Path exchange(byte[] after, Screen screen) throws IOException {
+        Optional<Path> workTree = workTree();
+        if (workTree.isEmpty() || !LiteralSecrets.areIn(text.at(servers))) {
+            return file.replace(after);
+        }
+        file.replaceWithoutCopy(after);
+        screen.err()
+                .println("fusebox: no copy of " + path() + " as it was is kept, because it has what looks like a secret"
+                        + " and is in the work tree " + workTree.get());
+        return null;
     }
 
     private static void allow(ProjectConfig project, byte[] content, Screen screen) {

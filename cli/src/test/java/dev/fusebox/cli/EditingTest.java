@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The commands that change files: our own, and those of clients.
 class EditingTest {
@@ -119,6 +120,17 @@ class EditingTest {
         assertThat(edit("add", "there")).isEqualTo(Exit.USAGE);
         assertThat(edit("add", "there", "--urll", "x")).isEqualTo(Exit.USAGE);
         assertThat(said()).contains("did you mean \"--url\"?");
+        assertThat(config).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fusebox", "FuseBox", "mcp_call", "-"})
+    void a_server_is_neither_added_nor_imported_under_a_reserved_name(String name) throws IOException {
+        assertThat(edit("add", name, "there")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("nothing was changed", "is reserved");
+        write(ClientFile.WINDSURF, "{\"mcpServers\":{\"" + name + "\":{\"command\":\"c\"}}}");
+        importing().run(List.of("--yes", "--from", "windsurf", "--config", config.toString()), screen);
+        assertThat(said()).contains("not imported, as this name means the gateway itself");
         assertThat(config).doesNotExist();
     }
 

@@ -369,6 +369,22 @@ class ProjectFileProcessTest {
                 .isZero();
     }
 
+    /// A copy has another name than the file, which the repository may leave out.
+    @Test
+    void a_copy_of_the_project_s_file_is_kept_unless_it_has_a_secret() throws Exception {
+        String server = folder.resolve("server").toString();
+        Result added = run("add", "mine", "--project", server);
+        assertThat(added.code()).as(added.err()).isZero();
+        assertThat(added.err())
+                .contains("no copy of " + file + " as it was is kept", "in the work tree " + project)
+                .doesNotContain("hunter2");
+        assertThat(Disk.namesIn(project)).containsExactly(".mcp.json");
+
+        Disk.write(file, "{\"mcpServers\":{}}", false);
+        assertThat(run("add", "mine", "--project", server).code()).isZero();
+        assertThat(project.resolve(".mcp.json.before-fusebox-1")).hasContent("{\"mcpServers\":{}}");
+    }
+
     /// A home that is kept in a repository, and a file that is named in one.
     @Test
     void a_secret_is_never_written_into_another_file_of_a_work_tree() throws Exception {

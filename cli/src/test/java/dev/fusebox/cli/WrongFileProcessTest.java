@@ -36,6 +36,9 @@ class WrongFileProcessTest {
                 "^{\"mcpServers\":{}\n,\n  \"pool\" {}}^; 3:10",
                 "^{\"mcpServers\":{}^; 1:17",
                 "^{\"mcpServers\":{},\"pool\":{\"poolSize\":0}}^; 1:37",
+                "^{\"mcpServers\":{\"ok\":{\"command\":\"true\"},\"Fusebox\":{\"command\":\"true\"}}}^; 1:38",
+                "^{\"mcpServers\":{\"mcp_call\":{\"command\":\"true\"}}}^; 1:16",
+                "^{\"mcpServers\":{\"-\":{\"command\":\"true\"}}}^; 1:16",
                 "^^; 1:1"
             })
     void it_does_not_start_and_says_where_the_mistake_is(String config, String place) throws Exception {

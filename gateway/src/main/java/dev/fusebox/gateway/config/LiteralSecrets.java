@@ -4,20 +4,30 @@ import dev.fusebox.gateway.config.SecretPatterns.Span;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The secrets that the entry of one server holds as plain text, and the entry with variables in their place. Looks at
 /// `command`, `args`, `env`, `url` and `headers`, in which variables are expanded. Not thread-safe; nothing blocks.
 public final class LiteralSecrets {
     /// The scheme of an `Authorization` header is not secret.
     private static final Pattern SCHEME = Pattern.compile("(?i)((?:bearer|basic|token|apikey|key)\\s+)(.*)");
+
+    /// A header as an argument. After an option that says so no blank is needed.
+    private static final Pattern FIELD = Pattern.compile("(?s)(?<name>[A-Za-z0-9_-]+): (?<value>.*)");
+
+    private static final Pattern TIGHT_FIELD = Pattern.compile("(?s)(?<name>[A-Za-z0-9_-]+):\\s*(?<value>.*)");
+    private static final Pattern HEADER_OPTION = Pattern.compile("(?i)-{0,2}headers?|-H");
 
     private static final Pattern PARAMETER = Pattern.compile("[?&]([A-Za-z0-9_.-]+)=([^&#\\s]+)");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -50,6 +60,22 @@ public final class LiteralSecrets {
     /// @param variables by name, with the secrets that they stand for; those found are added
     public static LiteralSecrets in(String server, JsonView entry, Map<String, String> variables) {
         return new LiteralSecrets(server, entry, variables);
+    }
+
+    /// Whether any of these servers has one.
+    ///
+    /// @param servers by name; null if there are none
+    public static boolean areIn(@Nullable JsonView servers) {
+        Set<String> found = new HashSet<>();
+        if (servers != null && servers.isObject()) {
+            servers.forEachMember((name, entry) -> {
+                if (entry.isObject()
+                        && !in(name, entry, new HashMap<>()).literals().isEmpty()) {
+                    found.add(name);
+                }
+            });
+        }
+        return !found.isEmpty();
     }
 
     public List<Literal> literals() {
@@ -135,16 +161,32 @@ public final class LiteralSecrets {
         Matcher assigned = ServerSecrets.ASSIGNMENT.matcher(text);
         if (assigned.matches()) {
             String name = assigned.group(1);
-            return text.substring(0, assigned.start(2))
-                    + named("argument " + name, plain(name), assigned.group(2), with);
-        }
-        // As `--header "Authorization: Bearer x"`, which several bridges take.
-        int colon = text.indexOf(": ");
-        if (colon > 0 && SecretPatterns.isSecret(text.substring(0, colon), text.substring(colon + 2))) {
-            return text.substring(0, colon + 2) + header(text.substring(0, colon), text.substring(colon + 2), with);
+            return text.substring(0, assigned.start(2)) + value(name, assigned.group(2), with);
         }
         boolean isValue = !option.isEmpty() && !text.startsWith("-");
-        return isValue ? named("argument " + option, plain(option), text, with) : inText("args", text, with);
+        if (isValue) {
+            return value(option, text, with);
+        }
+        Matcher field = FIELD.matcher(text);
+        return field.matches() && isSecret(field) ? field(field, with) : inText("args", text, with);
+    }
+
+    /// What follows an option. One that is a header has a name of its own: `--header "Authorization: Bearer x"`, as
+    /// several bridges take it.
+    private String value(String option, String text, UnaryOperator<String> with) {
+        Matcher field = (HEADER_OPTION.matcher(option).matches() ? TIGHT_FIELD : FIELD).matcher(text);
+        return field.matches() && (field.pattern() == TIGHT_FIELD || isSecret(field))
+                ? field(field, with)
+                : named("argument " + option, plain(option), text, with);
+    }
+
+    private static boolean isSecret(Matcher field) {
+        return SecretPatterns.isSecret(field.group("name"), field.group("value"));
+    }
+
+    private String field(Matcher field, UnaryOperator<String> with) {
+        String value = field.group("value");
+        return field.group().substring(0, field.start("value")) + header(field.group("name"), value, with);
     }
 
     private static String plain(String option) {

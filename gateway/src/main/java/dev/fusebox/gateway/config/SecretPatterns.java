@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Recognises secrets by the name of a value and by patterns of its text. Pure functions.
 final class SecretPatterns {
@@ -15,7 +16,7 @@ final class SecretPatterns {
 
     private static final Pattern PASSWORD_NAME = Pattern.compile("(?i)passw|passphrase|pwd|secret|_pass\\b|\\bpass\\b");
 
-    private static final Pattern SWITCH = Pattern.compile("(?i)true|false|yes|no|on|off|none|null");
+    private static final Pattern SWITCH = Pattern.compile("(?i)true|false|yes|no|on|off|none|null|\\*+");
     private static final Pattern SMALL_NUMBER = Pattern.compile("\\d{1,6}");
     private static final Pattern FILE = Pattern.compile("(~|\\.{1,2}|[A-Za-z]:)?[/\\\\].+");
     private static final Pattern PLAIN_ADDRESS =
@@ -31,10 +32,15 @@ final class SecretPatterns {
                     + "|[srp]k_(?:live|test)_[A-Za-z0-9]{10,}"
                     + "|xox[abeoprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}"
                     + "|AIza[A-Za-z0-9_-]{30,}|ya29\\.[A-Za-z0-9_-]{20,}"
-                    + "|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{32,}"
+                    + "|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|secret_[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{32,}"
                     + "|SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}|lin_api_[A-Za-z0-9]{20,}|ntn_[A-Za-z0-9]{20,}"
                     + "|eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)?"
                     + "|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*-----)?)");
+
+    /// A value under a name within a text: `"apiKey": "x"` in JSON, and `Password=x` in a connection string.
+    private static final Pattern NAMED = Pattern.compile("\"(?<key>[A-Za-z0-9_.-]{1,64})\"\\s*:\\s*\""
+            + "(?:(?i:bearer|basic|token|apikey|key)\\s+)?(?<text>[^\"]+)\""
+            + "|(?<![A-Za-z0-9_.-])(?<name>[A-Za-z0-9_.-]{1,64})=(?<value>[^\\s;&,\"']+)");
 
     /// Shorter ones are too often words.
     private static final Pattern LONG_WORD = Pattern.compile("[A-Za-z0-9_+-]{24,}={0,2}");
@@ -82,6 +88,7 @@ final class SecretPatterns {
                 .filter(found -> !isReference(found.group(1)))
                 .map(found -> new Span(found.start(1), found.end(1)))
                 .forEach(spans::add);
+        NAMED.matcher(text).results().flatMap(SecretPatterns::named).forEach(span -> addApart(span, spans));
         KNOWN.matcher(text).results().map(SecretPatterns::span).forEach(span -> addApart(span, spans));
         LONG_WORD
                 .matcher(text)
@@ -92,6 +99,16 @@ final class SecretPatterns {
         return spans.stream()
                 .sorted((one, other) -> Integer.compare(one.from(), other.from()))
                 .toList();
+    }
+
+    /// The value of what was found, if it is a secret under its name.
+    private static Stream<Span> named(MatchResult found) {
+        boolean isQuoted = found.group("key") != null;
+        String name = found.group(isQuoted ? "key" : "name");
+        String value = isQuoted ? "text" : "value";
+        return isSecret(name, found.group(value))
+                ? Stream.of(new Span(found.start(value), found.end(value)))
+                : Stream.empty();
     }
 
     private static Span span(MatchResult found) {

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A file of somebody's that is exchanged whole: whoever looks, also after a crash or a loss of power, finds the old
-/// one or the new one. What it held before is kept beside it. Immutable; blocks as the disk does.
+/// one or the new one. What it held before is kept beside it, unless that is not wanted. Immutable; blocks as the disk
+/// does.
 public final class SafeFile {
     /// No configuration is that long.
     private static final int LONGEST = 16 << 20;
@@ -67,6 +68,17 @@ public final class SafeFile {
     /// @return where the old content is kept; null if there was none
     /// @throws IOException if that failed, or somebody else has changed the file since; then it is as it was
     public @Nullable Path replace(byte[] after) throws IOException {
+        return replace(after, true);
+    }
+
+    /// The same without a copy of what was there, which would be published with the folder that it is in.
+    ///
+    /// @throws IOException as [#replace(byte[])]
+    public void replaceWithoutCopy(byte[] after) throws IOException {
+        replace(after, false);
+    }
+
+    private @Nullable Path replace(byte[] after, boolean keepsCopy) throws IOException {
         Path target = before == null ? path.toAbsolutePath() : path.toRealPath();
         Path folder = target.resolveSibling("");
         if (before == null) {
@@ -78,7 +90,7 @@ public final class SafeFile {
         try {
             Durable.write(next, after);
             keepRights(target, next);
-            Path kept = before == null ? null : keep(target, before);
+            Path kept = before == null || !keepsCopy ? null : keep(target, before);
             checkUnchanged(target);
             Durable.rename(next, target);
             return kept;

@@ -10,6 +10,7 @@ import dev.fusebox.gateway.served.FaultFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.sandbox.Host;
 import java.util.List;
 import java.util.Objects;
@@ -56,7 +57,7 @@ record Inside(Order order, List<String> servers) implements Host {
         JsonWriter error = new JsonWriter().beginObject().name("code").string("tool_failed");
         error.name("server").string(request.server()).name("tool").string(request.tool());
         error.name("category").string("protocol").name("outcome").string("rejected");
-        error.name("message").string(message);
+        error.name("message").string(VisibleText.of(message));
         return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
     }
 }

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.execute;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.sandbox.Report;
 import dev.fusebox.sandbox.Report.CallMade;
 import dev.fusebox.sandbox.Report.Ended;
@@ -73,7 +74,7 @@ final class ReportJson {
         error.name("category").string("policy").name("outcome").string("rejected");
         String more =
                 threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? THERE_IS : "";
-        error.name("message").string(threw.kind() + ": " + threw.message() + more);
+        error.name("message").string(VisibleText.of(threw.kind() + ": " + threw.message()) + more);
         if (threw.line() > 0) {
             error.name("line").number(threw.line());
         }

@@ -2,10 +2,12 @@ package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.LiteralSecrets;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.gateway.edit.WorkTree;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -201,7 +203,13 @@ public final class Adding {
                 throw new Refused(file + " has something in it that is not right, so nothing is added to it: "
                         + reading.problems().getFirst());
             }
-            opened.file().replace(after.bytes());
+            if (WorkTree.of(file).isPresent()
+                    && LiteralSecrets.areIn(opened.text().at(List.of(opened.member())))) {
+                // A copy of a file with secrets might be published with its folder.
+                opened.file().replaceWithoutCopy(after.bytes());
+            } else {
+                opened.file().replace(after.bytes());
+            }
         } catch (Unreadable | IOException failed) {
             throw new Refused(String.valueOf(failed.getMessage()));
         }

@@ -16,6 +16,7 @@ import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.SandboxRules;
 import dev.fusebox.sandbox.WorkerProgram;
@@ -177,6 +178,27 @@ class ErrorObjectOriginTest {
             JsonView ours = Words.at(client.call("mcp_execute", script(adding)), "result", "_meta", "fusebox/error");
             assertThat(ours.string("code")).isEqualTo("unknown_server");
             assertThat(ours.member("retryAfterMs")).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void hidden_characters_of_a_server_s_error_are_not_in_the_report_of_a_script(Way way) {
+        String failing = "say({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32000, 'message': "
+                + "'no\\u202e\\u200b\\x1b[8m disk'}})";
+        try (Street street = Street.plan()
+                        .process("liar", EitherClient.server("[" + EitherClient.tool("t0") + "]", failing))
+                        .menu(MENU)
+                        .open();
+                EitherClient client = new EitherClient(street, way)) {
+            for (String code : List.of(
+                    "return await servers.liar.t0({})",
+                    "try { await servers.liar.t0({}) } catch (e) { throw new Error(e.message) }")) {
+                JsonView failed = Words.at(client.call("mcp_execute", script(code)), "result");
+                assertThat(Words.text(failed, "_meta", "fusebox/error", "message"))
+                        .contains("no[8m disk");
+                assertThat(VisibleText.hasHidden(failed)).as(failed.json()).isFalse();
+            }
         }
     }
 
