@@ -23,7 +23,7 @@ export class StdioClient {
     const file = join(folder, 'config.json');
     writeFileSync(file, JSON.stringify(config));
     this.child = spawn(join(here, '../../../../fusebox'), ['serve', '--config', file], {
-      env: { ...process.env, FUSEBOX_HOME: join(folder, 'home') },
+      env: { ...process.env, FUSEBOX_HOME: join(folder, 'home'), FUSEBOX_ALLOW_INSPECTION: 'yes' },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     this.waiting = new Map();

@@ -42,7 +42,9 @@ export class Gateway extends Contender {
     // Calls that wait for ever are not waited for.
     fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
     const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy', ...more];
-    super(name, { file, command: () => [...launch, ...words], Session: StatelessSession });
+    // Its heap and threads are looked at with jcmd.
+    const environment = { FUSEBOX_ALLOW_INSPECTION: 'yes' };
+    super(name, { file, command: () => [...launch, ...words], Session: StatelessSession, environment });
     this.log = '';
   }
 

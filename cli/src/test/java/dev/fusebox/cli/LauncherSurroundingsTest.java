@@ -108,4 +108,20 @@ class LauncherSurroundingsTest {
                 .as("into a pipe")
                 .doesNotContain("fusebox.color", "fusebox.progress", "fusebox.terminal");
     }
+
+    @ParameterizedTest(name = "FUSEBOX_ALLOW_INSPECTION={0}")
+    @CsvSource({"yes, true", "no, false", "'', false"})
+    void attaching_to_the_application_is_refused_unless_the_operator_allows_it(String value, boolean isAllowed) {
+        checkout.jdk("25");
+
+        Launch.Result result =
+                checkout.with("FUSEBOX_ALLOW_INSPECTION", value).run("version").succeeds();
+
+        List<String> words = List.of(checkout.javaCalls().getLast().split(" ", -1));
+        assertThat(words).contains("-XX:+DisableAttachMechanism");
+        assertThat(words.indexOf("-XX:-DisableAttachMechanism") > words.indexOf("-XX:+DisableAttachMechanism"))
+                .isEqualTo(isAllowed);
+        assertThat(words.contains("-Dfusebox.inspection=allow")).isEqualTo(isAllowed);
+        assertThat(String.join(" ", result.err()).contains("read its memory")).isEqualTo(isAllowed);
+    }
 }

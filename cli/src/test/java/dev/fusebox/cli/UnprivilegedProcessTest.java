@@ -115,13 +115,26 @@ class UnprivilegedProcessTest {
     }
 
     @Test
+    void processes_of_the_same_user_can_inspect_a_gateway_whose_operator_allows_it() throws Exception {
+        List<String> allowed = new ArrayList<>(gateway());
+        allowed.add("JDK_JAVA_OPTIONS=-Dfusebox.inspection=allow");
+        try (RunningGateway gateway = RunningGateway.copiedBy(allowed, folder, "a")) {
+            assertThat(gateway.call("a", "who")).startsWith("1 ");
+
+            assertThat(said(as(USER), INSPECT, "" + gateway.process().pid())).isEqualTo("environ maps mem fd attach");
+        }
+    }
+
+    @Test
     void the_gateway_ends_processes_that_its_servers_left_behind() throws Exception {
         try (RunningGateway gateway = RunningGateway.copiedBy(gateway(), folder, "a", "b")) {
             gateway.server("b", "1", "FORK=1").save();
             gateway.eventuallySays("changed b");
             assertThat(gateway.call("a", "who")).startsWith("1 ");
             assertThat(gateway.call("b", "who")).startsWith("1 ");
-            assertThat(gateway.children()).hasSize(3);
+            eventually(
+                    "both servers and what one of them started are there, and the process before the change is gone",
+                    () -> gateway.children().size() == 3);
 
             gateway.without("b").save();
 
