@@ -31,6 +31,10 @@ public final class Upstream {
     private final Introduction introduction = new Introduction();
     private final AtomicReference<@Nullable Arrival<Attempt>> current = new AtomicReference<>();
     private Witness witness = Witness.NONE;
+
+    /// What a new process is asked first; null if it is called at once, or greeted.
+    private volatile Message.@Nullable Request opening;
+
     private volatile @Nullable Connection beginning;
 
     /// The connection on which a server has answered the handshake with an error, as long as it is wanted.
@@ -87,6 +91,14 @@ public final class Upstream {
     /// own. To be called before the first call.
     public Upstream greeting(JsonView initializeParams) {
         introduction.begin(initializeParams);
+        return this;
+    }
+
+    /// Makes every connection to a process that is opened from now on begin with this question, where there is no
+    /// handshake. Any answer shows that the process has started. A start that fails is then known before a call is
+    /// sent.
+    public Upstream opening(Message.Request question) {
+        opening = question;
         return this;
     }
 
@@ -412,22 +424,39 @@ public final class Upstream {
         Connection connection = opened.connection();
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
-            return connected(opened, null);
+            return opened(opened);
         }
-        Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
-        Outcome outcome = connection.call(new Call(handshake, patience, Caller.SILENT));
+        Outcome outcome = asked(connection, handshake);
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
         String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
         if (objection == null) {
             keepsRefused = false;
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
-            introduction.rest().forEach(request -> connection.call(new Call(request, patience, Caller.SILENT)));
+            introduction.rest().forEach(request -> asked(connection, request));
             return connected(opened, welcome);
         }
         leave(opened, outcome);
         Fault why = outcome instanceof Outcome.Failed(Fault fault) ? fault.unsent() : refused(objection);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
+    }
+
+    /// Without a handshake.
+    private Attempt opened(HandoverConnector.Kept opened) {
+        Connection connection = opened.connection();
+        Message.Request question = opening;
+        if (question != null
+                && connection.process() != null
+                && asked(connection, question) instanceof Outcome.Failed(Fault fault)) {
+            connection.close();
+            return new Attempt.Failed(fault.unsent().of(Evidence.Extent.CONNECTING));
+        }
+        return connected(opened, null);
+    }
+
+    private Outcome asked(Connection connection, Message.Request request) {
+        Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
+        return connection.call(new Call(request, patience, Caller.SILENT));
     }
 
     /// After a handshake that came to nothing. A server that answered with an error may still speak the other era.

@@ -123,7 +123,7 @@ final class EraProbe {
         Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
         Outcome outcome = awaitStart(candidate, discovered);
         if (isStateless(outcome)) {
-            return new Probed.Found(candidate, true);
+            return new Probed.Found(candidate.opening(), true);
         }
         return switch (outcome) {
             case Outcome.Failed(Fault fault)
@@ -188,7 +188,7 @@ final class EraProbe {
         Outcome late = isGreeted ? discovered.now() : await(discovered);
         if (isStateless(late)) {
             yard.scrap(handshake.session());
-            return new Probed.Found(candidate, true);
+            return new Probed.Found(candidate.opening(), true);
         }
         yard.scrap(candidate);
         return switch (handshake.welcome()) {
@@ -247,7 +247,7 @@ final class EraProbe {
             boolean isFound = isGreeted && isStateless(discover(candidate));
             unheard.speak(isFound);
             if (isFound) {
-                return new Probed.Found(candidate, true);
+                return new Probed.Found(candidate.opening(), true);
             }
             yard.scrap(candidate);
             expected = Expected.ANYTHING;

@@ -95,7 +95,7 @@ final class EraSearch {
         if (found.isProven() && yard.served().era() == EraPolicy.AUTO) {
             memory.keep(found.isStateless() ? EraMemory.Verdict.MODERN : EraMemory.Verdict.LEGACY);
         }
-        Fleet.Yard knowing = yard.knowing(found.isStateless());
+        Fleet.Yard knowing = yard.knowing(found.isStateless(), found.isProven());
         Fleet fleet = new Fleet(knowing, yard.served().oversight().sharing(), found.target(), finder);
         return new Finding.Settled(fleet, found.isStateless());
     }

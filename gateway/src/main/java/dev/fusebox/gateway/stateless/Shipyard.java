@@ -43,12 +43,17 @@ record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets
     }
 
     /// For a server whose era is known.
-    Fleet.Yard knowing(boolean isStateless) {
+    ///
+    /// @param isProven whether it has shown that, and was not only said to be
+    Fleet.Yard knowing(boolean isStateless, boolean isProven) {
         return new Fleet.Yard() {
             @Override
             public Target build(@Nullable Metadata guest, boolean isSpare) {
                 Served as = isSpare ? served.behind(Connector::spare) : served;
-                return isStateless ? stateless(as, guest) : session(as, guest);
+                if (!isStateless) {
+                    return session(as, guest);
+                }
+                return isProven ? stateless(as, guest).opening() : stateless(as, guest);
             }
 
             @Override

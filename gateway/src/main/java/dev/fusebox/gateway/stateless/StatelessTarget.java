@@ -46,6 +46,12 @@ final class StatelessTarget implements Target, Peer {
         return upstream.welcome(patience);
     }
 
+    /// The server is known to answer `server/discover`: each process that follows has to do so before it is called.
+    StatelessTarget opening() {
+        upstream.opening(EraTarget.question());
+        return this;
+    }
+
     /// Leaves the connection to another client of the server; null if there is none.
     @Nullable
     HandoverConnector handOver() {

@@ -27,8 +27,23 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class AbandonedQuestionsTest {
     private static final int PLACES = 20;
+
+    /// Processes of one server for clients that can be asked.
+    private static final int MOST_ASKING = 32;
+
     private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
     private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"yes\"}}";
+
+    /// Asks in each call, and gives the answer as its result.
+    private static final String ASKS = """
+            if method == 'tools/call':
+                state['call'] = m['id']
+                say({'jsonrpc': '2.0', 'id': 'q', 'method': 'elicitation/create', 'params': {'message': 'go on?',
+                    'requestedSchema': {'type': 'object', 'properties': {}}}})
+            elif 'result' in m:
+                say({'jsonrpc': '2.0', 'id': state['call'], 'result': {'content': [
+                    {'type': 'text', 'text': 'action=' + m['result']['action']}]}})
+            """;
 
     private static Street street() {
         return Street.plan()
@@ -44,15 +59,19 @@ class AbandonedQuestionsTest {
         return client.answer(Words.call(id, Words.ABLE, "asking__ask", "{}"));
     }
 
-    /// Asks until no place is left.
-    private static List<JsonView> questions(Wire client) {
+    private static boolean isQuestion(JsonView answer) {
+        return Words.text(answer, "result", "resultType").equals("input_required");
+    }
+
+    /// Asks until there are so many questions.
+    private static List<JsonView> questions(Wire client, int count) {
         List<JsonView> questions = new ArrayList<>();
-        eventually("all places have a question", () -> {
+        eventually("%d places have a question".formatted(count), () -> {
             JsonView answer = ask(client, questions.size() + 1);
-            if (Words.text(answer, "result", "resultType").equals("input_required")) {
+            if (isQuestion(answer)) {
                 questions.add(answer);
             }
-            return questions.size() == PLACES;
+            return questions.size() == count;
         });
         return questions;
     }
@@ -77,7 +96,7 @@ class AbandonedQuestionsTest {
                 HttpWire session = street.client();
                 HttpWire stateless = street.client()) {
             session.hello(Words.PLAIN);
-            List<JsonView> questions = questions(absent);
+            List<JsonView> questions = questions(absent, PLACES);
             long begun = Gate.WORLD.ticker().nanos();
             String sessionCall = Words.sessionCall(2, "old__echo", "{\"text\":\"here\"}");
             String statelessCall = Words.call(1, Words.PLAIN, "new__echo", "{\"text\":\"here\"}");
@@ -91,6 +110,32 @@ class AbandonedQuestionsTest {
             assertThat(Words.at(absent.answer(answered(101, questions.getFirst())), "error", "message")
                             .string())
                     .contains("requestState is not known");
+        }
+    }
+
+    @Test
+    void the_oldest_question_alone_makes_room_when_each_process_for_clients_that_can_be_asked_has_one() {
+        String tools = "[" + EitherClient.tool("ask") + "]";
+        try (Street street = Street.plan()
+                        .process("asking", EitherClient.server(tools, ASKS))
+                        .shares("asking", APART)
+                        .pool(PoolRules.USUAL.withSize(2 * MOST_ASKING))
+                        .open();
+                HttpWire absent = street.client();
+                HttpWire other = street.client()) {
+            List<JsonView> questions = questions(absent, MOST_ASKING);
+            JsonView refused = ask(other, 1);
+            assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
+            assertThat(Words.said(refused)).contains("all 32 servers", "try again");
+
+            eventually("the oldest question has made room", () -> isQuestion(ask(other, 2)));
+
+            assertThat(Words.at(absent.answer(answered(100, questions.removeFirst())), "error", "message")
+                            .string())
+                    .contains("requestState is not known");
+            for (JsonView question : questions) {
+                assertThat(Words.said(absent.answer(answered(101, question)))).isEqualTo("action=accept");
+            }
         }
     }
 }

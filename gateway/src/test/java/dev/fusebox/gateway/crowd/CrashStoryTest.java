@@ -6,17 +6,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.Isolation;
 import dev.fusebox.gateway.served.Sharing;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.ScriptedServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -57,6 +64,33 @@ class CrashStoryTest {
             assertThat(street.state("frail")).isEqualTo(State.CLOSED);
             assertThat(street.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
             assertThat(echo(guest)).isEqualTo("up");
+        }
+    }
+
+    /// Runs so long before it dies that a call could be sent to it.
+    private static ChildSpec startingUntil(Path sick, Era era) {
+        List<String> words = new ArrayList<>(List.of("-c", "test -e \"$0\" && sleep 0.2 && exit 3; exec \"$@\""));
+        words.add(sick.toString());
+        words.addAll(ScriptedServer.stdio(Gate.script(era)));
+        return ChildSpec.of("sh", words.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void a_server_that_does_not_start_any_more_is_refused_and_no_tool_is_blamed(Era era, @TempDir Path folder)
+            throws IOException {
+        Path sick = folder.resolve("sick");
+        House house = House.of("frail", startingUntil(sick, era));
+        try (Street street = Street.plan()
+                .house(house.life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .open()) {
+            Guest guest = greeted(street);
+            Files.createFile(sick);
+            assertThat(guest.failure("frail__crash")).isEqualTo("server_crashed stdio-exit unknown");
+            for (int i = 0; i < 5; i++) {
+                assertThat(guest.failure("frail__echo")).isEqualTo("server_crashed stdio-exit not_sent");
+            }
+            assertThat(guest.failure("frail__echo")).startsWith("breaker_open stdio-exit not_sent");
         }
     }
 

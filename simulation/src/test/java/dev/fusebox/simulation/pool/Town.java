@@ -42,23 +42,35 @@ final class Town {
         return Math.toIntExact(trees.stream().filter(process -> !process.ended).count());
     }
 
+    /// Trees of one server of which something is left.
+    int trees(String server) {
+        return Math.toIntExact(
+                trees.stream().filter(process -> process.server.equals(server)).count());
+    }
+
+    /// Those of one server that have not ended.
+    int alive(String server) {
+        return Math.toIntExact(trees.stream()
+                .filter(process -> process.server.equals(server) && !process.ended)
+                .count());
+    }
+
     /// Calls that were under way when we ended their server.
     int cut() {
         return cut;
     }
 
     /// @param isTaken told of each connection that we end, not of those that die
-    Connector connector(Runnable isTaken) {
-        return peer -> open(peer, isTaken);
+    Connector connector(String server, Runnable isTaken) {
+        return peer -> open(new Tree(server, peer, isTaken));
     }
 
     private Duration upTo(int millis) {
         return Duration.ofMillis(sim.random().nextInt(1, millis));
     }
 
-    private Connector.Opened open(Peer peer, Runnable isTaken) {
+    private Connector.Opened open(Tree process) {
         try {
-            Tree process = new Tree(peer, isTaken);
             trees.add(process);
             sim.world().pause(upTo(2_000));
             if (sim.random().nextInt(12) == 0) {
@@ -74,13 +86,15 @@ final class Town {
 
     /// A process with its tree.
     private final class Tree implements Connection {
+        private final String server;
         private final Peer peer;
         private final Runnable isTaken;
         private final List<Thread> mourners = new ArrayList<>();
         private int calls;
         private boolean ended;
 
-        Tree(Peer peer, Runnable isTaken) {
+        Tree(String server, Peer peer, Runnable isTaken) {
+            this.server = server;
             this.peer = peer;
             this.isTaken = isTaken;
         }
