@@ -39,6 +39,7 @@ final class FaultLoad {
     private static final int CALLS_OF_POISON = 7;
     private static final int MOST_HANGING = 50;
     private static final List<String> TOOLS = List.of("echo", "look", "read");
+    private static final List<String> UNDER_LOAD = List.of("hanging", "crash", "poison-hanging", "poison-crash");
     private static final Executor EXECUTOR = task -> Thread.ofVirtual().start(task);
 
     private final List<Client> clients;
@@ -57,8 +58,7 @@ final class FaultLoad {
         String quick = ",\"timeoutMs\":1500";
         String brief = ",\"breaker\":{\"cooldownMs\":2000}";
         List<String> servers = new ArrayList<>();
-        List.of("hanging", "crash", "poison-hanging", "poison-crash")
-                .forEach(name -> servers.add(server(folder, name, servers.size() % 2 == 0, quick)));
+        UNDER_LOAD.forEach(name -> servers.add(server(folder, name, servers.size() % 2 == 0, quick)));
         List.of("recovered", "probed")
                 .forEach(name -> servers.add(server(folder, name, servers.size() % 2 == 0, brief)));
         return "{\"mcpServers\":{" + String.join(",", servers) + "},\"http\":{\"port\":0}}";
@@ -76,12 +76,19 @@ final class FaultLoad {
         return clients.get(number % clients.size());
     }
 
-    /// Waits until all tools are known: crashes and timeouts of others are not attributed.
+    /// Waits until all tools are known, as nothing is attributed to others, and until each server has answered a call:
+    /// the first ones take long while several gateways start.
     void awaitTools() {
         eventually(
                 "all tools are listed",
                 () -> assertThat(client(0).ask("tools/list", "").json())
                         .contains("poison-crash__other", "probed__echo"));
+        for (String server : UNDER_LOAD) {
+            eventually(
+                    server + " answers",
+                    () -> assertThat(code(client(1).call(server + "__echo", UnreliableServer.answered(1))))
+                            .isEmpty());
+        }
     }
 
     // ---- Counting
