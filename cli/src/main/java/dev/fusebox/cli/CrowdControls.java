@@ -69,6 +69,9 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
 
     /// Like our own: a server that does one thing at a time would be called sick by whoever asks often.
     private Result ping(String server) {
+        if (isIn(State.FORCED_OPEN, server)) {
+            return held(server);
+        }
         if (crowd.isAtWork(server)) {
             return new Result.Busy(server + " works on a call, and is not asked meanwhile");
         }

@@ -21,7 +21,7 @@ final class LiveCheck {
 
     // What a gateway answers if it does not ask.
     private static final int UNKNOWN = 404;
-    private static final int BUSY = 409;
+    private static final int CONFLICT = 409;
     private static final int NOT_POSSIBLE = 501;
 
     private final Ticker ticker;
@@ -73,7 +73,10 @@ final class LiveCheck {
     /// What cannot be asked says nothing of the server.
     private Finding unmeasured(OwnerClient.Answer answer) {
         return switch (answer.status()) {
-            case BUSY -> Finding.ok(Check.ROUND_TRIP, "not measured: it works on a call");
+            case CONFLICT ->
+                Finding.ok(
+                        Check.ROUND_TRIP,
+                        "not measured: " + (isWithheld(answer) ? answer.problem() : "it works on a call"));
             // Older gateways do not know the path.
             case NOT_POSSIBLE, UNKNOWN ->
                 Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ask the server while it runs");
@@ -81,6 +84,11 @@ final class LiveCheck {
                 Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
                         .mendedBy("./fusebox doctor " + server + " --fresh looks at the server itself");
         };
+    }
+
+    private static boolean isWithheld(OwnerClient.Answer answer) {
+        JsonView code = answer.body().path("error", "code");
+        return code != null && "withheld".equals(code.string());
     }
 
     private static String median(List<Long> micros) {

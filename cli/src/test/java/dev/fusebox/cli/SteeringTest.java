@@ -213,7 +213,8 @@ class SteeringTest {
     }
 
     @Test
-    void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise() {
+    void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise()
+            throws Exception {
         try (Desk desk = Desk.open(world, backend.admin())) {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(Exit.DONE);
             for (String command : List.of("restart", "connect")) {
@@ -223,6 +224,14 @@ class SteeringTest {
             assertThat(act("well", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
             assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Withheld.class);
             assertThat(act("mail", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
+            OwnerClient client = RunningGateways.find(world).toChange(null).client();
+            for (String action : List.of("restart", "connect", "ping")) {
+                for (String server : List.of("well", "mail")) {
+                    OwnerClient.Answer answer = client.post("servers/" + server + "/" + action, "");
+                    assertThat(answer.status()).as(answer.toString()).isEqualTo(409);
+                    assertThat(answer.body().path("error", "code")).hasToString("\"withheld\"");
+                }
+            }
             assertThat(run("breaker", "show", "well")).isEqualTo(Exit.DONE);
             assertThat(out()).startsWith("well  forced-open");
             assertThat(run("breaker", "reset", "well")).isEqualTo(Exit.DONE);

@@ -135,7 +135,11 @@ public final class Bridge {
         call.slot().leave();
         return change.test(uri, call.patience())
                 ? answered(call.request().id(), "{}")
-                : error(call, ErrorCode.INTERNAL_ERROR, "the server does not tell when this changes");
+                : answered(Frames.error(
+                        call.request().id(),
+                        ErrorCode.INTERNAL_ERROR,
+                        "the server does not tell when this changes",
+                        "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
     }
 
     /// To watch twice is to watch once.
@@ -158,12 +162,15 @@ public final class Bridge {
     }
 
     private static Outcome error(Call call, int code, String why) {
-        return new Outcome.Answered(
-                Message.Answer.of(Frames.error(call.request().id(), code, why, null)));
+        return answered(Frames.error(call.request().id(), code, why, null));
     }
 
     private static Outcome answered(RequestId id, String result) {
-        return new Outcome.Answered(Message.Answer.of(Frames.result(id, result)));
+        return answered(Frames.result(id, result));
+    }
+
+    private static Outcome answered(byte[] frame) {
+        return new Outcome.Answered(Message.Answer.of(frame));
     }
 
     /// The client is ready to hear what belongs to no call.

@@ -6,6 +6,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.HandoverConnector;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
@@ -127,6 +128,8 @@ final class EraProbe {
         }
         return switch (outcome) {
             case Outcome.Failed(Fault fault)
+            when fault.code() == FaultCode.PROTOCOL_VIOLATION -> shakeHandsOn(candidate);
+            case Outcome.Failed(Fault fault)
             when fault.reached() == Reached.NOT_SENT || expected == Expected.DISCOVERY -> {
                 yard.scrap(candidate);
                 expected = fault.reached() == Reached.NOT_SENT ? expected : Expected.ANYTHING;
@@ -143,7 +146,8 @@ final class EraProbe {
         return new Probed.Unreachable(fault.of(Evidence.Extent.CONNECTING));
     }
 
-    /// The server has answered with an error: it lives, and takes the handshake on the same process.
+    /// The server has answered, with an error or with something that is no answer to the question: it lives, and takes
+    /// the handshake on the same process.
     private Probed shakeHandsOn(StatelessTarget candidate) {
         HandoverConnector same = candidate.handOver();
         yard.scrap(candidate);

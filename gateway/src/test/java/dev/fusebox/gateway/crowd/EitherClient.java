@@ -86,6 +86,19 @@ final class EitherClient implements AutoCloseable {
         return wire.answer(request(method, members));
     }
 
+    /// What comes before the answer to a request whose progress token is `p`.
+    ///
+    /// @param members of the parameters, each with a comma in front
+    List<JsonView> progressOf(String method, String members) {
+        last++;
+        String token = Words.progressToken("p");
+        String params = inSession
+                ? "{\"_meta\":{" + token.substring(1) + "}" + members + "}"
+                : Words.params(capabilities, token, members);
+        List<JsonView> all = wire.ask(Words.request(last, method, params));
+        return all.subList(0, all.size() - 1);
+    }
+
     private String request(String method, String members) {
         last++;
         return inSession

@@ -101,4 +101,15 @@ class FieldsOfErasTest {
             assertThat(error.path("data", "uri")).hasToString("\"file:///nothing\"");
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
+    void resource_that_cannot_be_subscribed_to_is_named_in_the_data_of_the_error(EitherClient.Way way) {
+        try (Street street = Street.plan().process("mirror", mirror()).open();
+                EitherClient client = new EitherClient(street, way)) {
+            JsonView answer = client.ask("resources/subscribe", ",\"uri\":\"file:///nothing\"");
+
+            assertThat(answer.path("error", "data", "uri")).hasToString("\"file:///nothing\"");
+        }
+    }
 }

@@ -115,17 +115,28 @@ class FirstListTest {
         }
     }
 
-    @Test
-    void whoever_waits_for_the_first_list_is_told_the_progress() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void client_that_waits_for_the_first_list_is_told_the_progress(EitherClient.Way way) {
+        assertTold(way, "tools/list", "");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void client_that_waits_for_the_first_discover_is_told_the_progress(EitherClient.Way way) {
+        assertTold(way, "tools/call", Words.tool("mcp_discover", "{\"query\":\"echo\"}"));
+    }
+
+    private static void assertTold(EitherClient.Way way, String method, String members) {
+        Menu both = new Menu(true, Set.of(), menu().own());
         try (Street street = Street.plan()
                         .firstListWait(LONG)
+                        .menu(both)
                         .server("good", Gate.script(Era.LEGACY))
                         .process("slow", slow(Era.LEGACY))
                         .open();
-                PipedClient only = street.onlyClient()) {
-            only.wire().hello(Words.PLAIN);
-            String request = Words.request(1, "tools/list", "{\"_meta\":{\"progressToken\":\"p\"}}");
-            assertThat(only.wire().ask(request))
+                EitherClient client = new EitherClient(street, way)) {
+            assertThat(client.progressOf(method, members))
                     .anySatisfy(message -> assertThat(message.json())
                             .contains("notifications/progress", "\"progressToken\":\"p\"", "\"total\":2"));
         }

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.StdioConnector;
-import dev.fusebox.client.http.HttpConnector;
+import dev.fusebox.client.http.FallbackConnector;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.Outbound;
 import dev.fusebox.client.lane.LaneRules;
@@ -87,7 +87,7 @@ record House(String name, Reach reach, EraPolicy era, LaneRules lane, MemberRule
     Connector connector(Ground ground) {
         return switch (reach) {
             case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.world(), name, ground.children(), spec);
-            case Reach.Remote(URI uri) -> new HttpConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
+            case Reach.Remote(URI uri) -> new FallbackConnector(ground.world(), ground.outbound(), HttpTarget.of(uri));
         };
     }
 }

@@ -15,6 +15,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -197,21 +198,21 @@ class OutsideOfCallsTest {
         }
     }
 
-    @Test
-    void level_reaches_servers_that_are_connected_and_lines_outside_of_calls_reach_their_session() {
+    @ParameterizedTest
+    @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
+    void level_reaches_servers_that_are_connected_and_lines_outside_of_calls_reach_their_session(EitherClient.Way way) {
         try (Street street = open(APART);
-                PipedClient ada = street.onlyClient()) {
+                EitherClient ada = new EitherClient(street, way);
+                Wire.Stream unrelated = ada.wire().unrelated()) {
             ada.wire().answering(OutsideOfCallsTest::answer);
-            ada.wire().hello(Words.ABLE);
-            assertThat(call(ada.wire(), 1, "levels")).isEqualTo("[]");
-            ada.wire().answer(Words.request(2, "logging/setLevel", "{\"level\":\"warning\"}"));
             List<JsonView> told = new ArrayList<>();
-            eventually("the line outside of a call has come", () -> {
-                told.addAll(ada.wire().ask(Words.request(3, "ping", "{}")));
-                return told.toString().contains("outside warning");
-            });
+            assertThat(Words.said(ada.call("one__levels", "{}", told))).isEqualTo("[]");
+            told.addAll(beside(ada.wire().ask(Words.request(50, "logging/setLevel", "{\"level\":\"warning\"}"))));
+            while (!told.toString().contains("outside warning")) {
+                told.add(Objects.requireNonNull(unrelated.next(), "the stream has ended"));
+            }
             assertThat(told.toString()).doesNotContain("quiet");
-            assertThat(call(ada.wire(), 4, "levels")).contains("warning");
+            assertThat(Words.said(ada.call("one__levels", "{}"))).isEqualTo("[\"warning\"]");
         }
     }
 
@@ -235,6 +236,10 @@ class OutsideOfCallsTest {
         try (Street street = open(APART);
                 EitherClient client = new EitherClient(street, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
+            // Questions are answered during calls that wait for their answer only.
+            eventually(
+                    "the server knows the roots",
+                    () -> Words.said(client.call("one__roots", "{}")).contains("file:///here"));
             List<Wire.Stream> calls = new ArrayList<>();
             for (String level : levels) {
                 client.ask("logging/setLevel", ",\"level\":\"" + level + "\"");

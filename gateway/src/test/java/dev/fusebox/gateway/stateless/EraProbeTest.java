@@ -36,6 +36,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// How often a server is started until its era is known, with real processes.
 @Timeout(120)
@@ -98,7 +99,10 @@ class EraProbeTest {
     }
 
     private EraTarget run(Sharing sharing, Duration probe, Era era, String... faults) {
-        ChildSpec spec = Gate.server(Gate.script(era, faults));
+        return run(sharing, probe, Gate.server(Gate.script(era, faults)));
+    }
+
+    private EraTarget run(Sharing sharing, Duration probe, ChildSpec spec) {
         List<String> words = new ArrayList<>(
                 List.of("-c", "echo started >> \"$0\"; " + preparing + "exec \"$@\"", starts().toString()));
         words.add(spec.command());
@@ -189,6 +193,38 @@ class EraProbeTest {
     void a_server_that_has_gone_back_to_sessions_since_is_greeted_on_the_process_that_was_asked() throws IOException {
         memory.keep(EraMemory.Verdict.MODERN);
         assertThat(isListed(list(run(Era.LEGACY), null))).isTrue();
+        assertThat(started()).isEqualTo(1);
+        assertThat(memory.recall()).isEqualTo(EraMemory.Verdict.LEGACY);
+    }
+
+    /// It lives, so it gets the handshake.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'error': {'code': -32601, 'message': 'no'}",
+                "'error': 'no'",
+                "'result': {}",
+                "'result': 'no'",
+                "'jsonrpc': '1.0', 'error': {'code': -32601, 'message': 'no'}"
+            })
+    void server_that_answers_the_question_in_any_way_gets_the_handshake_on_the_same_process(String answer)
+            throws IOException {
+        String program = """
+                import sys, json
+                def say(id, members): print(json.dumps({'jsonrpc': '2.0', 'id': id, **members}), flush=True)
+                for line in sys.stdin:
+                    m = json.loads(line)
+                    method = m.get('method')
+                    if method == 'server/discover':
+                        say(m['id'], {%s})
+                    elif method == 'initialize':
+                        say(m['id'], {'result': {'protocolVersion': '2025-11-25', 'capabilities': {'tools': {}},
+                            'serverInfo': {'name': 'python', 'version': '1'}}})
+                    elif 'id' in m:
+                        say(m['id'], {'result': {'tools': []}})
+                """.formatted(answer);
+        EraTarget target = run(Sharing.ONE, Duration.ofSeconds(5), ChildSpec.of("python3", "-S", "-E", "-c", program));
+        assertThat(isListed(list(target, null))).isTrue();
         assertThat(started()).isEqualTo(1);
         assertThat(memory.recall()).isEqualTo(EraMemory.Verdict.LEGACY);
     }
