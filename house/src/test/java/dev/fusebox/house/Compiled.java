@@ -27,8 +27,9 @@ final class Compiled {
         return new ClassFileImporter().importPath(into(parent, sources));
     }
 
-    /// Each call has a new folder under the one given, so that one test may compile the same type twice.
-    static Path into(Path parent, String... sources) throws IOException {
+    /// Each call has a new folder under the one given, so that one test may compile the same type twice. One call at a
+    /// time: the file manager has one folder for classes.
+    static synchronized Path into(Path parent, String... sources) throws IOException {
         Path folder = Files.createTempDirectory(parent, "classes");
         var messages = new StringWriter();
         var units = Stream.of(sources).map(SourceText::new).toList();
