@@ -157,8 +157,9 @@ export function noOp(name, ...words) {
   return [java, ...javaFlags, '-cp', classpath, 'dev.fusebox.bench.' + name, ...words];
 }
 
-export function serveOverHttp(config) {
-  const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', '--no-prefix'];
+// One server as it is, or with `shared` one process of it for all sessions and names with a prefix.
+export function serveOverHttp(config, shared) {
+  const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', ...(shared ? [] : ['--no-prefix'])];
   return [path.join(root, 'fusebox'), 'serve', '--config', config, ...words];
 }
 
@@ -216,6 +217,11 @@ export const peers = [
 export const overHttp = [
   new Contender('no-op', { command: () => noOp('NoOp', ...echoCommand) }),
   new Contender('Fusebox', { command: () => serveOverHttp(configOf('echo', echoCommand)) }),
+  new Contender('Fusebox shared', {
+    command: () => serveOverHttp(configOf('echo', echoCommand), true),
+    tool: 'echo__echo',
+    bigTool: 'echo__big',
+  }),
 ];
 export const overStdio = [
   new StdioContender('direct', echoCommand),

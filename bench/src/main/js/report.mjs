@@ -2,10 +2,12 @@
 import os from 'node:os';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { root } from './contenders.mjs';
 import { median } from './load.mjs';
 
 const OURS = 'Fusebox';
-const NO_PEER = [OURS, 'no-op', 'direct'];
+const SHARED = 'Fusebox shared';
+const NO_PEER = [OURS, SHARED, 'no-op', 'direct'];
 const ERAS = ['session', 'stateless'];
 const number = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
 const of = (figures, name, field) => median((figures?.get(name) ?? []).map((one) => one[field]));
@@ -46,8 +48,11 @@ function together(figures, where) {
   const lines = [atLeast(`calls/s of the crowd${where}, against no-op`, paired(figures, OURS, 'no-op', 'rate', ratio), 'x', 0.6)];
   const peer = best(figures, 'rate', (a, b) => a > b);
   if (peer) {
-    const times = paired(figures, OURS, peer, 'rate', ratio);
-    lines.push(atLeast(`calls/s of the crowd${where}, against the best peer (${peer})`, times, 'x', 2));
+    for (const one of [OURS, SHARED].filter((name) => figures.has(name))) {
+      const what = one === OURS ? '' : ', one process for all';
+      const times = paired(figures, one, peer, 'rate', ratio);
+      lines.push(atLeast(`calls/s of the crowd${where}${what}, against the best peer (${peer})`, times, 'x', 2));
+    }
   }
   return [...lines, ...tail(figures, 'crowd' + where)];
 }
@@ -145,13 +150,22 @@ function startTable(start) {
   return start ? lines : [];
 }
 
+// The last that changed what is measured.
+function commit() {
+  try {
+    return execFileSync('git', ['log', '-1', '--format=%h', '--', '*/src/main', 'fusebox'], { cwd: root, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
 function machine({ plan }) {
   const release = execFileSync(path.join(process.env.JAVA_HOME, 'bin/java'), ['--version'], { encoding: 'utf8' });
   const java = /\(build ([^)]+)\)/.exec(release)?.[1] ?? 'unknown';
   const load = process.env.FUSEBOX_LOAD ? ' Over HTTP with another load client than our own.' : '';
   return (
     `${new Date().toISOString().slice(0, 10)}; Java ${java}; Node ${process.versions.node}; ${os.type()} ${os.arch()}, ` +
-    `${os.cpus().length} processors, ${number(os.loadavg()[0], 1)} programs wanting one at the end. ${plan.rounds} rounds.${load}`
+    `${os.cpus().length} processors, ${number(os.loadavg()[0], 1)} programs wanting one at the end. ${plan.rounds} rounds; commit ${commit()}.${load}`
   );
 }
 
