@@ -28,6 +28,10 @@ public record WorkerProgram(
     /// promised (docs/execute.md has the figures).
     private static final int ENGINE_MB = 40;
 
+    /// The engine unpacks a library that the interpreter does without. A worker cannot write it, and each one would leave
+    /// a folder in the user's home.
+    private static final String NO_CACHE = "-Dpolyglot.engine.userResourceCache=/dev/null";
+
     /// Exit code of a machine that ran out of memory, by `ExitOnOutOfMemoryError`.
     static final int OUT_OF_MEMORY = 3;
 
@@ -115,6 +119,7 @@ public record WorkerProgram(
                 "-XX:-UsePerfData",
                 "-XX:+DisplayVMOutputToStderr",
                 "-Xlog:disable",
+                NO_CACHE,
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow");
     }

@@ -30,7 +30,11 @@ final class Bench implements AutoCloseable, Host {
     final AtomicInteger mostUnderWay = new AtomicInteger();
 
     Bench(SandboxRules rules) {
-        this.sandbox = new Sandbox(WORLD, children, program(), rules);
+        this(rules, program());
+    }
+
+    Bench(SandboxRules rules, WorkerProgram program) {
+        this.sandbox = new Sandbox(WORLD, children, program, rules);
     }
 
     Bench() {

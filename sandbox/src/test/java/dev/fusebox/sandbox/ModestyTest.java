@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// How little of the machine a worker may have, as the kernel sees it.
 @Tag("process")
@@ -46,6 +47,18 @@ class ModestyTest {
                     .containsPattern("Max file size +0 +0 ")
                     .containsPattern("Max open files +256 +256 ");
         }
+    }
+
+    /// The engine would unpack a library there, and cannot, as it may not write into files.
+    @Test
+    void workers_leave_nothing_in_the_home_of_their_user(@TempDir Path home) throws InterruptedException {
+        WorkerProgram usual = Bench.program();
+        WorkerProgram there =
+                new WorkerProgram(usual.java(), usual.classPath(), null, List.of("-Duser.home=" + home));
+        try (Bench bench = new Bench(SandboxRules.defaults(), there)) {
+            assertThat(bench.run("1").ended()).isInstanceOf(Ended.Finished.class);
+        }
+        assertThat(home).isEmptyDirectory();
     }
 
     /// The name of the program, before it, may hold blanks.
