@@ -8,9 +8,15 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.File;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -18,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the keys of `execute` change, seen by a client.
 ///
@@ -115,6 +122,58 @@ class ExecuteKeysTest {
             assertThat(next.get().member("result")).isNotNull();
             assertThat(other.get().member("result")).isNotNull();
         }
+    }
+
+    /// A client of the session era and those of the stateless era, which count as one.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void waiting_scripts_of_one_client_are_bounded_and_another_client_gets_its_turn(boolean inSession)
+            throws Exception {
+        try (HeldServer server = new HeldServer();
+                Configured gateway = gateway(server, "\"runsAtOnce\":1")) {
+            String session = gateway.hello();
+            Queue<String> ended = new ConcurrentLinkedQueue<>();
+            List<Future<?>> all = new ArrayList<>();
+            all.add(running(() -> ended.add(end(gateway, inSession ? session : null, HOLDING))));
+            eventually("the first script is under way", () -> server.holds() == 1);
+            for (int i = 0; i < 25; i++) {
+                all.add(running(() -> ended.add(end(gateway, inSession ? session : null, "'busy'"))));
+            }
+            eventually("five are refused", () -> assertThat(ended).hasSize(5).containsOnly("overloaded"));
+
+            all.add(running(() -> ended.add(end(gateway, inSession ? null : session, "'other'"))));
+            throughout("the other client waits", A_WHILE, () -> !ended.contains("other"));
+            server.let();
+            for (Future<?> each : all) {
+                each.get();
+            }
+            List<String> order = List.copyOf(ended).subList(5, 27);
+            assertThat(order.indexOf("other")).as(order::toString).isBetween(1, 5);
+        }
+    }
+
+    private static Future<?> running(Runnable what) {
+        return CompletableFuture.runAsync(what, Thread::startVirtualThread);
+    }
+
+    /// The result of a script, or the code of its failure.
+    ///
+    /// @param session null for a client of the stateless era
+    private static String end(Configured gateway, @Nullable String session, String code) {
+        JsonView report = session == null ? run(gateway, code) : run(gateway, session, code);
+        JsonView failed = report.path("error", "code");
+        return Objects.requireNonNullElse(
+                Objects.requireNonNull(failed == null ? report.member("result") : failed)
+                        .string(),
+                "1");
+    }
+
+    private static JsonView run(Configured gateway, String session, String code) {
+        String call = "{\"jsonrpc\":\"2.0\",\"id\":\"" + UUID.randomUUID() + "\",\"method\":\"tools/call\",\"params\":{"
+                + "\"name\":\"mcp_execute\",\"arguments\":{\"code\":" + JsonWriter.quoted(code) + "}}}";
+        JsonView answer = gateway.post(call, "Mcp-Session-Id", session, "Mcp-Protocol-Version", "2025-11-25")
+                .json();
+        return Objects.requireNonNull(answer.path("result", "structuredContent"), answer::json);
     }
 
     private static Configured gateway(HeldServer server, String execute) {

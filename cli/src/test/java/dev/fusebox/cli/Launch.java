@@ -96,6 +96,10 @@ final class Launch implements AutoCloseable {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     void terminate() {
         process.destroy();
     }

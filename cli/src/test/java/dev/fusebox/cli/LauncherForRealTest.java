@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -42,6 +43,8 @@ class LauncherForRealTest {
                 .startsWith("{")
                 .contains("protocolVersion");
         assertThat(outputOfServe(root, "2>&-")).singleElement().asString().startsWith("{");
+
+        assertMemoryIsOutOfReach(root);
 
         spoilCache(root.resolve("build/app"));
         Launch.Result spoilt = run(root, "version").succeeds();
@@ -88,6 +91,44 @@ class LauncherForRealTest {
         String hello = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}\n";
         try (Launch launch = Launch.start(builder, hello)) {
             return launch.finish().succeeds().out();
+        }
+    }
+
+    /// S65: not by the JVM's own ways to attach and to write its heap, which processes of the same user have.
+    private static void assertMemoryIsOutOfReach(Path root) {
+        Path config = root.resolve("none.json");
+        Disk.write(config, "{\"mcpServers\":{},\"http\":{\"port\":0}}", false);
+        ProcessBuilder builder = new ProcessBuilder(
+                        "./fusebox", "serve", "--config", "none.json", "--transport", "http")
+                .directory(root.toFile());
+        builder.environment().keySet().removeAll(List.of("FUSEBOX_BUILDING", "MAVEN_OPTS", "JAVA_HOME"));
+        builder.environment().put("FUSEBOX_JAVA_HOME", System.getProperty("java.home"));
+        try (Launch gateway = Launch.start(builder, "")) {
+            gateway.awaitErr("serving on");
+            String pid = "" + gateway.pid();
+            Path dump = root.resolve("heap.hprof");
+            Launch.Result attached = jcmd(pid, "GC.heap_dump", dump.toString());
+            assertThat(attached.code()).as(attached.errText()).isNotZero();
+            assertThat(dump).doesNotExist();
+            assertThat(jcmd("-l").succeeds().out()).noneMatch(line -> line.startsWith(pid + " "));
+            assertThat(Disk.namesIn(Path.of(
+                            System.getProperty("java.io.tmpdir"), "hsperfdata_" + System.getProperty("user.name"))))
+                    .doesNotContain(pid);
+            if (Files.exists(Path.of("/proc/self/limits"))) {
+                assertThat(Disk.read(Path.of("/proc", pid, "limits"))).containsPattern("Max core file size +0 ");
+            }
+            gateway.terminate();
+            assertThat(gateway.finish().errText()).doesNotContain("hprof");
+        }
+    }
+
+    /// The tool of the JDK, which waits for a second for a JVM that does not answer.
+    private static Launch.Result jcmd(String... words) {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        List<String> command = new ArrayList<>(List.of(jcmd.toString(), "-J-Dsun.tools.attach.attachTimeout=1000"));
+        command.addAll(List.of(words));
+        try (Launch launch = Launch.start(new ProcessBuilder(command), "")) {
+            return launch.finish();
         }
     }
 

@@ -53,8 +53,7 @@ class ModestyTest {
     @Test
     void workers_leave_nothing_in_the_home_of_their_user(@TempDir Path home) throws InterruptedException {
         WorkerProgram usual = Bench.program();
-        WorkerProgram there =
-                new WorkerProgram(usual.java(), usual.classPath(), null, List.of("-Duser.home=" + home));
+        WorkerProgram there = new WorkerProgram(usual.java(), usual.classPath(), null, List.of("-Duser.home=" + home));
         try (Bench bench = new Bench(SandboxRules.defaults(), there)) {
             assertThat(bench.run("1").ended()).isInstanceOf(Ended.Finished.class);
         }
