@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
     private static final int ROUND_TRIPS = 3;
+    private static final int MOST_NAMED = 5;
 
     // What a gateway answers if it does not ask.
     private static final int UNKNOWN = 404;
@@ -42,9 +43,12 @@ final class LiveCheck {
                 seen = seen();
             }
             Finding state = state(seen);
-            return state.severity() == Severity.OK
-                    ? List.of(state, tools(seen), roundTrips())
-                    : List.of(state, tools(seen));
+            List<Finding> findings = new ArrayList<>(List.of(state));
+            findings.addAll(tools(seen));
+            if (state.severity() == Severity.OK) {
+                findings.add(roundTrips());
+            }
+            return findings;
         } catch (IOException silent) {
             return List.of(Finding.fail(
                             Check.GATEWAY,
@@ -185,8 +189,26 @@ final class LiveCheck {
         }
     }
 
-    private static Finding tools(JsonView seen) {
-        return Finding.ok(Check.TOOLS, number(seen, "toolCount") + " tools are known");
+    private static List<Finding> tools(JsonView seen) {
+        Finding known = Finding.ok(Check.TOOLS, number(seen, "toolCount") + " tools are known");
+        JsonView tools = seen.member("tools");
+        List<String> hiding = (tools == null ? List.<JsonView>of() : tools.elements())
+                .stream()
+                        .filter(tool -> tool.member("hiddenText") != null)
+                        .map(tool -> text(tool, "name"))
+                        .toList();
+        return hiding.isEmpty() ? List.of(known) : List.of(known, hidden(hiding));
+    }
+
+    /// As an examination of the server itself says it.
+    private static Finding hidden(List<String> names) {
+        return Finding.warn(
+                        Check.TOOLS,
+                        Ailment.HIDDEN_TEXT,
+                        names.size()
+                                + " of its tools contain hidden characters; Fusebox leaves them out of what it writes")
+                .shownBy(names.subList(0, Math.min(MOST_NAMED, names.size())))
+                .mendedBy("report it to the server's author; until then nothing else suffers from it");
     }
 
     private static String number(JsonView object, String member) {

@@ -8,10 +8,9 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.VisibleText;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A server with hidden characters in all that it says of itself, before a gateway and commands that are processes.
+///
+/// Over five seconds: each command is a JVM.
 @Tag("process")
 @Timeout(240)
 class HiddenTextProcessTest {
@@ -46,7 +48,7 @@ class HiddenTextProcessTest {
             while IFS= read -r line; do
               case $line in *'"id":'*) ;; *) continue ;; esac
               rest=${line#*'"id":'}
-              end='"error":{"code":-32601,"message":"no'"$H"'"}'
+              end='"error":{"code":-32000,"message":"no'"$H"'"}'
               case $line in
                 *'"initialize"'*)
                   end='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"instructions":"'"$H"'",'
@@ -89,7 +91,9 @@ class HiddenTextProcessTest {
 
     private ProcessBuilder launched(String... words) {
         List<String> command = new ArrayList<>(Launched.command(words));
-        command.addAll(List.of("--config", folder.resolve("config.json").toString()));
+        if (words[0].equals("serve") || words[0].equals("doctor")) {
+            command.addAll(List.of("--config", folder.resolve("config.json").toString()));
+        }
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("FUSEBOX_HOME", folder.resolve("home").toString());
         return builder;
@@ -106,19 +110,25 @@ class HiddenTextProcessTest {
         assertThat(command.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    private String sent(HttpRequest.Builder request) throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(request.build(), HttpResponse.BodyHandlers.ofString())
-                    .body();
+    /// @param body null to get what is there
+    private String sent(String path, @Nullable String body, List<String> headers) throws IOException {
+        HttpURLConnection request =
+                (HttpURLConnection) URI.create(address + path).toURL().openConnection();
+        for (int i = 0; i < headers.size(); i += 2) {
+            request.setRequestProperty(headers.get(i), headers.get(i + 1));
+        }
+        if (body != null) {
+            request.setDoOutput(true);
+            request.getOutputStream().write(body.getBytes(UTF_8));
+        }
+        try (InputStream in = request.getInputStream()) {
+            return new String(in.readAllBytes(), UTF_8);
         }
     }
 
-    private String call(String tool, String arguments) throws Exception {
+    private String call(String tool, String arguments) throws IOException {
         String body = RunningGateway.body("tools/call", RunningGateway.toolCall(tool, arguments));
-        HttpRequest.Builder post =
-                HttpRequest.newBuilder(URI.create(address + "/mcp")).POST(HttpRequest.BodyPublishers.ofString(body));
-        post.headers(RunningGateway.headers("tools/call", "Mcp-Name", tool).toArray(String[]::new));
-        return sent(post);
+        return sent("/mcp", body, RunningGateway.headers("tools/call", "Mcp-Name", tool));
     }
 
     @Test
@@ -132,16 +142,26 @@ class HiddenTextProcessTest {
         assertThat(written.get("crash")).contains("server_crashed", "last ");
         for (String path : List.of(
                 "/", "/metrics", "/api/v1/servers", "/api/v1/servers/odd", "/api/v1/tools", "/api/v1/tools?query=a")) {
-            written.put(path, sent(HttpRequest.newBuilder(URI.create(address + path))));
+            written.put(path, sent(path, null, List.of()));
         }
         for (String line : List.of(
-                "status --json", "tools", "tools --json", "tools fail --json", "doctor", "doctor --json", "list")) {
+                "status --json",
+                "tools",
+                "tools --json",
+                "tools fail --json",
+                "doctor",
+                "doctor --json",
+                "doctor --fresh",
+                "list")) {
             run(line.split(" ", -1));
         }
         written.put("log", errors());
         assertThat(errors()).contains("1 tools left out: control or hidden characters", "last ");
-        assertThat(written.get("doctor")).contains("hidden-text", "1 of its tools cannot be used");
+        assertThat(written.get("doctor")).contains("2 of its tools contain hidden characters", "[hidden-text]");
         assertThat(written.get("doctor --json")).contains("hidden-text");
+        assertThat(written.get("doctor --fresh"))
+                .contains(
+                        "its handshake contains hidden characters", "1 of its tools cannot be used", "2 of its tools");
         assertThat(written.get("tools --json")).contains("fail");
         assertThat(written)
                 .allSatisfy((from, text) ->

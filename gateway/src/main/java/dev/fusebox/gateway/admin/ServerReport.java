@@ -125,6 +125,10 @@ public record ServerReport(
     private static void write(Sight.Tool tool, JsonWriter json) {
         json.beginObject().name("name").string(tool.own()).name("shownAs").string(tool.shown());
         json.name("description").string(tool.description());
-        json.name("tokens").number(tool.tokens()).endObject();
+        json.name("tokens").number(tool.tokens());
+        if (tool.hasHiddenText()) {
+            json.name("hiddenText").bool(true);
+        }
+        json.endObject();
     }
 }

@@ -7,6 +7,7 @@ import dev.fusebox.client.lane.Lane;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.VisibleText;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ public record Sight(
         /// That a model reads to know all of it, about.
         public long tokens() {
             return Item.tokens(definition);
+        }
+
+        /// Whether its definition has characters that nobody sees.
+        public boolean hasHiddenText() {
+            return VisibleText.hasHidden(definition);
         }
     }
 
