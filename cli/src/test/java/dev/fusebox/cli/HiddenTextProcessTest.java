@@ -44,7 +44,8 @@ class HiddenTextProcessTest {
             printf 'noise \\342\\200\\256\\033[2J noise\\n' >&2
             H=$1
             tool() { printf '%s' '{"name":"'"$1"'","title":"'"$H"'","description":"a '"$H"'","inputSchema":' \\
-                '{"type":"object","properties":{"p'"$H"'":{"description":"'"$H"'"}}},"annotations":{"title":"'"$H"'"}}'; }
+                '{"type":"object","properties":{"p'"$H"'":{"description":"'"$H"'"}}},' \\
+                '"annotations":{"title":"'"$H"'"}}'; }
             while IFS= read -r line; do
               case $line in *'"id":'*) ;; *) continue ;; esac
               rest=${line#*'"id":'}

@@ -32,7 +32,8 @@ final class SecretPatterns {
                     + "|[srp]k_(?:live|test)_[A-Za-z0-9]{10,}"
                     + "|xox[abeoprs]-[A-Za-z0-9-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}"
                     + "|AIza[A-Za-z0-9_-]{30,}|ya29\\.[A-Za-z0-9_-]{20,}"
-                    + "|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}|secret_[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{32,}"
+                    + "|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|hf_[A-Za-z0-9]{20,}"
+                    + "|secret_[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{32,}"
                     + "|SG\\.[A-Za-z0-9_-]{16,}\\.[A-Za-z0-9_-]{16,}|lin_api_[A-Za-z0-9]{20,}|ntn_[A-Za-z0-9]{20,}"
                     + "|eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)?"
                     + "|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*-----)?)");

@@ -43,8 +43,10 @@ class LiteralSecretsTest {
                 "{\"args\":[\"--header\",\"Authorization:Bearer abc\"]};"
                         + " {\"args\":[\"--header\",\"Authorization:Bearer ${GIT_HUB_AUTHORIZATION}\"]}",
                 "{\"args\":[\"--header=X-Api-Key: q1w2e3\"]}; {\"args\":[\"--header=X-Api-Key: ${GIT_HUB_API_KEY}\"]}",
-                "{\"args\":[\"-H\",\"X-Team:c0a1b2c3d4e5f6a7b8c9d0e1f2a3\"]}; {\"args\":[\"-H\",\"X-Team:${GIT_HUB_TEAM}\"]}",
-                "{\"args\":[\"{\\\"apiKey\\\": \\\"q1w2e3\\\"}\"]}; {\"args\":[\"{\\\"apiKey\\\": \\\"${GIT_HUB_TOKEN}\\\"}\"]}",
+                "{\"args\":[\"-H\",\"X-Team:c0a1b2c3d4e5f6a7b8c9d0e1f2a3\"]};"
+                        + " {\"args\":[\"-H\",\"X-Team:${GIT_HUB_TEAM}\"]}",
+                "{\"args\":[\"{\\\"apiKey\\\": \\\"q1w2e3\\\"}\"]};"
+                        + " {\"args\":[\"{\\\"apiKey\\\": \\\"${GIT_HUB_TOKEN}\\\"}\"]}",
                 "{\"env\":{\"FIELDS\":\"{\\\"Authorization\\\":\\\"Bearer abc\\\",\\\"V\\\":\\\"1\\\"}\"}};"
                         + " {\"env\":{\"FIELDS\":\"${FIELDS}\"}}",
                 "{\"url\":\"https://h/s/ZGU2MTk3Y2EtNzk1Yy00ZmY5/mcp\"}; {\"url\":\"https://h/s/${GIT_HUB_TOKEN}/mcp\"}"
@@ -81,7 +83,8 @@ class LiteralSecretsTest {
                 "{\"args\":[\"postgresql://u:${PASSWORD}@h/d\",\"task-manager-for-something-1\"]}",
                 "{\"url\":\"https://h/mcp?api_key=${KEY}\"}",
                 "{\"args\":[\"--header\",\"Accept:text/html\",\"token-server:latest\",\"Password=${PW};Timeout=5\"]}",
-                "{\"env\":{\"FIELDS\":\"{\\\"Authorization\\\":\\\"Bearer ${TOKEN}\\\",\\\"Version\\\":\\\"2022-06-28\\\"}\"}}",
+                "{\"env\":{\"FIELDS\":\"{\\\"Authorization\\\":\\\"Bearer ${TOKEN}\\\","
+                        + "\\\"Version\\\":\\\"2022-06-28\\\"}\"}}",
                 "{\"url\":\"http://127.0.0.1:7332/mcp\",\"timeoutMs\":20000,\"tools\":{\"exclude\":[\"token_*\"]}}",
             })
     void what_is_no_secret_stays(String entry) {
