@@ -1,6 +1,7 @@
 // The gateway over HTTP, and its client of the stateless era.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { allTools } from './pages.mjs';
 
 const VERSION = '2026-07-28';
 const meta = {
@@ -49,15 +50,8 @@ export class ListeningGateway {
     return result;
   }
 
-  async tools() {
-    const tools = [];
-    let cursor;
-    do {
-      const page = await this.ask('tools/list', cursor ? { cursor } : {});
-      tools.push(...page.tools);
-      cursor = page.nextCursor;
-    } while (cursor);
-    return tools;
+  tools() {
+    return allTools((params) => this.ask('tools/list', params));
   }
 
   async close() {

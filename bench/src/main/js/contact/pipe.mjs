@@ -1,6 +1,7 @@
 // One process that speaks MCP over its standard input and output, and its client of the session era.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { allTools } from './pages.mjs';
 
 const clientInfo = { name: 'bench', version: '1' };
 
@@ -45,15 +46,8 @@ export class PipedServer {
     this.write({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  async tools() {
-    const tools = [];
-    let cursor;
-    do {
-      const page = await this.ask('tools/list', cursor ? { cursor } : {});
-      tools.push(...page.tools);
-      cursor = page.nextCursor;
-    } while (cursor);
-    return tools;
+  tools() {
+    return allTools((params) => this.ask('tools/list', params));
   }
 
   async close(limit = 10_000) {

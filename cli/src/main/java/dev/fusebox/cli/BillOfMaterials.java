@@ -213,13 +213,7 @@ final class BillOfMaterials {
                 text.append(RULE).append(license).append(RULE).append(Files.readString(root.resolve(file), UTF_8));
             }
         }
-        carried("LICEN")
-                .forEach((words, names) -> text.append(RULE)
-                        .append(String.join(", ", names))
-                        .append(RULE)
-                        .append(words)
-                        .append('\n'));
-        return text.toString();
+        return text.append(sections("LICEN")).toString();
     }
 
     private static String line(String name, String version, String license, String place) {
@@ -232,13 +226,19 @@ final class BillOfMaterials {
                 + " THIRD-PARTY.txt lists it and has the\n"
                 + "licences; sbom.cdx.json lists all parts with their checksums."
                 + " The notices of these parts follow.\n");
-        carried("NOTICE")
+        return text.append(sections("NOTICE")).toString();
+    }
+
+    /// The texts of files of such a name, each under the names of the parts that carry it.
+    private StringBuilder sections(String kind) throws IOException {
+        StringBuilder text = new StringBuilder();
+        carried(kind)
                 .forEach((words, names) -> text.append(RULE)
                         .append(String.join(", ", names))
                         .append(RULE)
                         .append(words)
                         .append('\n'));
-        return text.toString();
+        return text;
     }
 
     /// What third-party jars carry in files of such a name, each text once, with the names of the parts.
