@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
@@ -10,7 +11,10 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +50,38 @@ class FieldsOfErasTest {
             assertThat(way.inSession() && result.member("_meta") != null)
                     .as("a _meta that has nothing else")
                     .isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lists_resources_prompts_and_completions_have_the_fields_of_the_era_of_the_client(EitherClient.Way way) {
+        Map<String, String> requests = Map.of(
+                "tools/list", "",
+                "prompts/list", "",
+                "resources/list", "",
+                "resources/templates/list", "",
+                "resources/read", ",\"uri\":\"test://static-text\"",
+                "prompts/get", ",\"name\":\"new__test_simple_prompt\"",
+                "completion/complete",
+                        ",\"ref\":{\"type\":\"ref/prompt\",\"name\":\"new__test_prompt_with_arguments\"},"
+                                + "\"argument\":{\"name\":\"arg1\",\"value\":\"a\"}",
+                "tools/call", Words.tool("mcp_call", "{\"server\":\"new\",\"tool\":\"echo\"}"));
+        Menu both = new Menu(true, Set.of(), List.of(new CallTool()));
+        try (Street street = Street.plan()
+                        .server("new", Gate.script(Era.MODERN))
+                        .menu(both)
+                        .open();
+                EitherClient client = new EitherClient(street, way)) {
+            client.call("new__echo", "{\"text\":\"hi\"}");
+            street.eventuallyHears("new");
+            requests.forEach((method, members) -> {
+                JsonView result = Words.at(client.ask(method, members), "result");
+                boolean hasFields =
+                        Stream.of("resultType", "ttlMs", "cacheScope").anyMatch(name -> result.member(name) != null)
+                                || result.path("_meta", "io.modelcontextprotocol/serverInfo") != null;
+                assertThat(hasFields).as("%s: %s", method, result).isNotEqualTo(way.inSession());
+            });
         }
     }
 

@@ -235,9 +235,10 @@ class SseFrontTest {
             assertThat(client.echo("1", "alive")).isEqualTo("alive");
 
             try (WebClient large = gateway.connect().at(client.endpoint())) {
-                assertThat(large.ask("POST", "Content-Type: application/json\r\nContent-Length: 4194305\r\n")
-                                .status())
-                        .isEqualTo(413);
+                WebClient.Answer refused =
+                        large.ask("POST", "Content-Type: application/json\r\nContent-Length: 4194305\r\n");
+                assertThat(refused.status()).isEqualTo(413);
+                assertThat(Frame.read(refused.body()).path("error", "code")).hasToString("-32600");
             }
             try (WebClient form = gateway.connect().at(client.endpoint())) {
                 String type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n";
