@@ -36,6 +36,8 @@ final class WholeGateway implements AutoCloseable {
 
     /// Requests that were sent, and their answers.
     interface Client {
+        /// Sends a request and gives its answer.
+        ///
         /// @param members of the parameters, without braces
         JsonView ask(String method, String members);
 

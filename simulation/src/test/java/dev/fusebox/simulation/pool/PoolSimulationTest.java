@@ -170,7 +170,7 @@ class PoolSimulationTest {
 
         /// Callers wait, and servers that nobody uses do not end for them.
         private void noteWait() {
-            long ending = pool.sight().taken() - town.alive();
+            long ending = (long) pool.sight().taken() - town.alive();
             boolean isInVain = pool.sight().waiting() - withoutProspect() > ending
                     && houses.stream().anyMatch(House::isIdleForLong);
             inVainSince = !isInVain ? null : inVainSince == null ? sim.elapsed() : inVainSince;
