@@ -107,6 +107,7 @@ final class FaultLoad {
                 answered++;
             } else if (!isFaulty
                     && code(answer).equals("server_crashed")
+                    && error != null
                     && "unknown".equals(error.string("outcome"))) {
                 inFlightAtCrash++;
             } else {
