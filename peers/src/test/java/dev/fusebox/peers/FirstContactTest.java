@@ -39,7 +39,8 @@ class FirstContactTest {
                 const {id, method} = JSON.parse(line);
                 if (!isGreeted && method !== 'initialize') process.exit(1);
                 isGreeted = true;
-                if (id !== undefined) say(id, method === 'initialize' ? welcome : method === 'tools/list' ? {tools} : {});
+                const results = {'initialize': welcome, 'tools/list': {tools}};
+                if (id !== undefined) say(id, results[method] ?? {});
             });
             """;
 
