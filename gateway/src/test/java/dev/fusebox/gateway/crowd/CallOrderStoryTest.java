@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A client over stdio, or over one HTTP connection, sends groups of calls without waiting for answers, to a server
 /// that
@@ -102,6 +104,30 @@ class CallOrderStoryTest {
 
             assertThat(said).contains(CountingServer.inOrder(groups * size));
             assertThat(beside).hasPositiveValue();
+        }
+    }
+
+    /// Their arrival over several connections is not ours.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void requests_to_an_http_server_are_written_in_the_order_in_which_the_client_called(boolean isStateless) {
+        int groups = PAIRS / 5;
+        try (OrderedRemote remote = OrderedRemote.open();
+                Street street =
+                        Street.plan().house(House.at("remote", remote.uri())).open();
+                PipedClient client = street.onlyClient()) {
+            if (!isStateless) {
+                client.wire().hello(Words.PLAIN);
+            }
+            for (int group = 0; group < groups; group++) {
+                for (int i = 0; i < 4; i++) {
+                    client.wire().say(call(isStateless, "remote__note", "{\"n\":" + (5 * group + i) + "}"));
+                }
+                String fifth = call(isStateless, "remote__note", "{\"n\":" + (5 * group + 4) + "}");
+                assertThat(Words.said(client.wire().answer(fifth))).isEqualTo("noted");
+            }
+            eventually("all requests have come", () -> assertThat(remote.came()).isEqualTo(5 * groups));
+            assertThat(remote.late()).isZero();
         }
     }
 

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// What goes wrong with places and with those who wait for them, before real servers in real time.
 ///
@@ -81,11 +83,15 @@ class PoolFaultsTest {
 
     /// A server that dies at once as long as a file is there, and writes a line for each start.
     private ChildSpec sick(Path sickness, Path starts) {
+        return sick(Era.LEGACY, sickness, starts);
+    }
+
+    private static ChildSpec sick(Era era, Path sickness, Path starts) {
         List<String> words = new ArrayList<>(
                 List.of("-c", "echo >> \"$1\"; sleep 0.3; test -e \"$0\" && exit 3; shift; exec \"$@\""));
         words.add(sickness.toString());
         words.add(starts.toString());
-        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY)));
+        words.addAll(ScriptedServer.stdio(Gate.script(era)));
         return ChildSpec.of("sh", words.toArray(String[]::new));
     }
 
@@ -280,5 +286,39 @@ class PoolFaultsTest {
             assertThat(done).isBetween(14, 39);
             assertThat(failure(street, "one__echo", "{}").get()).isEqualTo("done");
         }
+    }
+
+    // ---- F110
+
+    /// Calls wait for a place instead of starting a process each: the server that has it is idle half a second later.
+    @ParameterizedTest
+    @EnumSource(names = {"LEGACY", "MODERN"})
+    void f110_servers_called_in_turn_with_one_place_too_few_are_not_started_for_each_call(Era era) throws Exception {
+        Path starts = Files.createFile(folder.resolve("starts"));
+        Street.Plan plan = Street.plan().pool(PoolRules.USUAL.withSize(2));
+        List<String> servers = List.of("a", "b", "c");
+        servers.forEach(server -> plan.process(server, sick(era, folder.resolve("well"), starts)));
+        try (Street street = plan.open()) {
+            List<Future<Integer>> callers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                int first = i;
+                Guest guest = Guest.of(street, i % 2 == 0 ? Guest.Manner.SESSION : Guest.Manner.STATELESS);
+                callers.add(begun(() -> inTurn(guest, servers, first)));
+            }
+            for (Future<Integer> caller : callers) {
+                assertThat(caller.get()).isEqualTo(CALLS);
+            }
+        }
+        assertThat(Files.readAllLines(starts)).hasSizeLessThan(6 * CALLS / 3);
+    }
+
+    private static int inTurn(Guest guest, List<String> servers, int first) {
+        int done = 0;
+        for (int call = 0; call < CALLS; call++) {
+            String server = servers.get((first + call) % servers.size());
+            JsonView answer = guest.call(server + "__echo", "{}");
+            done += answer.path("result", "_meta", "fusebox/error") == null ? 1 : 0;
+        }
+        return done;
     }
 }
