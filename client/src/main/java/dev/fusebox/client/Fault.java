@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 public record Fault(FaultCode code, Category category, Reached reached, String message, Evidence evidence) {
     private static final long MEBIBYTE = 1 << 20;
 
+    /// When a server may be ready: a guess, as nothing tells how long a start takes.
+    private static final Duration SOON = Duration.ofSeconds(1);
+
     /// The breaker's own words; null if no breaker refused the call.
     public @Nullable Rejection rejection() {
         return evidence.context().rejection();
@@ -151,6 +154,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         return new Fault(FaultCode.PROTOCOL_VIOLATION, Category.OTHER, Reached.UNKNOWN, message, Evidence.NONE);
     }
 
+    /// The server has answered in a batch, which only one revision of the protocol has.
+    ///
+    /// @param revision that the server speaks; null if it has named none
+    public static Fault batched(@Nullable String revision) {
+        String spoken = revision == null ? "the revision in use" : "revision " + revision;
+        return garbled("it came in a batch, which " + spoken + " does not have");
+    }
+
     /// The server has answered, in a shape that clients cannot read.
     ///
     /// @param what it sent
@@ -214,6 +225,14 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
     /// The same failure, with what is known to have stood in the way.
     public Fault by(Obstacle obstacle) {
         return new Fault(code, category, reached, message, evidence.of(obstacle));
+    }
+
+    /// Nothing was sent, as the server is not ready yet; says when to try again.
+    ///
+    /// @param why without an end to the sentence
+    public static Fault notReady(FaultCode code, String why) {
+        String message = why + "; the call was not sent, try again in " + SOON.toSeconds() + " s";
+        return new Fault(code, Category.LOCAL, Reached.NOT_SENT, message, Evidence.ofPause(SOON));
     }
 
     /// A failure of ours, before anything was sent.

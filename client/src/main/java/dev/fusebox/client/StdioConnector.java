@@ -154,9 +154,12 @@ public final class StdioConnector implements Connector {
             listener.frame(buffer, from, to);
         }
 
+        /// A line without an end is no answer: its call ends with the child, so that the next one finds the child gone.
         @Override
         public void tooLong(LongLine line) {
-            listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
+            if (line.isComplete()) {
+                listener.tooLong(line.seen(), line.bytes(), spec.limits().frameBytes());
+            }
         }
 
         /// Whether it does not even begin like a message. Nothing is parsed twice for this.

@@ -352,7 +352,7 @@ public final class Upstream {
     }
 
     private static Fault stillConnecting() {
-        return Fault.notSent(FaultCode.TIMEOUT, Category.LOCAL, "the server is still starting; try again in a moment");
+        return Fault.notReady(FaultCode.TIMEOUT, "the server is still starting");
     }
 
     /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
@@ -411,8 +411,7 @@ public final class Upstream {
     }
 
     private static Fault startedOver() {
-        return Fault.notSent(
-                FaultCode.SERVER_RESTARTED, "the server is being restarted by an operator; try again in a moment");
+        return Fault.notReady(FaultCode.SERVER_RESTARTED, "the server is being restarted by an operator");
     }
 
     private static Fault ended() {

@@ -47,6 +47,7 @@ public final class WireConnection implements Connection, WireListener {
     private final Strays strays;
     private volatile @Nullable Wire wire;
     private volatile @Nullable Fault lost;
+    private volatile @Nullable String revision;
     private volatile long heardAt;
 
     /// @param server its name, for the log
@@ -307,9 +308,23 @@ public final class WireConnection implements Connection, WireListener {
             case Message.Answer answer -> answered(answer);
             case Message.Notification notification -> told(notification);
             case Message.Request request -> asked(request);
-            case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
+            case Message.Batch batch when Message.Batch.isIn(revision) -> batch.messages().forEach(this::receive);
+            case Message.Batch batch -> refuse(batch);
             case Message.Malformed noise -> strays.add();
         }
+    }
+
+    /// Batches were removed (revision 2025-06-18, changelog). The calls that one answers end at once.
+    private void refuse(Message.Batch batch) {
+        strays.add();
+        batch.messages().forEach(message -> {
+            Exchange exchange = message instanceof Message.Answer answer
+                    ? pending.get(answer.id().number())
+                    : null;
+            if (exchange != null) {
+                exchange.end(new Outcome.Failed(Fault.batched(revision)));
+            }
+        });
     }
 
     private void answered(Message.Answer answer) {
@@ -320,9 +335,16 @@ public final class WireConnection implements Connection, WireListener {
         }
         JsonView result = answer.result();
         if (result != null) {
+            negotiated(exchange, result);
             tasks.keep(exchange.id(), exchange.progressToken(), result);
         }
         exchange.end(Outcome.of(answer, exchange.call().request()));
+    }
+
+    private void negotiated(Exchange exchange, JsonView result) {
+        if (exchange.call().request().method().equals("initialize")) {
+            revision = result.string("protocolVersion");
+        }
     }
 
     private void told(Message.Notification notification) {

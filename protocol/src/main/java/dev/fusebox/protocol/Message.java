@@ -1,5 +1,6 @@
 package dev.fusebox.protocol;
 
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One JSON-RPC message, as it came. Values; immutable.
@@ -69,7 +70,19 @@ public sealed interface Message {
     record Malformed(int code, String reason, @Nullable RequestId id) implements Message {}
 
     /// Several messages in one; only revision 2025-03-26 knows this.
-    record Batch(JsonView frame) implements Message {}
+    record Batch(JsonView frame) implements Message {
+        private static final String ONLY_REVISION = "2025-03-26";
+
+        /// Whether a conversation in that revision may have batches; null if none was negotiated.
+        public static boolean isIn(@Nullable String revision) {
+            return ONLY_REVISION.equals(revision);
+        }
+
+        /// The messages, not one by one until they are asked for.
+        public Stream<Message> messages() {
+            return frame.elements().stream().map(Message::of);
+        }
+    }
 
     /// Reads one message that is all of the array.
     static Message read(byte[] frame) {

@@ -99,7 +99,7 @@ final class AnswerStream {
     }
 
     /// Null if the stream ends without it, in whatever way.
-    private Message.@Nullable Answer answerIn(Reply reply) throws IOException {
+    private Message.@Nullable Answer answerIn(Reply reply) throws IOException, Trouble {
         EventReader events = new EventReader(
                 reply.content(), connection.remote().outbound().settings().maxBodyBytes(), room);
         try {

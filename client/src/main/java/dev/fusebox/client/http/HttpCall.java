@@ -177,7 +177,7 @@ final class HttpCall {
     // ---- Messages
 
     /// Our answer, if it is in there; all else goes where it belongs.
-    Message.@Nullable Answer take(Message message) {
+    Message.@Nullable Answer take(Message message) throws Trouble {
         switch (message) {
             case Message.Answer answer -> {
                 if (isOurs(answer)) {
@@ -195,10 +195,17 @@ final class HttpCall {
         return null;
     }
 
-    private Message.@Nullable Answer batch(Message.Batch batch) {
+    private Message.@Nullable Answer batch(Message.Batch batch) throws Trouble {
+        String revision = agreed == null ? version : agreed.version();
+        if (!Message.Batch.isIn(revision)) {
+            connection.drop();
+            if (batch.messages().anyMatch(inner -> inner instanceof Message.Answer answer && isOurs(answer))) {
+                throw new Trouble(Fault.batched(revision));
+            }
+            return null;
+        }
         Message.Answer found = null;
-        for (JsonView element : batch.frame().elements()) {
-            Message inner = Message.of(element);
+        for (Message inner : batch.messages().toList()) {
             Message.Answer ours = inner instanceof Message.Batch ? null : take(inner);
             found = found == null ? ours : found;
         }

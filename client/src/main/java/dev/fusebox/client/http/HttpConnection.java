@@ -149,10 +149,16 @@ final class HttpConnection implements Connection {
         switch (message) {
             case Message.Notification notification -> told(notification);
             case Message.Request request -> asked(request);
-            case Message.Batch batch -> batch.frame().elements().forEach(element -> receive(Message.of(element)));
+            case Message.Batch batch when hasBatches() -> batch.messages().forEach(this::receive);
+            case Message.Batch batch -> strays.add();
             case Message.Answer stray -> strays.add();
             case Message.Malformed noise -> strays.add();
         }
+    }
+
+    private boolean hasBatches() {
+        Era.Agreed with = agreed;
+        return with != null && Message.Batch.isIn(with.version());
     }
 
     private void told(Message.Notification notification) {

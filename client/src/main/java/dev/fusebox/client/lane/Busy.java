@@ -16,13 +16,13 @@ final class Busy {
             case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
                 Fault.overloaded(
                         server + " has " + full.inside() + " calls under way and " + full.waiting()
-                                + " waiting; the call was not sent, try again in a moment",
+                                + " waiting; the call was not sent, try again in 1 s",
                         WAIT);
         };
     }
 
     /// Few calls are let in while it is found out whether a server is back.
     static Fault recovering(String server) {
-        return Fault.overloaded(server + " is being tried out again after it was down; try again in a moment", WAIT);
+        return Fault.overloaded(server + " is being tried out again after it was down; try again in 1 s", WAIT);
     }
 }

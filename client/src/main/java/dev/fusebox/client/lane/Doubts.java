@@ -123,10 +123,9 @@ final class Doubts {
     }
 
     private static Fault leftInDoubt(Patience patience) {
-        String message = "the server is being asked whether it is still there; the call was not sent";
         return patience.isGivenUp()
                 ? Fault.cancelledUnsent()
-                : Fault.notSent(FaultCode.TIMEOUT, Category.LOCAL, message);
+                : Fault.notReady(FaultCode.TIMEOUT, "the server is being asked whether it is still there");
     }
 
     private void askAll() {

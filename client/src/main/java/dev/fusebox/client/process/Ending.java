@@ -69,9 +69,12 @@ final class Ending {
         end(Exit.Cause.ENDED);
     }
 
-    /// From the output's thread: there will be no more output.
+    /// From the output's thread: there will be no more output, or none of use. A child in the middle of a line is not
+    /// about to end, and nothing more may be sent to it.
     void outputLost(Exit.Cause cause) {
-        processEnded.awaitUninterrupted(CLOSED_BEFORE_ENDED);
+        if (cause != Exit.Cause.ENDLESS_LINE) {
+            processEnded.awaitUninterrupted(CLOSED_BEFORE_ENDED);
+        }
         // Asked directly as well: on a busy machine the watching thread may be late.
         if (!reading.isProcessOver()) {
             end(cause);

@@ -74,6 +74,7 @@ public final class LineSplitter {
         if (line != null) {
             deliver(line, 0, length);
         } else if (skipped != null) {
+            skipped.complete();
             sink.tooLong(skipped);
         }
         forget();

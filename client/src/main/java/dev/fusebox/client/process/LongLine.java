@@ -16,6 +16,7 @@ public final class LongLine {
     private int headLength;
     private int tailLength;
     private long bytes;
+    private boolean isComplete;
 
     LongLine() {
         // Nothing has been skipped yet.
@@ -36,6 +37,15 @@ public final class LongLine {
     /// How long it is, as far as it was read.
     public long bytes() {
         return bytes;
+    }
+
+    void complete() {
+        isComplete = true;
+    }
+
+    /// Whether its end was read; if not, the child ends with it.
+    public boolean isComplete() {
+        return isComplete;
     }
 
     /// Its last bytes.

@@ -113,7 +113,7 @@ final class Diagnosis {
         if (evidence.httpStatus() != null) {
             lines.add("HTTP status " + evidence.httpStatus());
         }
-        if (fault.retryAfter() != null) {
+        if (fault.retryAfter() != null && fault.evidence().httpStatus() != null) {
             lines.add("it asks to be left alone for " + fault.retryAfter().toSeconds() + " s");
         }
         if (patient.server().state() instanceof ServerState.Ready(Reach.Stdio process)) {

@@ -55,7 +55,7 @@ public final class Session implements Peer, Batch.Conversation {
             Evidence.NONE);
 
     private static final Fault STILL_GREETING =
-            Fault.notSent(FaultCode.TIMEOUT, "the server has not answered initialize yet; try again in a moment");
+            Fault.notReady(FaultCode.TIMEOUT, "the server has not answered initialize yet");
 
     private static final Outcome CANCELLED = new Outcome.Failed(new Fault(
             FaultCode.CANCELLED, Category.CANCELLED, Reached.UNKNOWN, "cancelled by the client", Evidence.NONE));

@@ -152,7 +152,7 @@ public final class Pool implements AutoCloseable {
             case WAITS, QUEUE_FULL ->
                 server + " got no connection: all " + seats.taken().size() + " that there may be (" + bound
                         + ") are in use, and " + seats.waiting()
-                        + " wait for one; the call was not sent, try again in a moment";
+                        + " wait for one; the call was not sent, try again in 1 s";
             case NO_PLACE ->
                 "no room for another session of " + server + ": all " + size + " places (" + bound
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"

@@ -83,7 +83,7 @@ public final class EraTarget implements Target {
     private static Fault stillAsking(Patience patience) {
         return patience.isGivenUp()
                 ? Fault.cancelledUnsent()
-                : Fault.notSent(FaultCode.TIMEOUT, "the server is still starting; try again in a moment");
+                : Fault.notReady(FaultCode.TIMEOUT, "the server is still starting");
     }
 
     /// What every server of the stateless era answers.

@@ -175,7 +175,7 @@ final class SessionTarget implements Target {
     private Outcome listen(Call call, @Nullable JsonView capabilities) {
         Connection connection = shared.connected();
         return connection == null
-                ? new Outcome.Failed(Fault.notSent(FaultCode.CONNECT_FAILED, "the server has just gone; try again"))
+                ? new Outcome.Failed(Fault.notReady(FaultCode.CONNECT_FAILED, "the server has just ended"))
                 : subscriptions.listen(call, connection, capabilities);
     }
 

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// What a client gets when a call fails: the whole object, for every way to fail, against one schema.
 @Tag("process")
@@ -154,6 +156,24 @@ class FaultObjectTest {
                     .contains("\"outcome\":\"not_sent\"", "\"exitCode\":7", "cannot open /data");
             assertThat(fault(guest.call("shot__crash", "{\"how\":\"KILL\"}")).json())
                     .contains("\"outcome\":\"unknown\"", "\"exitCode\":137,\"signal\":\"SIGKILL\"");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = EraPolicy.class,
+            names = {"SESSION", "AUTO"})
+    void a_server_that_is_still_starting_is_told_with_a_time_to_try_again(EraPolicy era) {
+        try (Street street = Street.plan()
+                .house(House.of("mute", ChildSpec.of("sleep", "1000"))
+                        .with(era)
+                        .within(Duration.ofMillis(500)))
+                .open()) {
+            JsonView fault = fault(Guest.of(street).call("mute__any", "{}"));
+            assertThat(Words.text(fault, "code") + " " + Words.text(fault, "outcome"))
+                    .isEqualTo("timeout not_sent");
+            assertThat(Words.text(fault, "message")).contains("still starting", "try again in 1 s");
+            assertThat(Words.at(fault, "retryAfterMs").json()).isEqualTo("1000");
         }
     }
 

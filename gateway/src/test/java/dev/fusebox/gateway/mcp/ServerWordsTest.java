@@ -180,6 +180,37 @@ class ServerWordsTest {
         }
     }
 
+    /// A server of that revision that answers calls in batches.
+    private static ChildSpec batching(String revision) {
+        Machine.needsPython();
+        return Servers.python("""
+                while True:
+                    for line in read():
+                        id = ident(line)
+                        reply = answer(id, text(line)).replace(b'2025-11-25', b'%s')
+                        if id and b'"tools/call"' in line: say(b'[' + reply[:-1] + b']\\n')
+                        elif id: say(reply)
+                """.formatted(revision));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2025-06-18", "2025-11-25"})
+    void f23_an_answer_in_a_batch_ends_its_own_call_at_once_where_there_are_no_batches(String revision) {
+        try (StdioClient client = StdioClient.of(batching(revision))) {
+            JsonView broken = client.call("1", "echo", "{}");
+            assertThat(Frame.kind(broken)).isEqualTo("protocol_violation other unknown");
+            assertThat(Frame.fault(broken).string("message"))
+                    .contains("in a batch, which revision " + revision + " does not have");
+        }
+    }
+
+    @Test
+    void f23_an_answer_in_a_batch_is_taken_where_there_are_batches() {
+        try (StdioClient client = StdioClient.of(batching("2025-03-26"))) {
+            assertThat(client.echo("1", "one of one")).isEqualTo("one of one");
+        }
+    }
+
     // ---- Size
 
     @Test
@@ -238,6 +269,26 @@ class ServerWordsTest {
 
             assertThat(Frame.kind(answer)).isEqualTo("server_crashed stdio-exit unknown");
             assertThat(Frame.kind(client.answer("1"))).isEqualTo("server_crashed stdio-exit unknown");
+        }
+    }
+
+    /// The caller of the endless line is told by the line itself; its next call comes at once.
+    @Test
+    void the_call_after_an_endless_line_is_answered_by_the_next_process() {
+        Path first = folder.resolve("first");
+        ChildSpec spec = doing(
+                        "import os; again = os.path.exists('" + first + "'); open('" + first + "', 'a').close()",
+                        "if again: say(answer(id, b'well')); continue",
+                        "say(b'{\"jsonrpc\":\"2.0\",\"id\":' + id + b',\"result\":{\"x\":\"')",
+                        "while True: say(b'x' * 65536)")
+                .withLimits(ChildLimits.defaults().withDiscardBytes(20 * MEBIBYTE));
+        try (StdioClient client = StdioClient.of(spec)) {
+            JsonView broken = client.call("1", "any", "{}");
+            JsonView next = client.call("2", "any", "{}");
+
+            assertThat(Frame.text(next)).isEqualTo("well");
+            assertThat(Frame.kind(broken)).isEqualTo("server_crashed stdio-exit unknown");
+            assertThat(Frame.fault(broken).string("message")).contains("wrote a line without an end");
         }
     }
 
