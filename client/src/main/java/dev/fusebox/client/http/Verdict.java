@@ -10,20 +10,12 @@ import dev.fusebox.client.Obstacle;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Says what an answer that is none means, by its status and never by its text. Pure but for the time of day, which
 /// dates in Retry-After are compared with. Thread-safe.
 final class Verdict {
-    /// However long a server wants to be left alone, after this it is asked again.
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
-
     private static final int MOST_SHOWN = 200;
 
     private final World world;
@@ -111,25 +103,10 @@ final class Verdict {
         return plain.length() <= MOST_SHOWN ? plain : plain.substring(0, MOST_SHOWN);
     }
 
-    /// Seconds or a date (RFC 9110, 10.2.3); null if there is none, or none that can be read.
+    /// How long the server wants to be left alone; null if it does not say, or not in a form that can be read.
     @Nullable
     Duration retryAfter(Fields fields) {
         String value = fields.only("retry-after");
-        if (value == null) {
-            return null;
-        }
-        Duration wait = value.matches("[0-9]{1,9}") ? Duration.ofSeconds(Long.parseLong(value)) : until(value);
-        return wait != null && wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
-    }
-
-    private @Nullable Duration until(String date) {
-        try {
-            Instant then = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT))
-                    .toInstant();
-            Duration left = Duration.between(world.wallClock().instant(), then);
-            return left.isNegative() ? Duration.ZERO : left;
-        } catch (DateTimeException noDate) {
-            return null;
-        }
+        return value == null ? null : RetryAfter.parse(value, world.wallClock().instant());
     }
 }
