@@ -79,7 +79,7 @@ final class Lister {
                 return items;
             }
             take(kind, listed(kind, result), items, known);
-            cursor = result.string("nextCursor");
+            cursor = next(kind, result);
             if (cursor == null) {
                 return items;
             }
@@ -106,6 +106,20 @@ final class Lister {
         JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
         JsonView code = error == null ? null : error.member("code");
         return code != null && code.json().equals(String.valueOf(ErrorCode.METHOD_NOT_FOUND));
+    }
+
+    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); the pages after any
+    /// other one cannot be asked for.
+    private @Nullable String next(Kind kind, JsonView result) {
+        String cursor = result.string("nextCursor");
+        JsonView given = result.member("nextCursor");
+        if (cursor == null && given != null && !given.isNull()) {
+            LOG.log(
+                    Level.WARNING,
+                    server + " violates the protocol: nextCursor in its answer to " + kind.method() + " is "
+                            + start(given) + ", which is not a string; the list ends there, later pages are missing");
+        }
+        return cursor;
     }
 
     private List<JsonView> listed(Kind kind, JsonView result) throws Unlisted {

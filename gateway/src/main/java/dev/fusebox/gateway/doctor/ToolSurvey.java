@@ -119,8 +119,15 @@ final class ToolSurvey {
             if (cursor != null && (pages == MOST_PAGES || !cursors.add(cursor))) {
                 return new Result(null, endless());
             }
+            if (cursor == null && isGiven(result.member("nextCursor"))) {
+                return new Result(null, unreadable());
+            }
         } while (cursor != null);
         return new Result(null, null);
+    }
+
+    private static boolean isGiven(@Nullable JsonView member) {
+        return member != null && !member.isNull();
     }
 
     private Finding unlisted(Outcome outcome) {
@@ -140,6 +147,15 @@ final class ToolSurvey {
     private Finding endless() {
         return Finding.warn(
                         Check.TOOLS, Ailment.TOOLS_ENDLESS, "its list of tools did not end after " + pages + " pages")
+                .shownBy(List.of(count()))
+                .mendedBy("report it to the server's author; what was read until then is served");
+    }
+
+    private Finding unreadable() {
+        return Finding.warn(
+                        Check.TOOLS,
+                        Ailment.TOOLS_ENDLESS,
+                        "nextCursor on page " + pages + " of its tools is not a string; later pages cannot be read")
                 .shownBy(List.of(count()))
                 .mendedBy("report it to the server's author; what was read until then is served");
     }

@@ -71,6 +71,31 @@ class ListerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"5", "true", "{\"page\":2}", "[\"two\"]"})
+    void cursor_that_is_no_string_ends_the_list_with_a_warning(String cursor) {
+        String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":" + cursor + "}";
+        try (Told told = Told.of(Lister.class)) {
+            assertThat(listed(Map.of("server/discover", SAYS, "tools/list", first)))
+                    .isInstanceOfSatisfying(
+                            Lister.Listed.All.class,
+                            all -> assertThat(all.offer().of(Kind.TOOLS)).hasSize(1));
+            assertThat(told.lines())
+                    .singleElement(as(STRING))
+                    .contains("shop violates the protocol: nextCursor", "tools/list is " + cursor, "not a string");
+        }
+    }
+
+    @Test
+    void cursor_that_is_null_ends_the_list_without_a_warning() {
+        String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":null}";
+        try (Told told = Told.of(Lister.class)) {
+            assertThat(listed(Map.of("server/discover", SAYS, "tools/list", first)))
+                    .isInstanceOf(Lister.Listed.All.class);
+            assertThat(told.lines()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {GONE, "error -32603", "{}"})
     void a_list_that_breaks_off_is_none(String second) {
         String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":\"two\"}";
