@@ -10,6 +10,8 @@ import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +78,7 @@ final class DemoGateway {
             }
             Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);
             try {
-                return new DemoGateway(world, teller, new Running(backend, listening(world, backend, port), mood));
+                return new DemoGateway(world, teller, new Running(backend, listening(world, teller, backend, port), mood));
             } catch (IOException | RuntimeException unheard) {
                 backend.close();
                 throw unheard;
@@ -86,7 +88,7 @@ final class DemoGateway {
         }
     }
 
-    private static McpHttp listening(World world, Backend backend, int port) throws IOException {
+    private static McpHttp listening(World world, DemoTeller teller, Backend backend, int port) throws IOException {
         McpHttp.Beside beside =
                 new McpHttp.Beside(Secrets.system(), backend.admin().forAll(() -> null));
         try {
@@ -95,6 +97,9 @@ final class DemoGateway {
             if (!(taken.getCause() instanceof BindException)) {
                 throw taken;
             }
+            String owner = PortConflict.owner(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                    .orElse("another program");
+            teller.words("Port " + port + " is in use by " + owner + "; the demo listens on a free port instead.");
             return McpHttp.open(world, HttpSettings.loopback(0), backend.service(), beside);
         }
     }

@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.client.process.Castaways;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.HttpConfig;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.mcp.McpHttp;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +166,7 @@ final class Serve {
             throws IOException, InterruptedException {
         try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
             McpHttp.Beside beside = new McpHttp.Beside(Secrets.system(), desk.forAll());
-            McpHttp front = McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
+            McpHttp front = listening(configuration, backend, beside);
             InetAddress address = configuration.http().host();
             String host =
                     address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
@@ -173,6 +175,15 @@ final class Serve {
             shutdown.await();
             desk.drain();
             front.close(backend.configuration().pool().drain(), desk::inFlight);
+        }
+    }
+
+    private McpHttp listening(Configuration configuration, Backend backend, McpHttp.Beside beside) throws IOException {
+        try {
+            return McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
+        } catch (IOException refused) {
+            HttpConfig http = configuration.http();
+            throw PortConflict.explained(refused, new InetSocketAddress(http.host(), http.port()));
         }
     }
 }

@@ -29,6 +29,7 @@ final class BrokenSetups {
                         answer '"result":{"tools":[{"name":"b","description":"x\u200Bx","inputSchema":{}}]}' ;;
                     twice:*'"tools/list"'*)
                         answer '"result":{"tools":[{"name":"b","inputSchema":{}},{"name":"B","inputSchema":{}}]}' ;;
+                    cursor:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":5}' ;;
                     loop:*'"tools/list"'*) answer '"result":{"tools":[],"nextCursor":"x"}' ;;
                     *'"tools/list"'*) answer '"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}' ;;
                     *'"sulk"'*) answer '"result":{"isError":true,"content":[{"type":"text","text":"not like that"}]}' ;;
@@ -142,6 +143,7 @@ final class BrokenSetups {
         add("warn-twice", server("twice"), "tool-name-twice", "B");
         add("warn-hides", server("hides"), "hidden-text", "1 of its tools contain hidden characters");
         add("warn-loop", server("loop"), "tools-endless");
+        add("warn-cursor", server("cursor"), "tools-endless", "nextCursor on page 1", "is not a string");
         add(
                 "warn-shape",
                 "\"command\": \"sh\", \"args\": [\"-c\", \"exec " + folder.resolve("server") + "\"]",

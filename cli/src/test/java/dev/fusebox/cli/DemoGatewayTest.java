@@ -23,7 +23,8 @@ class DemoGatewayTest {
     @TempDir
     private Path folder;
 
-    private final PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
     private final DemoTeller teller = new DemoTeller(new Screen(out, out, false));
 
     private static Set<Long> children() {
@@ -31,11 +32,14 @@ class DemoGatewayTest {
     }
 
     @Test
-    void a_port_that_somebody_has_is_left_to_him() throws IOException, InterruptedException {
+    void port_in_use_is_named_and_another_one_taken() throws IOException, InterruptedException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             DemoGateway gateway = DemoGateway.open(World.system(), teller, taken.getLocalPort());
             try {
                 assertThat(gateway.address()).doesNotContain(":" + taken.getLocalPort() + "/");
+                assertThat(printed.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " "))
+                        .contains("Port " + taken.getLocalPort() + " is in use by")
+                        .contains("the demo listens on a free port instead.");
             } finally {
                 gateway.close();
             }

@@ -1,0 +1,100 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.fusebox.world.PortOwner;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Description of the program that has the port on which a gateway was to listen. Stateless; looking at the machine
+/// blocks for two seconds at most.
+final class PortConflict {
+    private static final int MOST_MILLIS = 500;
+    private static final int MOST_BYTES = 4 << 10;
+    private static final String TITLE = "<title>Fusebox</title>";
+
+    private PortConflict() {}
+
+    /// The same failure with the option to change and, where it is known, the program that listens there; any other
+    /// failure as it is.
+    static IOException explained(IOException failure, InetSocketAddress address) {
+        if (!(failure.getCause() instanceof BindException cause)) {
+            return failure;
+        }
+        String owner = owner(address).map(it -> "; " + it + " listens there").orElse("");
+        return new IOException(
+                "cannot listen on " + name(address) + ": " + cause.getMessage() + owner
+                        + "; choose another port with --port or http.port",
+                failure);
+    }
+
+    private static String name(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+
+    /// The program that listens there, such as `process 4711 (python3)`; empty if it cannot be seen.
+    static Optional<String> owner(InetSocketAddress address) {
+        Optional<PortOwner> visible = PortOwner.of(address.getPort());
+        return visible.isPresent() ? visible.map(PortConflict::described) : hidden(address);
+    }
+
+    private static String described(PortOwner owner) {
+        boolean isGateway =
+                ProcessHandle.of(owner.pid()).filter(PortConflict::isGateway).isPresent();
+        return isGateway
+                ? "a running Fusebox (process " + owner.pid() + ")"
+                : "process " + owner.pid() + " (" + ServerTable.plain(owner.command()) + ")";
+    }
+
+    /// A gateway denies inspection, so its sockets cannot be seen; its status page tells.
+    private static Optional<String> hidden(InetSocketAddress address) {
+        List<String> running = ProcessHandle.allProcesses()
+                .filter(PortConflict::isGateway)
+                .map(process -> String.valueOf(process.pid()))
+                .toList();
+        if (running.isEmpty() || !hasStatusPage(address)) {
+            return Optional.empty();
+        }
+        String which = running.size() == 1 ? "process " : "one of the processes ";
+        return Optional.of("a running Fusebox (" + which + String.join(", ", running) + ")");
+    }
+
+    /// Another process of this program that listens for HTTP.
+    private static boolean isGateway(ProcessHandle process) {
+        List<String> words = List.of(process.info().arguments().orElse(new String[0]));
+        return process.pid() != ProcessHandle.current().pid()
+                && words.stream().anyMatch(word -> word.endsWith(Main.class.getName()))
+                && (words.contains("demo") || words.stream().anyMatch(word -> word.matches("(--transport=)?http")));
+    }
+
+    private static boolean hasStatusPage(InetSocketAddress address) {
+        String request = "GET / HTTP/1.1\r\nHost: " + name(address) + "\r\nConnection: close\r\n\r\n";
+        try (Socket socket = new Socket()) {
+            socket.connect(address, MOST_MILLIS);
+            socket.setSoTimeout(MOST_MILLIS);
+            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+            return page(socket.getInputStream()).contains(TITLE);
+        } catch (IOException other) {
+            return false;
+        }
+    }
+
+    /// What comes within the time of one read, and of the read that it begins.
+    private static String page(InputStream in) throws IOException {
+        byte[] page = new byte[MOST_BYTES];
+        long start = System.nanoTime();
+        int length = 0;
+        int count = in.read(page);
+        while (count > 0 && System.nanoTime() - start < Duration.ofMillis(MOST_MILLIS).toNanos()) {
+            length += count;
+            count = in.read(page, length, MOST_BYTES - length);
+        }
+        return new String(page, 0, length, ISO_8859_1);
+    }
+}
