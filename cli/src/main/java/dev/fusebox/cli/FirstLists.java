@@ -8,6 +8,9 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.crowd.Crowd;
+import dev.fusebox.gateway.crowd.Memory;
+import dev.fusebox.gateway.crowd.ToolList;
+import dev.fusebox.gateway.meta.ReadBefore;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,28 +59,31 @@ final class FirstLists {
         return new FirstLists(world, file, configuration, other.compareTo(limit) < 0 ? other : limit);
     }
 
-    /// Reads all servers that the cache does not have.
-    void read(Screen screen) throws IOException, ServeOptions.Problem {
-        read(server -> true, screen);
+    /// Reads all servers that the cache does not have. Gives what is known afterwards.
+    Memory read(Screen screen) throws IOException, ServeOptions.Problem {
+        return read(server -> true, screen);
     }
 
     /// The same for these servers, by their ids.
-    void read(Predicate<String> which, Screen screen) throws IOException, ServeOptions.Problem {
+    Memory read(Predicate<String> which, Screen screen) throws IOException, ServeOptions.Problem {
         try (SchemaCache cache = Cache.of(world, file)) {
+            FreshLists lists = new FreshLists(cache);
             Set<String> unknown = configuration.servers().stream()
-                    .filter(server -> which.test(server.id()) && isUnknown(server, cache))
+                    .filter(server -> which.test(server.id()) && isUnknown(server, lists))
                     .map(ServerConfig::id)
                     .collect(Collectors.toSet());
             if (!unknown.isEmpty() && limit.isPositive()) {
-                read(unknown, cache, screen);
+                read(unknown, lists, screen);
             }
+            return lists;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+            return Memory.NONE;
         }
     }
 
-    private static boolean isUnknown(ServerConfig server, SchemaCache cache) {
-        return server.state() instanceof ServerState.Ready && cache.recall(Wiring.identity(server)) == null;
+    private static boolean isUnknown(ServerConfig server, Memory lists) {
+        return server.state() instanceof ServerState.Ready && !ToolList.isRemembered(lists, Wiring.identity(server));
     }
 
     /// The others are not started, not even those that start with the gateway.
@@ -89,9 +95,9 @@ final class FirstLists {
         return configuration.switched(off);
     }
 
-    private void read(Set<String> unknown, SchemaCache cache, Screen screen)
+    private void read(Set<String> unknown, Memory lists, Screen screen)
             throws ServeOptions.Problem, InterruptedException {
-        try (Backend backend = Backend.open(world, only(unknown), Manner.TO_MANY, Remembered.listsIn(cache));
+        try (Backend backend = Backend.open(world, only(unknown), Manner.TO_MANY, new Remembered(lists, ReadBefore.NOTHING));
                 Progress _ = Progress.of(world, screen, "asking " + unknown.size() + " server(s) for tools")) {
             if (backend.service() instanceof Crowd crowd) {
                 crowd.waitForFirstLists(limit);

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.admin.ToolFinder;
-import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
@@ -91,9 +91,9 @@ final class Tools {
         if (!(place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _))) {
             throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used; ./fusebox config check");
         }
-        new FirstLists(world, file, configuration).read(screen);
+        Memory memory = new FirstLists(world, file, configuration).read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
-        rows(file, configuration).forEach(row -> ToolFinder.write(row, rows));
+        rows(memory, configuration).forEach(row -> ToolFinder.write(row, rows));
         rows.endArray();
         json.name("config").string(file.toString()).name("tools").raw(rows.toString());
         if (!words.asJson()) {
@@ -111,10 +111,10 @@ final class Tools {
     }
 
     /// By words only: reading all tools for one search would take too long.
-    private List<ToolList.Row> rows(Path file, Configuration configuration) throws IOException {
-        try (SchemaCache cache = Cache.of(world, file)) {
+    private List<ToolList.Row> rows(Memory memory, Configuration configuration) {
+        try {
             ToolList list = ToolList.remembered(
-                    cache,
+                    memory,
                     configuration.servers().stream()
                             .map(server ->
                                     new ToolList.Known(server.id(), Wiring.identity(server), server.memberRules()))

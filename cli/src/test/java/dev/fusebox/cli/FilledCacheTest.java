@@ -208,6 +208,42 @@ class FilledCacheTest {
         assertThat(starts()).as("started for the examination only").isEqualTo(2);
     }
 
+    private Path cached() throws IOException {
+        try (var files = Files.list(home.resolve("cache"))) {
+            return files.filter(file -> file.toString().endsWith(".json"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{\"server\":\"one\",\"too", "no JSON", "[[[[[[[["})
+    void damaged_cache_is_read_anew_and_repaired(String damaged) throws Exception {
+        install("first");
+        configure("");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        String good = Files.readString(cached());
+        Files.writeString(cached(), damaged);
+        out.reset();
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("one__first");
+        assertThat(Files.readString(cached())).hasSameSizeAs(good);
+        assertThat(starts()).isEqualTo(2);
+    }
+
+    @Test
+    void tools_are_shown_also_if_the_cache_cannot_be_written() throws Exception {
+        install("first");
+        configure("");
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        Path file = cached();
+        Files.delete(file);
+        Files.createFile(Files.createDirectory(file).resolve("in the way"));
+        out.reset();
+        assertThat(run("tools")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("one__first");
+    }
+
     @Test
     void tools_of_a_running_gateway_are_complete_at_first_contact() throws Exception {
         install("first");

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// The tools of all servers, in the order of the configuration, to be looked through. Immutable.
 public final class ToolList {
@@ -53,8 +54,7 @@ public final class ToolList {
     public static ToolList remembered(Memory memory, List<Known> servers) {
         ToolList list = new ToolList(servers);
         for (Known server : servers) {
-            byte[] text = server.identity().isEmpty() ? null : memory.recall(server.identity());
-            CachedOffer entry = text == null ? null : OfferJson.read(text);
+            CachedOffer entry = recalled(memory, server.identity());
             for (Item item : entry == null ? List.<Item>of() : entry.offer().of(Kind.TOOLS)) {
                 String part = server.rules().shown(item.own());
                 if (part != null) {
@@ -64,6 +64,16 @@ public final class ToolList {
             }
         }
         return list;
+    }
+
+    /// Whether memory has lists of a server, and not damaged ones. Blocks as memory does.
+    public static boolean isRemembered(Memory memory, String identity) {
+        return recalled(memory, identity) != null;
+    }
+
+    private static @Nullable CachedOffer recalled(Memory memory, String identity) {
+        byte[] text = identity.isEmpty() ? null : memory.recall(identity);
+        return text == null ? null : OfferJson.read(text);
     }
 
     private void add(Offered.Tool tool, Sight.Tool seen) {
