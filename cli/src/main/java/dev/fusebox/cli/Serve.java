@@ -49,7 +49,7 @@ final class Serve {
             Reading reading = place.read(world, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
             return switch (reading) {
-                case Reading.Usable usable -> serve(options, source, usable.configuration(), screen);
+                case Reading.Usable usable -> serve(options, source, usable, screen);
                 case Reading.Refused refused -> Exit.USAGE;
             };
         } catch (ServeOptions.Problem problem) {
@@ -64,22 +64,24 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
+    private Exit serve(ServeOptions options, Reloading.Source source, Reading.Usable read, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
+        Configuration configuration = read.configuration();
         OwnLog.hide(configuration.secrets());
         try (Scribe _ = OwnLog.relay(world, new FileOutputStream(FileDescriptor.err))) {
             OwnLog.from(configuration.gateway().logLevel());
             OwnLog.sayOnce(world.ticker());
-            return serveLogged(options, source, configuration, screen);
+            return serveLogged(options, source, read, screen);
         }
     }
 
-    private Exit serveLogged(ServeOptions options, Reloading.Source source, Configuration configuration, Screen screen)
+    private Exit serveLogged(ServeOptions options, Reloading.Source source, Reading.Usable read, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
+        Configuration configuration = read.configuration();
         try (SchemaCache cache = cache(source);
                 Backend backend = Backend.open(world, configuration, options.manner(), Remembered.in(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
-                ConfigWatch watch = watch(source, configuration, backend)) {
+                ConfigWatch watch = watch(source, read, backend)) {
             backend.tellPlace(source.file());
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
             // A project's file runs only as it was allowed, so nothing is added to it.
@@ -133,7 +135,7 @@ final class Serve {
         }
     }
 
-    private ConfigWatch watch(Reloading.Source source, Configuration configuration, Backend backend) {
+    private ConfigWatch watch(Reloading.Source source, Reading.Usable read, Backend backend) {
         Reloading.Running running = (next, difference) -> {
             OwnLog.hide(next.secrets());
             Optional<String> objection = backend.become(next, difference);
@@ -142,7 +144,8 @@ final class Serve {
             }
             return objection;
         };
-        return ConfigWatch.begin(world, new Reloading(source, configuration, running, backend::tell));
+        Reloading reloading = new Reloading(source, read.configuration(), running, backend::tell);
+        return ConfigWatch.begin(world, reloading.after(read.warnings()));
     }
 
     /// Whatever prints where protocol is spoken prints where people read.

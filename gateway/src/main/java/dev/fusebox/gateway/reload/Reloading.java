@@ -9,21 +9,27 @@ import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.reload.Difference.Change;
 import dev.fusebox.world.World;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Applies a configuration that was read anew, or says why not. A file is applied whole or not at all. For one
 /// thread; blocks as reading the file does.
 public final class Reloading {
+    private static final System.Logger LOG = System.getLogger(Reloading.class.getName());
+
     private final Source source;
     private final Running running;
     private final Consumer<ConfigEvent> events;
     private Configuration current;
     private List<String> complaints = List.of();
+    private Set<String> warned = Set.of();
 
     /// Where a configuration comes from. Immutable.
     ///
@@ -67,6 +73,12 @@ public final class Reloading {
         this.events = events;
     }
 
+    /// The same, where these warnings of the current configuration have been shown. To be called before the first change.
+    public Reloading after(List<ConfigProblem> warnings) {
+        warned = withoutPlaces(warnings);
+        return this;
+    }
+
     Source source() {
         return source;
     }
@@ -79,7 +91,11 @@ public final class Reloading {
         List<String> problems =
                 reading.problems().stream().map(ConfigProblem::toString).toList();
         return switch (reading) {
-            case Reading.Usable(Configuration next, var warnings) when problems.isEmpty() -> applied(next);
+            case Reading.Usable(Configuration next, var warnings) when problems.isEmpty() -> {
+                boolean isDone = applied(next);
+                warn(warnings);
+                yield isDone;
+            }
             case Reading.Usable faulty -> last && rejected(problems);
             case Reading.Refused refused -> last && rejected(problems);
         };
@@ -99,6 +115,25 @@ public final class Reloading {
         complaints = List.of();
         events.accept(event(difference));
         return true;
+    }
+
+    /// A warning that stands elsewhere in the file now is no new one.
+    private void warn(List<ConfigProblem> warnings) {
+        Set<String> known = warned;
+        for (ConfigProblem warning : warnings) {
+            if (!known.contains(withoutPlace(warning))) {
+                LOG.log(Level.WARNING, warning.toString());
+            }
+        }
+        warned = withoutPlaces(warnings);
+    }
+
+    private static Set<String> withoutPlaces(List<ConfigProblem> warnings) {
+        return warnings.stream().map(Reloading::withoutPlace).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static String withoutPlace(ConfigProblem warning) {
+        return warning.pointer() + " " + warning.message();
     }
 
     private static ConfigEvent event(Difference difference) {

@@ -1,12 +1,15 @@
 package dev.fusebox.gateway.reload;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.diary.Told;
 import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.testkit.ManualTime;
 import dev.fusebox.world.World;
@@ -94,6 +97,21 @@ class ConfigWatchTest {
 
     private List<String> names() {
         return events.stream().map(ConfigEvent::type).toList();
+    }
+
+    @Test
+    void warnings_of_a_changed_file_are_logged_once() throws Exception {
+        String renamed = "\"a/b\":{\"command\":\"c\"}}}";
+        try (Told told = Told.of(Reloading.class)) {
+            Files.writeString(file, "{\"mcpServers\":{" + renamed);
+            pass(Duration.ofSeconds(3));
+            assertThat(told.lines()).singleElement(as(STRING)).contains("is called \"a-b\"");
+
+            Files.writeString(file, "{\"mcpServers\":{\"more\":{\"command\":\"c\"},\n" + renamed);
+            pass(Duration.ofSeconds(3));
+            assertThat(applied).hasSize(2);
+            assertThat(told.lines()).hasSize(1);
+        }
     }
 
     /// How people and programs write a file.
