@@ -114,7 +114,7 @@ final class CommandLine {
 
     private Exit unknown(String name, Screen screen) {
         if (LATER.contains(name)) {
-            screen.err().println("fusebox: " + name + " is not there yet; README.md says what is");
+            screen.err().println("fusebox: " + name + " is not supported yet; README.md says what is");
             return Exit.USAGE;
         }
         String guess = Spelling.nearest(name, names())

@@ -52,7 +52,10 @@ record DoctorReport(String file, List<Chart> servers, List<Finding> common, Reda
     }
 
     private String sum() {
-        return failed() == 0 && isHealthy()
+        if (failed() == 0 && !isHealthy()) {
+            return "✗ the gateway failed diagnostic";
+        }
+        return failed() == 0
                 ? "✓ all " + servers.size() + " server(s) healthy"
                 : "✗ " + failed() + " of " + servers.size() + " server(s) failed diagnostic";
     }

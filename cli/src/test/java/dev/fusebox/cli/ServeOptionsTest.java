@@ -53,8 +53,8 @@ class ServeOptionsTest {
                 "--host 127.0.0.1 --transport stdio | --host means nothing without --transport http",
                 "--port 80x --transport http | --port is not a whole number from 0 to 65535",
                 "--transport http --port 65536 | --port is not a whole number from 0 to 65535",
-                "--transport http --host 0.0.0.0 | --host is not an address of this machine's own: without"
-                        + " authentication, which comes with a later step, nobody else may reach the gateway",
+                "--transport http --host 0.0.0.0 | --host is not an address of this machine's own: others"
+                        + " need authentication, which is not supported yet",
                 "--transport tcp | --transport is \"tcp\"; it must be stdio or http",
                 "--expose metal | --expose is \"metal\"; it must be meta, proxy or both",
                 "--failure-threshold 0 | --failure-threshold is not a whole number from 1 to 1000000",

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// Counts the messages of one conversation that found nobody: answers that come late, twice or to nothing, progress of
+/// Counts the messages of one conversation that were dropped: answers that come late, twice or to nothing, progress of
 /// nothing, lines that are no messages, and notifications that could not be sent. The log is told how many there were,
 /// once, when the conversation is over: each by itself would let a server flood it. Thread-safe; nothing blocks.
 public final class Strays {
@@ -44,6 +44,6 @@ public final class Strays {
         return sum == 0
                 ? null
                 : server + ": " + sum + (sum == 1 ? " message" : " messages")
-                        + " found nobody (late or unasked answers, what is no message, or what could not be sent)";
+                        + " dropped (late or unexpected answers, invalid messages, or messages that could not be sent)";
     }
 }

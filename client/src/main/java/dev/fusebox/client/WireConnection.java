@@ -418,7 +418,7 @@ public final class WireConnection implements Connection, WireListener {
             tell(Frames.result(request.id(), "{}"));
         } else if (!peer.asked(this, request)) {
             tell(Frames.error(
-                    request.id(), ErrorCode.METHOD_NOT_FOUND, "nobody here answers " + request.method(), null));
+                    request.id(), ErrorCode.METHOD_NOT_FOUND, "unsupported method " + request.method(), null));
         }
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// Messages that found nobody.
+/// Messages that were dropped.
 class StraysTest {
     @Test
     void how_many_there_were_is_said_if_there_were_any() {
@@ -12,9 +12,9 @@ class StraysTest {
         assertThat(strays.sentence()).isNull();
 
         strays.add();
-        assertThat(strays.sentence()).startsWith("files: 1 message found nobody");
+        assertThat(strays.sentence()).startsWith("files: 1 message dropped");
         strays.add();
-        assertThat(strays.sentence()).startsWith("files: 2 messages found nobody");
+        assertThat(strays.sentence()).startsWith("files: 2 messages dropped");
         strays.end();
         assertThat(strays.count()).isEqualTo(2);
     }

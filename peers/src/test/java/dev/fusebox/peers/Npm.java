@@ -46,7 +46,7 @@ final class Npm {
 
     private Npm() {}
 
-    /// The folder with all packages in it. Whoever runs `npx` there gets them without asking anybody.
+    /// The folder with all packages in it. `npx` finds them there without the network.
     static synchronized Path home() {
         if (problem != null) {
             throw new AssertionError(problem);

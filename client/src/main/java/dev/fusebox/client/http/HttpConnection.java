@@ -208,7 +208,7 @@ final class HttpConnection implements Connection {
     }
 
     void refuse(Message.Request request) {
-        String reason = "nobody here answers " + request.method();
+        String reason = "unsupported method " + request.method();
         tell(Frames.error(request.id(), ErrorCode.METHOD_NOT_FOUND, reason, null));
     }
 

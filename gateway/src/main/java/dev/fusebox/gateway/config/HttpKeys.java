@@ -16,8 +16,8 @@ final class HttpKeys {
             "host",
             new CheckedKind<>(new Kind.Text(), HttpKeys::againstHost, "address of this machine"),
             "\"127.0.0.1\"",
-            "The address to listen on. So far one of this machine's own: others need authentication, which comes with a"
-                    + " later step.");
+            "The address to listen on, one of this machine's own: others need authentication, which is not supported"
+                    + " yet.");
     static final Key<Long> PORT = Key.of(
             "port", new Whole(0, 65_535), "7332", "The port to listen on; 0 for any free one, which is printed.");
     static final Key<List<String>> ALLOWED_ORIGINS = Key.of(
@@ -70,8 +70,7 @@ final class HttpKeys {
         }
         return address.isLoopbackAddress()
                 ? null
-                : "is not an address of this machine's own: without authentication, which comes with a later step,"
-                        + " nobody else may reach the gateway";
+                : "is not an address of this machine's own: others need authentication, which is not supported yet";
     }
 
     /// No name is looked up. Null if it is none.

@@ -184,7 +184,7 @@ sealed interface Kind<T>
     /// One of some words.
     ///
     /// @param meanings what each of them means, in the order of the documentation
-    /// @param later words that will be there with a later step
+    /// @param later words that are not supported yet
     record Choice<T>(Map<String, T> meanings, Set<String> later) implements Kind<T> {
         /// All of these.
         static <T> Choice<T> of(T[] meanings, Function<T, String> word) {
@@ -204,7 +204,7 @@ sealed interface Kind<T>
             }
             T meaning = meanings.get(word);
             if (meaning == null && later.contains(word)) {
-                spot.error("is \"" + word + "\", which is not there yet; so far it must be " + words());
+                spot.error("is \"" + word + "\", which is not supported yet; it must be " + words());
             } else if (meaning == null) {
                 String wrong = "is " + Visible.quoted(word) + "; it must be " + words();
                 Spelling.nearest(word, meanings.keySet())

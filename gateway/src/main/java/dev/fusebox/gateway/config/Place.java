@@ -69,7 +69,7 @@ enum Place {
         return new Strangers(this, later(), foreign());
     }
 
-    /// Keys that will be there with a later step.
+    /// Keys that are not supported yet.
     Set<String> later() {
         return switch (this) {
             case FILE -> FileKeys.LATER;

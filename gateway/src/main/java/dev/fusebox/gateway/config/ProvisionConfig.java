@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param registry a file, a folder or an https address; null if there is none
 /// @param lines what may be started without asking the person
-/// @param isAutomatic whether any server is added without asking anybody
+/// @param isAutomatic whether any server is added without confirmation
 public record ProvisionConfig(@Nullable String registry, List<Trust> lines, boolean isAutomatic) {
     public ProvisionConfig {
         lines = List.copyOf(lines);

@@ -19,7 +19,7 @@ final class ProvisionKeys {
             "trusted",
             ListKind.of(new TrustKind()),
             "[]",
-            "Packages that may be started without asking anybody, each at one version: `name@1.2.3` of npm,"
+            "Packages that may be started without confirmation, each at one version: `name@1.2.3` of npm,"
                     + " `pypi:name@1.2.3`, or `oci:image@sha256:...`. One that needs variables of the gateway's"
                     + " environment is `{\"package\": \"name@1.2.3\", \"env\": [\"X\"]}`: it gets those and"
                     + " no others.");

@@ -163,7 +163,7 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
         try {
             URI uri = new URI(url);
             if (uri.getScheme() != null && LATER.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
-                spot.error("is of a scheme that is not there yet; so far it must be http or https");
+                spot.error("is of a scheme that is not supported yet; it must be http or https");
                 return null;
             }
             return HttpTarget.of(uri);

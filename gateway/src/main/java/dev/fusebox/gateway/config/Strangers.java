@@ -8,7 +8,7 @@ import java.util.Set;
 /// Keys that stand in a place and are not in its table. Immutable.
 ///
 /// @param place whose keys may have been meant
-/// @param later keys that will be there with a later step
+/// @param later keys that are not supported yet
 /// @param foreign keys of other programs
 record Strangers(Place place, Set<String> later, List<Foreign> foreign) {
     /// Says what is wrong with a key.
@@ -19,7 +19,7 @@ record Strangers(Place place, Set<String> later, List<Foreign> foreign) {
             return meet(known.get(), spot);
         }
         if (later.contains(name)) {
-            spot.error("is not there yet: it comes with a later step");
+            spot.error("is not supported yet");
         } else {
             guess(name)
                     .ifPresentOrElse(

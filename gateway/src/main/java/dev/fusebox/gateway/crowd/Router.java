@@ -136,7 +136,7 @@ final class Router implements Target, Guest {
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
             case "resources/templates/list" -> list(Kind.TEMPLATES, call, from.client());
             case "subscriptions/listen" -> tidings.listen(call, addresses(from));
-            default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "there is no such method here");
+            default -> refused(call, ErrorCode.METHOD_NOT_FOUND, "unknown method");
         };
     }
 
@@ -254,10 +254,15 @@ final class Router implements Target, Guest {
         return params == null ? null : params.member(member);
     }
 
+    private static String missing(Call call, Kind kind) {
+        String member = kind == Kind.PROMPTS ? "name" : "uri";
+        return "params." + (call.request().method().equals("completion/complete") ? "ref." : "") + member;
+    }
+
     private Outcome read(Call call, @Nullable JsonView name, Kind kind, From from) {
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
-            return refused(call, ErrorCode.INVALID_PARAMS, "it is not said what is meant");
+            return refused(call, ErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
         }
         return switch (addresses(from).find(kind, shown)) {
             case Addresses.Found.Nowhere(Fault why)

@@ -47,7 +47,7 @@ public final class LifeLog {
     private static String words(LifeEvent.Crashed crashed) {
         String process = crashed.process() == null ? "its process" : "process " + crashed.process();
         String end = crashed.signal() == null ? "exit code " + crashed.exitCode() : crashed.signal();
-        return process + " ended with " + end + " after " + crashed.lived().toSeconds() + " s, crash " + crashed.count()
-                + " of late";
+        return process + " ended with " + end + " after " + crashed.lived().toSeconds() + " s, recent crashes: "
+                + crashed.count();
     }
 }

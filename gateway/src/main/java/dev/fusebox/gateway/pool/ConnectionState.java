@@ -10,7 +10,7 @@ import java.util.Set;
 public enum ConnectionState {
     /// On the way to it, until hands are shaken.
     CONNECTING,
-    /// There, and nobody uses it.
+    /// Open and unused.
     IDLE,
     /// Calls are under way on it.
     ACTIVE,

@@ -17,15 +17,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// All connections of one sort that there are, over all servers: so many at once, and those that nobody uses make room
-/// for others. Thread-safe; only what [#seated] gives blocks.
+/// Connection pool over all servers: bounds the number of connections, and closes idle ones to make room for others.
+/// Thread-safe; only what [#seated] gives blocks.
 ///
 /// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it. A
-/// call on a connection comes here only when its end may matter to somebody.
+/// call on a connection comes here only when its end may matter to another one.
 public final class Pool implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Pool.class.getName());
 
-    /// When a seat may be free again; nobody knows better.
+    /// When a seat may be free again: a guess.
     private static final Duration BUSY = Duration.ofSeconds(1);
 
     /// Every tree is gone sooner, unless the kernel cannot end it; then it counts as long as it is there.
@@ -86,7 +86,7 @@ public final class Pool implements AutoCloseable {
 
     // ---- Coming
 
-    /// What somebody who needs a seat gets.
+    /// The answer to a request for a seat.
     sealed interface Entry {
         record Given(Seat seat) implements Entry {}
 
@@ -100,7 +100,7 @@ public final class Pool implements AutoCloseable {
         Seats.Wish wish;
         synchronized (this) {
             wish = closed ? Seats.Wish.QUEUE_FULL : seats.want(waiter, waiter.since());
-            // First, so that whoever becomes idle from now on tells.
+            // First, so that connections that become idle from now on report it.
             pressed |= wish == Seats.Wish.WAITS;
             limit = seats.rules().waiting().limit();
         }
@@ -129,7 +129,7 @@ public final class Pool implements AutoCloseable {
         return refused(waiter, waiter.wish());
     }
 
-    /// Whoever can do without is none that got nothing.
+    /// A request for a spare connection is not counted as refused.
     private Entry refused(Waiter waiter, Seats.Wish wish) {
         String message;
         synchronized (this) {
@@ -170,7 +170,7 @@ public final class Pool implements AutoCloseable {
         open.put(seat, connection);
     }
 
-    /// Nobody is on a connection any more, or on the way to one of this tenant.
+    /// A connection of this tenant has become idle.
     public void rested(Tenant tenant) {
         if (pressed || tenant.stay().isBrief()) {
             look();
@@ -251,11 +251,13 @@ public final class Pool implements AutoCloseable {
     private void look() {
         Seats.Step step;
         boolean warns;
+        Duration waited;
         synchronized (this) {
             long now = now();
             step = seats.next(now);
             pressed = seats.isPressed();
             warns = step.reserved() > 0 && isNews(now);
+            waited = seats.rules().reserve().after();
             plan(now, seats.due(now));
         }
         step.woken().forEach(Waiter::wake);
@@ -266,7 +268,7 @@ public final class Pool implements AutoCloseable {
         if (warns) {
             LOG.log(
                     Level.WARNING,
-                    "somebody has waited for a connection for long: the reserve of " + bound + " is used");
+                    "connection pool exhausted for " + waited.toMillis() + " ms; using the reserve of " + bound);
         }
         if (step.isShort()) {
             warnIfShort();

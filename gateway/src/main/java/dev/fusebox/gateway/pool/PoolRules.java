@@ -5,8 +5,8 @@ import java.time.Duration;
 /// How many connections there are. Immutable.
 ///
 /// @param size so many at once
-/// @param reserve that is opened when somebody has waited for long
-/// @param keeping of those that nobody uses
+/// @param reserve that is opened when the oldest request has waited for long
+/// @param keeping of idle connections
 /// @param waiting for one
 public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting waiting) {
     /// How it is without configuration.
@@ -53,7 +53,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     /// @param after the oldest of those who wait has waited for so long
     public record Reserve(int size, Duration after) {}
 
-    /// Connections that nobody uses. Immutable.
+    /// How long idle connections are kept. Immutable.
     ///
     /// @param least so many stay, those that were used last
     /// @param idle the others end after so long

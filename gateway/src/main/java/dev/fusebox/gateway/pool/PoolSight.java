@@ -4,14 +4,14 @@ package dev.fusebox.gateway.pool;
 ///
 /// @param size so many connections there may be, without the reserve
 /// @param taken so many there are, those that are ending included
-/// @param idle of these nobody uses
+/// @param idle how many of these are unused
 /// @param waiting so many attempts to connect wait for their turn
 /// @param totals since the gateway runs
 public record PoolSight(int size, int taken, int idle, int waiting, Totals totals) {
     /// What has been done so far. Immutable.
     ///
     /// @param evicted connections that made room for others
-    /// @param expired connections that nobody had used for long
+    /// @param expired connections that had been idle for long
     /// @param reserved connections above the size
     /// @param refused attempts to connect that got none
     public record Totals(long evicted, long expired, long reserved, long refused) {}

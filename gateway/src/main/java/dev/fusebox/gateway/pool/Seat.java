@@ -18,12 +18,12 @@ final class Seat {
     private static final int BEGUN = 1 << 28;
     private static final int LOST = 1 << 29;
     private static final int CLOSED = 1 << 30;
-    /// Beside [#CLOSED]: nobody was there when it was closed, and whoever comes is to take another.
+    /// Beside [#CLOSED]: the connection was idle when it was closed, and a call that comes now takes another.
     private static final int WITHDRAWN = 1 << 27;
 
     private static final int CALLS = WITHDRAWN - 1;
 
-    /// Whoever has waited for a connection gets it before others may have it ended, unless something broke.
+    /// A new connection is used by its first caller before others may have it ended, unless something broke.
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
 
     /// A server is idle when it has been unused for as long as its start took: a queue of callers is better than a
@@ -100,7 +100,7 @@ final class Seat {
         change(before -> isOver(before) ? before : before | BEGUN);
     }
 
-    /// One call more; false if none may come any more. Whoever gets true calls [#leave].
+    /// One call more; false if none may come any more. After true the caller calls [#leave].
     boolean enter() {
         return !isOver(change(now -> isOver(now) ? now : now + 1));
     }
@@ -133,7 +133,7 @@ final class Seat {
         return state - 1;
     }
 
-    /// Somebody asks the server something that is no work; such a connection ends for its own server only.
+    /// A request that is no work, such as a ping, begins; meanwhile the connection ends for its own server only.
     void ask() {
         questions.incrementAndGet();
     }
@@ -142,7 +142,7 @@ final class Seat {
         questions.decrementAndGet();
     }
 
-    /// The connection is gone by itself. One that nobody used has ended, and nothing has failed.
+    /// The connection is gone by itself. An idle one has ended, and nothing has failed.
     void lose() {
         change(now -> {
             boolean isIdle = read(now) == ConnectionState.IDLE;
@@ -150,12 +150,12 @@ final class Seat {
         });
     }
 
-    /// Nobody may come any more, whoever is there.
+    /// Refuses new calls; those under way go on.
     void close() {
         change(now -> now | CLOSED);
     }
 
-    /// Nobody may come any more, if nobody is there; false if somebody is.
+    /// Refuses new calls if none is under way; false if one is.
     boolean tryClose() {
         int now = state.get();
         return read(now) == ConnectionState.IDLE && state.compareAndSet(now, now | CLOSED | WITHDRAWN);
@@ -165,7 +165,7 @@ final class Seat {
         return (state.get() & WITHDRAWN) != 0;
     }
 
-    /// Whether it is there and nobody uses it or is about to. Who is about to use one that can be spared takes
+    /// Whether its connection is open and neither used nor about to be. A caller that is about to use a spare one takes
     /// another if it is gone.
     ///
     /// @param now by the monotonic clock
@@ -174,7 +174,7 @@ final class Seat {
         return isFree() && freshFor(now) == 0 && questions.get() == 0 && !isWanted;
     }
 
-    /// How long its connection stays although nobody uses it; null if there is no end to that. One that can be spared
+    /// How long its connection stays idle; null if there is no end to that. One that can be spared
     /// stays no longer than others, whatever is said of its server.
     ///
     /// @param usual what the pool says
@@ -201,7 +201,7 @@ final class Seat {
         return urgency == Urgency.SPARE || tenant.stay().givesWay();
     }
 
-    /// How many nanoseconds more it is kept for whoever has waited for it.
+    /// How many nanoseconds more it is kept for the caller that has waited for it.
     long freshFor(long now) {
         return used ? 0 : Math.max(0, FRESH - (now - usedAt()));
     }

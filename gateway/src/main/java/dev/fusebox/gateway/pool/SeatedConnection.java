@@ -43,7 +43,7 @@ final class SeatedConnection implements Connection, Peer {
     }
 
     private Connection inner() {
-        return Objects.requireNonNull(inner, "nobody has a connection before it is open");
+        return Objects.requireNonNull(inner, "a connection is used before it is open");
     }
 
     @Override
@@ -57,7 +57,7 @@ final class SeatedConnection implements Connection, Peer {
     @Override
     public Outcome call(Call call) {
         return switch (call.request().method()) {
-            // It lasts as long as the connection, and keeps nobody from ending that.
+            // It lasts as long as the connection, and is no reason to keep that.
             case "subscriptions/listen" -> inner().call(call);
             case "server/discover", "ping" -> question(call);
             default -> work(call);
@@ -172,7 +172,7 @@ final class SeatedConnection implements Connection, Peer {
         seat.lose();
         peer.lost(this, fault);
         Connection known = inner;
-        // One that is lost before it is attached departs then: now nobody could tell what is left of it.
+        // One that is lost before it is attached departs then: now it is not known what is left of it.
         if (known != null) {
             depart(known);
         }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Where a server's connections have their seats, and for how long. Immutable but for the pool.
 ///
-/// @param pool null if there is none: then connections come as they are wanted, and nobody ends them
+/// @param pool null if there is none: then connections are opened as they are needed, and none is closed for others
 public record Seating(@Nullable Pool pool, Stay stay) {
     /// Without bounds.
     public static final Seating FREE = new Seating(null, Stay.usual());
@@ -42,7 +42,7 @@ public record Seating(@Nullable Pool pool, Stay stay) {
         }
     }
 
-    /// Somebody with one connection; no two are equal.
+    /// A tenant with one connection; no two are equal.
     private static final class Stranger implements Tenant {
         private final String server;
         private final Stay stay;

@@ -21,7 +21,7 @@ final class Seats {
     /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
 
-    /// So long nobody has to leave for somebody who may have the seat of a server that is no more.
+    /// How long a request waits for the seat of a removed server before another connection is closed for it.
     private static final long PATIENT = Duration.ofSeconds(1).toNanos();
 
     /// Once the oldest waiter has waited so long, or for half of the time that it may wait, a connection that is idle
@@ -61,7 +61,7 @@ final class Seats {
     ///
     /// @param woken those who have a seat now, or will not get one
     /// @param evicted whose connections end because others wait, or because the reserve is not needed any more
-    /// @param expired whose connections end because nobody used them for long
+    /// @param expired whose connections end because they were idle for long
     /// @param abandoned calls that end because their clients do not come back and others wait
     /// @param reserved how many of those who have a seat have one of the reserve
     /// @param isShort whether a caller has to wait, or gets the place of a server that was used a moment ago
@@ -146,7 +146,7 @@ final class Seats {
                                 || seat.tenant().equals(tenant));
     }
 
-    /// Whether somebody else can leave at once, and nobody waits for that.
+    /// Whether another connection can be closed at once, and no other request waits for that.
     private boolean isRoomFor(Tenant tenant, long now) {
         return waiters.size() == 0
                 && staying().stream().anyMatch(seat -> !seat.tenant().equals(tenant) && isDispensable(seat, now));
@@ -217,7 +217,7 @@ final class Seats {
         return modest != null ? modest : waiters.take(waiter -> !shares.isSpent(waiter.tenant()));
     }
 
-    /// So many there may be; more once somebody has waited for long.
+    /// How many connections there may be; more once the oldest request has waited for long.
     private int limit(long now) {
         Waiter oldest = waiters.oldest();
         boolean isLong = oldest != null
@@ -343,7 +343,7 @@ final class Seats {
         return expired;
     }
 
-    /// Those that may end when nobody uses them: not those that were used last, unless they are to be brief.
+    /// Those that may be closed when idle: not those that were used last, unless they are ephemeral.
     private List<Seat> spare() {
         List<Seat> staying = staying();
         int others = staying.size() - rules.keeping().least();
@@ -357,7 +357,7 @@ final class Seats {
         return spare;
     }
 
-    /// Whoever was used longest ago is the first; times of a clock that may wrap around.
+    /// Least recently used first; times of a clock that may wrap around.
     private List<Seat> staying() {
         return taken.stream()
                 .filter(seat -> !leaving.contains(seat))
@@ -387,11 +387,11 @@ final class Seats {
             return Long.MAX_VALUE;
         }
         long left = rules.reserve().after().toNanos() - (now - oldest.since());
-        // Whoever has not got one of the reserve by then may have none.
+        // A request that has not got one of the reserve by then may have none.
         return left > 0 ? left : Long.MAX_VALUE;
     }
 
-    /// When those who wait for the seat of a server that is no more have waited long enough.
+    /// When those that wait for the seat of a removed server have waited long enough.
     private long retiredDue(long now) {
         return retired() == 0
                 ? Long.MAX_VALUE

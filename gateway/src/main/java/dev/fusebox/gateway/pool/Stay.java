@@ -3,7 +3,7 @@ package dev.fusebox.gateway.pool;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// How long a connection stays although nobody uses it. Immutable.
+/// How long an idle connection stays open. Immutable.
 public sealed interface Stay {
     /// How long a connection that belongs to one session is kept while the session does not use it: as long as an idle
     /// session over HTTP.
@@ -14,13 +14,13 @@ public sealed interface Stay {
     /// @param ofSession how long a connection that belongs to one client session stays
     record Usual(Duration ofSession) implements Stay {}
 
-    /// Whatever others need: it makes room for nobody.
+    /// Never closed under pressure.
     ///
     /// @param idle it ends after so long all the same; null for never
     /// @param eager whether it is opened when the gateway starts
     record KeepAlive(@Nullable Duration idle, boolean eager) implements Stay {}
 
-    /// It ends as soon as nobody has used it for so long.
+    /// Closed as soon as it has been idle for so long.
     record Ephemeral(Duration linger) implements Stay {}
 
     /// As long as the rules of the pool say.

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.pool;
 
-/// Somebody who has connections to a server. Thread-safe; nothing blocks.
+/// Holder of connections to a server. Thread-safe; nothing blocks.
 public interface Tenant {
     /// The server, as messages name it.
     String server();
@@ -10,7 +10,7 @@ public interface Tenant {
     /// Whether there is work for the connection, on it or on the way to it.
     boolean isWanted();
 
-    /// Whether its server is not what it was, or is no more: its connections end as soon as nobody is on them.
+    /// Whether its server was changed or removed: its connections are closed as soon as they are idle.
     default boolean isRetired() {
         return false;
     }

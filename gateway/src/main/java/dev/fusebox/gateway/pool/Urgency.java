@@ -4,6 +4,6 @@ package dev.fusebox.gateway.pool;
 enum Urgency {
     /// The server has no other that would do.
     NEEDED,
-    /// There is another already: it takes what is free or idle, and nobody waits for it.
+    /// There is another already: it takes a free or idle place, and does not wait for one.
     SPARE
 }

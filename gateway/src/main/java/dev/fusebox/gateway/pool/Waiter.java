@@ -3,7 +3,7 @@ package dev.fusebox.gateway.pool;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Somebody who waits for a seat. What became of it is written under the lock of the pool and read by the thread that
+/// A request that waits for a seat. Its result is written under the lock of the pool and read by the thread that
 /// waits.
 final class Waiter {
     private final Thread thread = Thread.currentThread();

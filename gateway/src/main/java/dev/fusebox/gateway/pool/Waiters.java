@@ -54,7 +54,7 @@ final class Waiters {
         }
     }
 
-    /// Who waits longest; null if nobody waits.
+    /// The request that has waited longest; null if none waits.
     @Nullable
     Waiter oldest() {
         Iterator<Waiter> first = all.iterator();

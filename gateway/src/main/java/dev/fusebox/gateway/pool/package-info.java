@@ -1,3 +1,3 @@
-/// Who has a connection and who waits for one: bounds over all servers, and when connections that nobody uses end.
+/// Connection pool: bounds over all servers, waiting requests, and when idle connections are closed.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.pool;

@@ -51,8 +51,8 @@ class LifeLogTest {
         eventually("three lines are logged", () -> assertThat(told.levelled()).hasSize(3));
         assertThat(told.levelled())
                 .containsExactly(
-                        "INFO jira crashed: process 17 ended with SIGKILL after 5 s, crash 2 of late",
-                        "INFO jira crashed: its process ended with exit code 127 after 0 s, crash 3 of late",
+                        "INFO jira crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
+                        "INFO jira crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",
                         "SEVERE jira is given up [permanently-failed]: crashed too often");
     }
 
