@@ -78,7 +78,8 @@ final class DemoGateway {
             }
             Backend backend = Backend.open(world, usable.configuration(), Manner.TO_MANY);
             try {
-                return new DemoGateway(world, teller, new Running(backend, listening(world, teller, backend, port), mood));
+                return new DemoGateway(
+                        world, teller, new Running(backend, listening(world, teller, backend, port), mood));
             } catch (IOException | RuntimeException unheard) {
                 backend.close();
                 throw unheard;

@@ -97,7 +97,8 @@ final class FirstLists {
 
     private void read(Set<String> unknown, Memory lists, Screen screen)
             throws ServeOptions.Problem, InterruptedException {
-        try (Backend backend = Backend.open(world, only(unknown), Manner.TO_MANY, new Remembered(lists, ReadBefore.NOTHING));
+        try (Backend backend =
+                        Backend.open(world, only(unknown), Manner.TO_MANY, new Remembered(lists, ReadBefore.NOTHING));
                 Progress _ = Progress.of(world, screen, "asking " + unknown.size() + " server(s) for tools")) {
             if (backend.service() instanceof Crowd crowd) {
                 crowd.waitForFirstLists(limit);

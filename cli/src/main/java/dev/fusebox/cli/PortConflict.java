@@ -91,7 +91,8 @@ final class PortConflict {
         long start = System.nanoTime();
         int length = 0;
         int count = in.read(page);
-        while (count > 0 && System.nanoTime() - start < Duration.ofMillis(MOST_MILLIS).toNanos()) {
+        while (count > 0
+                && System.nanoTime() - start < Duration.ofMillis(MOST_MILLIS).toNanos()) {
             length += count;
             count = in.read(page, length, MOST_BYTES - length);
         }

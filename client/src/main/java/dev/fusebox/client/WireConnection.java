@@ -308,7 +308,8 @@ public final class WireConnection implements Connection, WireListener {
             case Message.Answer answer -> answered(answer);
             case Message.Notification notification -> told(notification);
             case Message.Request request -> asked(request);
-            case Message.Batch batch when Message.Batch.isIn(revision) -> batch.messages().forEach(this::receive);
+            case Message.Batch batch
+            when Message.Batch.isIn(revision) -> batch.messages().forEach(this::receive);
             case Message.Batch batch -> refuse(batch);
             case Message.Malformed noise -> strays.add();
         }

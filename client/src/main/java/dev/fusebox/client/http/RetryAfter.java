@@ -71,9 +71,10 @@ final class RetryAfter {
     private static DateTimeFormatter twoDigitYears(Instant now) {
         return new DateTimeFormatterBuilder()
                 .appendPattern("dd-MMM-")
-                .appendValueReduced(ChronoField.YEAR, 2, 2, now.atOffset(ZoneOffset.UTC).getYear() - 49)
+                .appendValueReduced(
+                        ChronoField.YEAR, 2, 2, now.atOffset(ZoneOffset.UTC).getYear() - 49)
                 .appendPattern(TIME + " 'GMT'")
                 .toFormatter(Locale.US)
-            .withResolverStyle(ResolverStyle.STRICT);
+                .withResolverStyle(ResolverStyle.STRICT);
     }
 }

@@ -30,9 +30,7 @@ class AnswerBatchTest {
                 return RawServer.ACCEPTED;
             }
             String batch = "[" + request.result(DONE) + "]";
-            return isStream
-                    ? RawServer.EVENTS + RawServer.chunk(RawServer.data(batch))
-                    : RawServer.json(200, batch);
+            return isStream ? RawServer.EVENTS + RawServer.chunk(RawServer.data(batch)) : RawServer.json(200, batch);
         });
     }
 

@@ -108,8 +108,8 @@ final class Lister {
         return code != null && code.json().equals(String.valueOf(ErrorCode.METHOD_NOT_FOUND));
     }
 
-    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); the pages after any
-    /// other one cannot be asked for.
+    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); after any other
+    /// one the next page cannot be asked for.
     private @Nullable String next(Kind kind, JsonView result) {
         String cursor = result.string("nextCursor");
         JsonView given = result.member("nextCursor");

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class CutRequests {
     private static final Duration LATER = Duration.ofSeconds(1);
     private static final Fault FULL = Fault.overloaded(
-            "the gateway has as many long requests as it has memory for; nothing was sent, try again in 1 s",
-            LATER);
+            "the gateway has as many long requests as it has memory for; nothing was sent, try again in 1 s", LATER);
 
     private CutRequests() {}
 

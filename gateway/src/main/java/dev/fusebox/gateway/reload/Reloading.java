@@ -73,7 +73,7 @@ public final class Reloading {
         this.events = events;
     }
 
-    /// The same, where these warnings of the current configuration have been shown. To be called before the first change.
+    /// The same, where these warnings of the current configuration have been shown. Called before the first change.
     public Reloading after(List<ConfigProblem> warnings) {
         warned = withoutPlaces(warnings);
         return this;
@@ -91,7 +91,8 @@ public final class Reloading {
         List<String> problems =
                 reading.problems().stream().map(ConfigProblem::toString).toList();
         return switch (reading) {
-            case Reading.Usable(Configuration next, var warnings) when problems.isEmpty() -> {
+            case Reading.Usable(Configuration next, var warnings)
+            when problems.isEmpty() -> {
                 boolean isDone = applied(next);
                 warn(warnings);
                 yield isDone;

@@ -165,9 +165,7 @@ class FaultObjectTest {
             names = {"SESSION", "AUTO"})
     void a_server_that_is_still_starting_is_told_with_a_time_to_try_again(EraPolicy era) {
         try (Street street = Street.plan()
-                .house(House.of("mute", ChildSpec.of("sleep", "1000"))
-                        .with(era)
-                        .within(Duration.ofMillis(500)))
+                .house(House.of("mute", ChildSpec.of("sleep", "1000")).with(era).within(Duration.ofMillis(500)))
                 .open()) {
             JsonView fault = fault(Guest.of(street).call("mute__any", "{}"));
             assertThat(Words.text(fault, "code") + " " + Words.text(fault, "outcome"))
