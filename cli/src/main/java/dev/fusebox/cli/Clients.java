@@ -98,7 +98,7 @@ final class Clients {
     static ClientFile.Place place(World world) throws ServeOptions.Problem {
         String home = world.environment().getOrDefault("HOME", "");
         if (home.isEmpty()) {
-            throw new ServeOptions.Problem("HOME is not set, so nobody knows where clients keep their files");
+            throw new ServeOptions.Problem("HOME is not set; it is needed to find the files of clients");
         }
         boolean isMac =
                 System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac");

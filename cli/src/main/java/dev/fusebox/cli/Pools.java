@@ -56,7 +56,7 @@ record Pools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoClo
         share(configuration.servers());
     }
 
-    /// Those that make room for nobody need places, however large they are.
+    /// Those that are never closed to make room need places, however large they are.
     private static int least(Configuration configuration) {
         long kept = configuration.servers().stream()
                 .filter(ServerConfig::isProcess)

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Description of the program that has the port on which a gateway was to listen. Stateless; looking at the machine
 /// blocks for two seconds at most.
@@ -54,20 +55,29 @@ final class PortConflict {
 
     /// A gateway denies inspection, so its sockets cannot be seen; its status page tells.
     private static Optional<String> hidden(InetSocketAddress address) {
-        List<String> running = ProcessHandle.allProcesses()
-                .filter(PortConflict::isGateway)
-                .map(process -> String.valueOf(process.pid()))
-                .toList();
-        if (running.isEmpty() || !hasStatusPage(address)) {
+        List<ProcessHandle> gateways =
+                ProcessHandle.allProcesses().filter(PortConflict::isGateway).toList();
+        if (gateways.isEmpty() || !hasStatusPage(address)) {
             return Optional.empty();
         }
-        String which = running.size() == 1 ? "process " : "one of the processes ";
-        return Optional.of("a running Fusebox (" + which + String.join(", ", running) + ")");
+        List<ProcessHandle> named = gateways.stream()
+                .filter(gateway -> words(gateway).contains(String.valueOf(address.getPort())))
+                .toList();
+        List<ProcessHandle> likely = named.isEmpty() ? gateways : named;
+        String which = likely.size() == 1 ? "process " : "one of the processes ";
+        return Optional.of("a running Fusebox ("
+                + which
+                + likely.stream().map(gateway -> String.valueOf(gateway.pid())).collect(Collectors.joining(", "))
+                + ")");
+    }
+
+    private static List<String> words(ProcessHandle process) {
+        return List.of(process.info().arguments().orElse(new String[0]));
     }
 
     /// Another process of this program that listens for HTTP.
     private static boolean isGateway(ProcessHandle process) {
-        List<String> words = List.of(process.info().arguments().orElse(new String[0]));
+        List<String> words = words(process);
         return process.pid() != ProcessHandle.current().pid()
                 && words.stream().anyMatch(word -> word.endsWith(Main.class.getName()))
                 && (words.contains("demo") || words.stream().anyMatch(word -> word.matches("(--transport=)?http")));

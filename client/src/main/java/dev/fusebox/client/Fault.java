@@ -38,7 +38,7 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
 
     /// A connection was let go of by us when a call was about to be sent on it; another one will take it.
     public static Fault withdrawn(String server) {
-        String message = server + " was just being disconnected, since nobody used it; try again";
+        String message = server + " was just being disconnected because it was idle; try again";
         return notSent(FaultCode.CONNECT_FAILED, Category.LOCAL, message).of(Evidence.Extent.CONNECTION);
     }
 

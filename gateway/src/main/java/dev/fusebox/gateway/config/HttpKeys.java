@@ -37,7 +37,7 @@ final class HttpKeys {
     static final Key<Long> MAX_BODY_BYTES =
             Key.of("maxBodyBytes", new Whole(1, 1L << 30), "4194304", "The longest request of a client.");
     static final Key<Long> SESSION_IDLE_MS =
-            Key.of("sessionIdleMs", Times.MILLIS, "1800000", "A session that nobody has used for so long is closed.");
+            Key.of("sessionIdleMs", Times.MILLIS, "1800000", "A session that has been unused for so long is closed.");
     static final Key<Long> MAX_SESSIONS =
             Key.of("maxSessions", new Whole(1, 1_000_000), "10000", "Sessions at the same time.");
     static final Key<Long> MAX_CONNECTIONS =

@@ -9,7 +9,8 @@ final class LifecycleKeys {
     static final Key<Lifecycle> MODE = Key.of(
             "mode",
             Choice.of(Lifecycle.values(), Lifecycle::word),
-            "`keep-alive`: it stays, and makes room for nobody; `ephemeral`: it ends as soon as it has nothing to do.");
+            "`keep-alive`: it stays, and is never closed to make room; `ephemeral`: it ends as soon as it has nothing"
+                    + " to do.");
     static final Key<Long> IDLE_TIMEOUT_MS = Key.of(
             "idleTimeoutMs",
             Times.MILLIS,

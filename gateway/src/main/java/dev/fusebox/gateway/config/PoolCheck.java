@@ -22,7 +22,7 @@ record PoolCheck(Section pool, Configuration configuration) {
         if (kept > rules.size()) {
             pool.at(PoolKeys.POOL_SIZE)
                     .error("is " + rules.size() + ", and " + kept
-                            + " servers have the lifecycle keep-alive, which make room for nobody");
+                            + " servers have the lifecycle keep-alive, which are never closed to make room");
         }
     }
 }

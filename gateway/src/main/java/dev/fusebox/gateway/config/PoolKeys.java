@@ -21,7 +21,7 @@ final class PoolKeys {
             "resPoolSize",
             new Whole(0, 10_000),
             "0",
-            "So many more once somebody has waited for `resPoolTimeout`; they end when they are idle.");
+            "So many more once a request has waited for `resPoolTimeout`; they end when they are idle.");
     static final Key<Long> MIN_POOL_SIZE = Key.of(
             "minPoolSize",
             new Whole(0, 10_000),
@@ -34,7 +34,7 @@ final class PoolKeys {
             "idleTimeoutMs",
             Times.MILLIS,
             "300000",
-            "A server that nobody has used for so long is ended; its tools stay listed, and the next call starts it.");
+            "A server that has been unused for so long is ended; its tools stay listed, and the next call starts it.");
     static final Key<Long> QUEUE_TIMEOUT_MS = Key.of(
             "queueTimeoutMs",
             new Whole(0, 3_600_000),

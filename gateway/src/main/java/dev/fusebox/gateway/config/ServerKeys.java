@@ -78,15 +78,15 @@ final class ServerKeys {
     static final Key<Stay> LIFECYCLE = Key.of(
             "lifecycle",
             new StayKind(),
-            "How long it stays when nobody uses it; if left out, `pool.idleTimeoutMs`. `keep-alive`, `ephemeral`, or an"
+            "How long it stays when it is idle; if left out, `pool.idleTimeoutMs`. `keep-alive`, `ephemeral`, or an"
                     + " object.");
     static final Key<Apartness> ISOLATION = Key.of(
             "isolation",
             Choice.of(Apartness.values(), Apartness::word),
             "\"auto\"",
-            "Who has it for itself: `shared`: nobody, so that it can ask no client anything; `session`: each session"
-                    + " of a client, which it may ask; `auto`: `session` for the one client on standard input and"
-                    + " output, and otherwise `shared`.");
+            "Whether clients share it: `shared`: all do, so that it can ask no client anything; `session`: each session"
+                    + " of a client has its own, which may ask it; `auto`: `session` for the one client on standard"
+                    + " input and output, and otherwise `shared`.");
     static final Key<Long> INSTANCES = Key.of(
                     "instances",
                     new Kind.Whole(1, 64),

@@ -226,7 +226,7 @@ final class Line {
     }
 
     private String late(Duration limit) {
-        return served.settings().server() + " is not what it was or is no more, and " + door.inside()
+        return served.settings().server() + " was changed or removed, and " + door.inside()
                 + " calls to it were still under way after " + limit.toMillis() + " ms; they are ended";
     }
 

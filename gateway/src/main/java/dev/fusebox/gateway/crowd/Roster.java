@@ -202,10 +202,7 @@ final class Roster {
         try {
             line.close();
         } catch (RuntimeException | Error bug) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "a server that is no more could not be let go of, because of a bug",
-                    bug);
+            LOG.log(System.Logger.Level.ERROR, "failed to release removed server (internal error)", bug);
         }
     }
 

@@ -102,7 +102,7 @@ final class Diagnosis {
         return switch (signal) {
             case "SIGKILL" -> ": mostly the system does that when memory is short";
             case "SIGSEGV", "SIGBUS", "SIGILL" -> ": a fault of its own native code";
-            case "SIGTERM", "SIGINT", "SIGHUP" -> ": somebody wanted it to end";
+            case "SIGTERM", "SIGINT", "SIGHUP" -> ": another program or a user ended it";
             case null, default -> "";
         };
     }

@@ -103,7 +103,7 @@ public final class Premises {
             }
         }
         if (open.isEmpty()) {
-            return Finding.ok(Check.FILES, "nobody else may read what is kept");
+            return Finding.ok(Check.FILES, "only this user may read the files of Fusebox");
         }
         if (mends) {
             for (Path path : open) {

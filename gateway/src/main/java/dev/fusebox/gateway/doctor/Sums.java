@@ -35,7 +35,7 @@ public final class Sums {
                 + (limit == 0 ? "" : " of " + limit / MEBIBYTE + " MiB");
         return limit > 0 && bytes > limit / 100 * MUCH_PERCENT
                 ? Finding.warn(Check.MEMORY, Ailment.MEMORY_SHORT, words)
-                        .mendedBy("give the container more memory, or disable servers that nobody needs")
+                        .mendedBy("give the container more memory, or disable servers that are not needed")
                 : Finding.ok(Check.MEMORY, words);
     }
 }

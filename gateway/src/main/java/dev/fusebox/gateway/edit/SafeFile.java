@@ -133,7 +133,7 @@ public final class SafeFile {
         boolean isThere = Files.exists(target);
         boolean isSame = before == null ? !isThere : isThere && Arrays.equals(before, Files.readAllBytes(target));
         if (!isSame) {
-            throw new IOException(path + " was changed by somebody else meanwhile and is left as it is; try again");
+            throw new IOException(path + " was changed by another program meanwhile and is left as it is; try again");
         }
     }
 

@@ -171,7 +171,7 @@ public final class Chronicle {
         try {
             telling.run();
         } catch (RuntimeException | Error faulty) {
-            LOG.log(Level.WARNING, "somebody who listens to events failed: " + faulty);
+            LOG.log(Level.WARNING, "an event listener failed: " + faulty);
         }
     }
 

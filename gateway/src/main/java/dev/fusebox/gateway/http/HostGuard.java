@@ -61,7 +61,7 @@ final class HostGuard {
         if (!hosts.contains(lower(host))) {
             throw Refused.because(
                     403,
-                    "the Host header names somebody else; use localhost and the port, or configure" + " a public URL");
+                    "the Host header names another host; use localhost and the port, or configure" + " a public URL");
         }
         @Nullable String origin = headers.value("origin");
         if (origin != null && !origins.contains(origin)) {

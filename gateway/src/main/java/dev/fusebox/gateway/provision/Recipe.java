@@ -80,13 +80,7 @@ final class Recipe {
         String joined = ShellWords.joined(command);
         return joined.length() > LONGEST_COMMAND
                 ? new Proposal(entry, id, release, null, null, "its command is longer than anybody reads")
-                : new Proposal(
-                        entry,
-                        id,
-                        release,
-                        launch,
-                        joined,
-                        doubt == null ? "" : "somebody has to look at it: " + doubt);
+                : new Proposal(entry, id, release, launch, joined, doubt == null ? "" : "it needs a review: " + doubt);
     }
 
     // ---- What is not offered
@@ -110,7 +104,7 @@ final class Recipe {
                 : "it has arguments or variables that are not what they seem, or that decide what is run";
     }
 
-    // ---- What somebody has to look at
+    // ---- What needs a review
 
     private static @Nullable String doubt(Entry entry, Installer installer, Program wanted) {
         Program.Start start = wanted.start();

@@ -12,8 +12,7 @@ import java.util.Map;
 /// there may be another thing tomorrow. Pure functions.
 final class RemoteRecipe {
     private static final Map<String, String> TYPES = Map.of("streamable-http", "http", "sse", "sse");
-    private static final String NOTE =
-            "somebody has to look at it: it runs elsewhere, and may be another thing tomorrow";
+    private static final String NOTE = "it needs a review: it runs elsewhere, and may be another thing tomorrow";
 
     /// Nobody reads a longer address before he runs the command that it stands in.
     private static final int LONGEST = 2_000;

@@ -120,7 +120,7 @@ public final class ConfigWatch implements AutoCloseable {
         boolean isAsked = asked;
         asked = false;
         if (isAsked) {
-            LOG.log(Level.INFO, "the configuration is read again, as somebody asks for it");
+            LOG.log(Level.INFO, "the configuration is read again on request");
             read(look, now, true);
         } else if (!look.equals(read)) {
             changing(look, now);

@@ -99,10 +99,10 @@ public final class Metrics {
         static final List<OfPool> ALL = List.of(
                 gauge("size", "Connections that there may be, without the reserve.", PoolSight::size),
                 gauge("connections", "Connections that there are.", PoolSight::taken),
-                gauge("idle", "Connections that nobody uses.", PoolSight::idle),
+                gauge("idle", "Idle connections.", PoolSight::idle),
                 gauge("waiting", "Attempts to connect that wait for their turn.", PoolSight::waiting),
                 total("evicted", "Connections that made room for others.", PoolSight.Totals::evicted),
-                total("expired", "Connections that nobody had used for long.", PoolSight.Totals::expired),
+                total("expired", "Connections closed after they were idle for long.", PoolSight.Totals::expired),
                 total("reserve", "Connections above the size.", PoolSight.Totals::reserved),
                 total("refused", "Attempts to connect that got no connection.", PoolSight.Totals::refused));
 
