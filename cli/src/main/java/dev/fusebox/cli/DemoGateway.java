@@ -98,7 +98,7 @@ final class DemoGateway {
             if (!(taken.getCause() instanceof BindException)) {
                 throw taken;
             }
-            String owner = PortConflict.owner(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            String owner = PortConflict.owner(world, new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                     .orElse("another program");
             teller.words("Port " + port + " is in use by " + owner + "; the demo listens on a free port instead.");
             return McpHttp.open(world, HttpSettings.loopback(0), backend.service(), beside);

@@ -2,9 +2,11 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.fusebox.client.Arrival;
 import dev.fusebox.world.PortOwner;
+import dev.fusebox.world.Threads;
+import dev.fusebox.world.World;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -16,7 +18,7 @@ import java.util.stream.Collectors;
 /// Description of the program that has the port on which a gateway was to listen. Stateless; looking at the machine
 /// blocks for two seconds at most.
 final class PortConflict {
-    private static final int MOST_MILLIS = 500;
+    private static final Duration LIMIT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 4 << 10;
     private static final String TITLE = "<title>Fusebox</title>";
 
@@ -24,11 +26,12 @@ final class PortConflict {
 
     /// The same failure with the option to change and, where it is known, the program that listens there; any other
     /// failure as it is.
-    static IOException explained(IOException failure, InetSocketAddress address) {
+    static IOException explained(World world, IOException failure, InetSocketAddress address) {
         if (!(failure.getCause() instanceof BindException cause)) {
             return failure;
         }
-        String owner = owner(address).map(it -> "; " + it + " listens there").orElse("");
+        String owner =
+                owner(world, address).map(it -> "; " + it + " listens there").orElse("");
         return new IOException(
                 "cannot listen on " + name(address) + ": " + cause.getMessage() + owner
                         + "; choose another port with --port or http.port",
@@ -40,9 +43,9 @@ final class PortConflict {
     }
 
     /// The program that listens there, such as `process 4711 (python3)`; empty if it cannot be seen.
-    static Optional<String> owner(InetSocketAddress address) {
+    static Optional<String> owner(World world, InetSocketAddress address) {
         Optional<PortOwner> visible = PortOwner.of(address.getPort());
-        return visible.isPresent() ? visible.map(PortConflict::described) : hidden(address);
+        return visible.isPresent() ? visible.map(PortConflict::described) : hidden(world, address);
     }
 
     private static String described(PortOwner owner) {
@@ -54,10 +57,10 @@ final class PortConflict {
     }
 
     /// A gateway denies inspection, so its sockets cannot be seen; its status page tells.
-    private static Optional<String> hidden(InetSocketAddress address) {
+    private static Optional<String> hidden(World world, InetSocketAddress address) {
         List<ProcessHandle> gateways =
                 ProcessHandle.allProcesses().filter(PortConflict::isGateway).toList();
-        if (gateways.isEmpty() || !hasStatusPage(address)) {
+        if (gateways.isEmpty() || !hasStatusPage(world, address)) {
             return Optional.empty();
         }
         List<ProcessHandle> named = gateways.stream()
@@ -83,29 +86,29 @@ final class PortConflict {
                 && (words.contains("demo") || words.stream().anyMatch(word -> word.matches("(--transport=)?http")));
     }
 
-    private static boolean hasStatusPage(InetSocketAddress address) {
-        String request = "GET / HTTP/1.1\r\nHost: " + name(address) + "\r\nConnection: close\r\n\r\n";
+    private static boolean hasStatusPage(World world, InetSocketAddress address) {
+        Arrival<String> page = new Arrival<>();
         try (Socket socket = new Socket()) {
-            socket.connect(address, MOST_MILLIS);
-            socket.setSoTimeout(MOST_MILLIS);
-            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
-            return page(socket.getInputStream()).contains(TITLE);
-        } catch (IOException other) {
+            Threads.start("fusebox-port", () -> page.bring(page(socket, address)), () -> page.bring(""));
+            String read = page.await(world, LIMIT);
+            return read != null && read.contains(TITLE);
+        } catch (IOException unclosed) {
+            return false;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    /// What comes within the time of one read, and of the read that it begins.
-    private static String page(InputStream in) throws IOException {
-        byte[] page = new byte[MOST_BYTES];
-        long start = System.nanoTime();
-        int length = 0;
-        int count = in.read(page);
-        while (count > 0
-                && System.nanoTime() - start < Duration.ofMillis(MOST_MILLIS).toNanos()) {
-            length += count;
-            count = in.read(page, length, MOST_BYTES - length);
+    /// Blocks until it has come or the socket is closed.
+    private static String page(Socket socket, InetSocketAddress address) {
+        String request = "GET / HTTP/1.1\r\nHost: " + name(address) + "\r\nConnection: close\r\n\r\n";
+        try {
+            socket.connect(address);
+            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+            return new String(socket.getInputStream().readNBytes(MOST_BYTES), ISO_8859_1);
+        } catch (IOException other) {
+            return "";
         }
-        return new String(page, 0, length, ISO_8859_1);
     }
 }

@@ -186,7 +186,7 @@ final class Serve {
             return McpHttp.open(world, configuration.httpSettings(), backend.service(), beside);
         } catch (IOException refused) {
             HttpConfig http = configuration.http();
-            throw PortConflict.explained(refused, new InetSocketAddress(http.host(), http.port()));
+            throw PortConflict.explained(world, refused, new InetSocketAddress(http.host(), http.port()));
         }
     }
 }
