@@ -421,18 +421,20 @@ public final class Upstream {
     /// A server that was started again is told what its predecessor was told.
     private Attempt greeted(HandoverConnector.Kept opened) {
         Connection connection = opened.connection();
+        // For all that is asked before the first call.
+        Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
-            return opened(opened);
+            return ungreeted(opened, patience);
         }
-        Outcome outcome = asked(connection, handshake);
+        Outcome outcome = asked(connection, handshake, patience);
         JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
         String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
         if (objection == null) {
             keepsRefused = false;
             connection.tell(Frames.notification("notifications/initialized", null));
             // What of the rest a server refuses, its client would have been refused, too.
-            introduction.rest().forEach(request -> asked(connection, request));
+            introduction.rest().forEach(request -> asked(connection, request, patience));
             return connected(opened, welcome);
         }
         leave(opened, outcome);
@@ -440,21 +442,20 @@ public final class Upstream {
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
-    /// Without a handshake.
-    private Attempt opened(HandoverConnector.Kept opened) {
+    /// Without a handshake. A process answers the opening question first, if there is one.
+    private Attempt ungreeted(HandoverConnector.Kept opened, Patience patience) {
         Connection connection = opened.connection();
         Message.Request question = opening;
         if (question != null
                 && connection.process() != null
-                && asked(connection, question) instanceof Outcome.Failed(Fault fault)) {
+                && asked(connection, question, patience) instanceof Outcome.Failed(Fault fault)) {
             connection.close();
             return new Attempt.Failed(fault.unsent().of(Evidence.Extent.CONNECTING));
         }
         return connected(opened, null);
     }
 
-    private Outcome asked(Connection connection, Message.Request request) {
-        Patience patience = new Patience(connectTimeout, Duration.ZERO, world.ticker());
+    private static Outcome asked(Connection connection, Message.Request request, Patience patience) {
         return connection.call(new Call(request, patience, Caller.SILENT));
     }
 
