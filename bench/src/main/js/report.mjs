@@ -150,10 +150,10 @@ function startTable(start) {
   return start ? lines : [];
 }
 
-// The last that changed what is measured.
+// The last commit that changed what is measured.
 function commit() {
   try {
-    return execFileSync('git', ['log', '-1', '--format=%h', '--', '*/src/main', 'fusebox'], { cwd: root, encoding: 'utf8' }).trim();
+    return execFileSync('git', ['log', '-1', '--format=%h', '--', '*/src/main/*', 'fusebox', ':!bench'], { cwd: root, encoding: 'utf8' }).trim();
   } catch {
     return 'unknown';
   }
