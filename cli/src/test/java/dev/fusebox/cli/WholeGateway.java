@@ -84,8 +84,11 @@ final class WholeGateway implements AutoCloseable {
                     request.complete(message);
                 }
             }
-        } catch (IOException e) {
-            asked.values().forEach(request -> request.completeExceptionally(e));
+        } catch (IOException closed) {
+            // The gateway has ended.
+        } finally {
+            var ended = new IOException("the gateway has ended");
+            asked.values().forEach(request -> request.completeExceptionally(ended));
         }
     }
 
