@@ -115,7 +115,8 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         return kept;
     }
 
-    /// A copy of a file with secrets has a name that the work tree may not leave out, as it does the file's own.
+    /// Keeps no copy of a file with secrets in a work tree: the rules that keep the file out of the repository need not
+    /// match the name of the copy.
     private @Nullable Path exchange(byte[] after, Screen screen) throws IOException {
         Optional<Path> workTree = workTree();
         if (workTree.isEmpty() || !LiteralSecrets.areIn(text.at(servers))) {

@@ -200,7 +200,7 @@ final class LiveCheck {
         return hiding.isEmpty() ? List.of(known) : List.of(known, hidden(hiding));
     }
 
-    /// As an examination of the server itself says it.
+    /// In the words of an examination of the server itself.
     private static Finding hidden(List<String> names) {
         return Finding.warn(
                         Check.TOOLS,

@@ -94,7 +94,7 @@ class LauncherForRealTest {
         }
     }
 
-    /// S65: not by the JVM's own ways to attach and to write its heap, which processes of the same user have.
+    /// S65: processes of the same user can neither attach to the gateway's JVM nor have it write its heap.
     private static void assertMemoryIsOutOfReach(Path root) {
         Path config = root.resolve("none.json");
         Disk.write(config, "{\"mcpServers\":{},\"http\":{\"port\":0}}", false);

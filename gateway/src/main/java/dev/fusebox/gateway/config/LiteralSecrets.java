@@ -23,7 +23,7 @@ public final class LiteralSecrets {
     /// The scheme of an `Authorization` header is not secret.
     private static final Pattern SCHEME = Pattern.compile("(?i)((?:bearer|basic|token|apikey|key)\\s+)(.*)");
 
-    /// A header as an argument. After an option that says so no blank is needed.
+    /// A header as an argument; after an option for headers it needs no blank.
     private static final Pattern FIELD = Pattern.compile("(?s)(?<name>[A-Za-z0-9_-]+): (?<value>.*)");
 
     private static final Pattern TIGHT_FIELD = Pattern.compile("(?s)(?<name>[A-Za-z0-9_-]+):\\s*(?<value>.*)");
@@ -62,7 +62,7 @@ public final class LiteralSecrets {
         return new LiteralSecrets(server, entry, variables);
     }
 
-    /// Whether any of these servers has one.
+    /// Whether the entry of any of these servers holds a secret as plain text.
     ///
     /// @param servers by name; null if there are none
     public static boolean areIn(@Nullable JsonView servers) {

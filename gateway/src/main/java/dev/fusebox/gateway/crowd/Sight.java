@@ -46,7 +46,7 @@ public record Sight(
             return Item.tokens(definition);
         }
 
-        /// Whether its definition has characters that nobody sees.
+        /// Whether its definition has hidden characters.
         public boolean hasHiddenText() {
             return VisibleText.hasHidden(definition);
         }

@@ -71,7 +71,7 @@ public final class SafeFile {
         return replace(after, true);
     }
 
-    /// The same without a copy of what was there, which would be published with the folder that it is in.
+    /// The same without a copy of what was there, which might be published with its folder.
     ///
     /// @throws IOException as [#replace(byte[])]
     public void replaceWithoutCopy(byte[] after) throws IOException {

@@ -44,7 +44,7 @@ record Shipyard(World world, Served served, RandomGenerator secrets, OpenTargets
 
     /// For a server whose era is known.
     ///
-    /// @param isProven whether it has shown that, and was not only said to be
+    /// @param isProven whether the server has shown its era itself; false if only the operator has named it
     Fleet.Yard knowing(boolean isStateless, boolean isProven) {
         return new Fleet.Yard() {
             @Override

@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A client over stdio, or over one HTTP connection, sends groups of calls without waiting for answers, to a server
-/// that
-/// counts those that come after a later one. Beside it tools time out and servers crash and are started again.
+/// that counts those that come after a later one. Beside it tools time out and servers crash and are started again.
 ///
 /// `-Dpairs=100000` makes so many pairs, and a tenth as many groups of five. Over five seconds: so many calls.
 @Tag("process")
@@ -107,7 +106,7 @@ class CallOrderStoryTest {
         }
     }
 
-    /// Their arrival over several connections is not ours.
+    /// The network decides in which order requests on several connections arrive.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void requests_to_an_http_server_are_written_in_the_order_in_which_the_client_called(boolean isStateless) {

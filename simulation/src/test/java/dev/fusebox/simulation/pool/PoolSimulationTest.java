@@ -168,14 +168,14 @@ class PoolSimulationTest {
             noteWait();
         }
 
-        /// Callers wait, and servers that nobody uses do not end for them.
+        /// Notes since when callers have waited although an idle server could make room.
         private void noteWait() {
             long ending = (long) pool.sight().taken() - town.alive();
             boolean isInVain = pool.sight().waiting() - withoutProspect() > ending
                     && houses.stream().anyMatch(House::isIdleForLong);
             inVainSince = !isInVain ? null : inVainSince == null ? sim.elapsed() : inVainSince;
             assertThat(inVainSince == null ? Duration.ZERO : sim.elapsed().minus(inVainSince))
-                    .as("how long callers have waited while another could make room")
+                    .as("how long callers have waited while an idle server could make room")
                     .isLessThan(A_MOMENT);
         }
 
