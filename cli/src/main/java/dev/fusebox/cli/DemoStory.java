@@ -121,7 +121,7 @@ final class DemoStory {
     private void probePasses() throws InterruptedException {
         service.repair();
         awaitCooldown();
-        teller.chapter("Meanwhile somebody has repaired the service. Again " + DemoCrowd.SIZE + " callers come.");
+        teller.chapter("Meanwhile the service has been repaired. Again " + DemoCrowd.SIZE + " callers come.");
         new DemoCrowd(world, teller, breaker).come(service);
         expectState(State.CLOSED);
         callOften(2);

@@ -78,7 +78,7 @@ public final class Expected {
     }
 
     static Absent coming(String id) {
-        String message = id + " is being added and not there yet; call again in a few seconds";
+        String message = id + " is being added and is not available yet; call again in a few seconds";
         return new Absent(id, Fault.policy(FaultCode.CONNECT_FAILED, message), Status.PROVISIONING);
     }
 

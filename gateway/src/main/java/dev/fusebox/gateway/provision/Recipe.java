@@ -79,7 +79,7 @@ final class Recipe {
                         .toList()));
         String joined = ShellWords.joined(command);
         return joined.length() > LONGEST_COMMAND
-                ? new Proposal(entry, id, release, null, null, "its command is longer than anybody reads")
+                ? new Proposal(entry, id, release, null, null, "its command is too long to be reviewed")
                 : new Proposal(entry, id, release, launch, joined, doubt == null ? "" : "it needs a review: " + doubt);
     }
 

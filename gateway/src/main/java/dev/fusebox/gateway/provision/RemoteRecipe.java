@@ -14,7 +14,7 @@ final class RemoteRecipe {
     private static final Map<String, String> TYPES = Map.of("streamable-http", "http", "sse", "sse");
     private static final String NOTE = "it needs a review: it runs elsewhere, and may be another thing tomorrow";
 
-    /// Nobody reads a longer address before he runs the command that it stands in.
+    /// A person cannot review a longer address before running the command that contains it.
     private static final int LONGEST = 2_000;
 
     private RemoteRecipe() {}
@@ -32,7 +32,7 @@ final class RemoteRecipe {
                 .forEach(each -> command.addAll(List.of("--header", header(id, each))));
         String joined = ShellWords.joined(command);
         return joined.length() > Recipe.LONGEST_COMMAND
-                ? new Proposal(entry, id, null, null, null, "its command is longer than anybody reads")
+                ? new Proposal(entry, id, null, null, null, "its command is too long to be reviewed")
                 : new Proposal(entry, id, null, null, joined, NOTE);
     }
 
