@@ -115,8 +115,8 @@ record EditedFile(SafeFile file, JsonText text, List<String> servers) {
         return kept;
     }
 
-    /// Keeps no copy of a file with secrets in a work tree: the rules that keep the file out of the repository need not
-    /// match the name of the copy.
+    /// Keeps no copy of a file with secrets in a work tree: the rules that keep the file out of the repository
+    /// need not match the name of the copy.
     private @Nullable Path exchange(byte[] after, Screen screen) throws IOException {
         Optional<Path> workTree = workTree();
         if (workTree.isEmpty() || !LiteralSecrets.areIn(text.at(servers))) {

@@ -28,8 +28,8 @@ public record WorkerProgram(
     /// promised (docs/execute.md has the figures).
     private static final int ENGINE_MB = 40;
 
-    /// The engine would unpack a library that its interpreter does not need. A worker may not write files, so each one
-    /// would only leave a folder in the user's home.
+    /// The engine would unpack a library that its interpreter does not need. A worker may not write files, so each
+    /// one would only leave a folder in the user's home.
     private static final String NO_CACHE = "-Dpolyglot.engine.userResourceCache=/dev/null";
 
     /// Exit code of a machine that ran out of memory, by `ExitOnOutOfMemoryError`.

@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A client over stdio, or over one HTTP connection, sends groups of calls without waiting for answers, to a server
-/// that counts those that come after a later one. Beside it tools time out and servers crash and are started again.
+/// A client over stdio, or over one HTTP connection, sends groups of calls without waiting for answers, to a
+/// server that counts those that come after a later one. Beside it tools time out and servers crash and are
+/// started again.
 ///
 /// `-Dpairs=100000` makes so many pairs, and a tenth as many groups of five. Over five seconds: so many calls.
 @Tag("process")

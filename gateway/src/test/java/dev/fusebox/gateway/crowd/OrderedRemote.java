@@ -20,9 +20,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A stateless server over HTTP in the process of the test, whose tool `note` takes a number. It sees in which order
-/// the heads of requests were written, over however many connections: one thread reads all that has come before it
-/// looks again, so what was written earlier is read in the same look or an earlier one. Thread-safe.
+/// A stateless server over HTTP in the process of the test, whose tool `note` takes a number. It sees in which
+/// order the heads of requests were written, over however many connections: one thread reads all that has come
+/// before it looks again, so what was written earlier is read in the same look or an earlier one. Thread-safe.
 final class OrderedRemote implements AutoCloseable {
     private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *(\\d+)");
     private static final String END_OF_HEAD = "\r\n\r\n";
