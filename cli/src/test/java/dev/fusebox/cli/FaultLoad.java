@@ -16,10 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -44,7 +42,6 @@ final class FaultLoad {
 
     private final List<Client> clients;
     private final long seed;
-    private final Queue<CompletableFuture<JsonView>> hanging = new ConcurrentLinkedQueue<>();
 
     /// @param clients who take turns
     FaultLoad(List<Client> clients, long seed) {
@@ -237,7 +234,7 @@ final class FaultLoad {
     /// A call that is still out when the gateway ends.
     private void hang(Client client, String server) {
         Supplier<JsonView> call = () -> client.call(server + "__other", UnreliableServer.hanging());
-        hanging.add(CompletableFuture.supplyAsync(call, EXECUTOR));
+        var _ = CompletableFuture.supplyAsync(call, EXECUTOR);
     }
 
     /// The longest time that a quick call takes beside fifty that hang, just after a recovery.

@@ -95,7 +95,7 @@ public final class Upstream {
     }
 
     /// Makes every connection to a process that is opened from now on begin with this question, where there is no
-    /// handshake. Any answer shows that the process has started. A start that fails is then known before a call is
+    /// handshake. A result or an error shows that the process has started. A start that fails is then known before a call is
     /// sent.
     public Upstream opening(Message.Request question) {
         opening = question;

@@ -41,7 +41,8 @@ final class RetryAfter {
     /// nor a date.
     static @Nullable Duration parse(String value, Instant now) {
         if (value.matches("[0-9]+")) {
-            return value.length() > MOST_DIGITS ? LONGEST : atMost(Duration.ofSeconds(Long.parseLong(value)));
+            String digits = value.replaceFirst("^0+(?=.)", "");
+            return digits.length() > MOST_DIGITS ? LONGEST : atMost(Duration.ofSeconds(Long.parseLong(digits)));
         }
         Instant then = date(value, now);
         if (then == null) {

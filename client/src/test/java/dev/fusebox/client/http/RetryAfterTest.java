@@ -19,6 +19,7 @@ class RetryAfterTest {
             value = {
                 "0|0",
                 "17|17",
+                "0000000000017|17",
                 "Tue, 24 Nov 2026 10:01:00 GMT|60",
                 "Tuesday, 24-Nov-26 10:01:00 GMT|60",
                 "Tue Nov 24 10:01:00 2026|60",

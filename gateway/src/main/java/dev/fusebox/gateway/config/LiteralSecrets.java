@@ -5,11 +5,10 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -66,16 +65,16 @@ public final class LiteralSecrets {
     ///
     /// @param servers by name; null if there are none
     public static boolean areIn(@Nullable JsonView servers) {
-        Set<String> found = new HashSet<>();
+        var found = new AtomicBoolean();
         if (servers != null && servers.isObject()) {
             servers.forEachMember((name, entry) -> {
                 if (entry.isObject()
                         && !in(name, entry, new HashMap<>()).literals().isEmpty()) {
-                    found.add(name);
+                    found.set(true);
                 }
             });
         }
-        return !found.isEmpty();
+        return found.get();
     }
 
     public List<Literal> literals() {

@@ -16,7 +16,7 @@ final class SecretPatterns {
 
     private static final Pattern PASSWORD_NAME = Pattern.compile("(?i)passw|passphrase|pwd|secret|_pass\\b|\\bpass\\b");
 
-    private static final Pattern SWITCH = Pattern.compile("(?i)true|false|yes|no|on|off|none|null|\\*+");
+    private static final Pattern HARMLESS_WORD = Pattern.compile("(?i)true|false|yes|no|on|off|none|null|\\*+");
     private static final Pattern SMALL_NUMBER = Pattern.compile("\\d{1,6}");
     private static final Pattern FILE = Pattern.compile("(~|\\.{1,2}|[A-Za-z]:)?[/\\\\].+");
     private static final Pattern PLAIN_ADDRESS =
@@ -74,7 +74,7 @@ final class SecretPatterns {
         boolean isWeak = !STRONG_NAME.matcher(name).find();
         boolean isPlace =
                 FILE.matcher(value).matches() || PLAIN_ADDRESS.matcher(value).matches();
-        return SWITCH.matcher(value).matches()
+        return HARMLESS_WORD.matcher(value).matches()
                 || (!isPassword && SMALL_NUMBER.matcher(value).matches())
                 || (isPlace && spans(value).isEmpty())
                 || (isWeak && ServerSecrets.PLAIN.matcher(value).matches());

@@ -94,7 +94,9 @@ public final class Reloading {
             case Reading.Usable(Configuration next, var warnings)
             when problems.isEmpty() -> {
                 boolean isDone = applied(next);
-                warn(warnings);
+                if (complaints.isEmpty()) {
+                    warn(warnings);
+                }
                 yield isDone;
             }
             case Reading.Usable faulty -> last && rejected(problems);

@@ -16,6 +16,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.NavigableMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +34,7 @@ final class OrderedRemote implements AutoCloseable {
 
     private final Selector selector;
     private final ServerSocketChannel server;
+    private final Queue<SocketChannel> clients = new ConcurrentLinkedQueue<>();
 
     /// The look in which the head of the request with a number was read.
     private final NavigableMap<Integer, Integer> looks = new ConcurrentSkipListMap<>();
@@ -97,6 +100,7 @@ final class OrderedRemote implements AutoCloseable {
         for (SelectionKey key : selector.selectedKeys()) {
             if (key.isAcceptable()) {
                 SocketChannel client = server.accept();
+                clients.add(client);
                 client.configureBlocking(false);
                 client.register(selector, SelectionKey.OP_READ, new Incoming());
             } else if (key.attachment() instanceof Incoming incoming) {
@@ -154,10 +158,11 @@ final class OrderedRemote implements AutoCloseable {
     @Override
     public void close() {
         try {
-            for (SelectionKey key : selector.keys()) {
-                key.channel().close();
-            }
             selector.close();
+            server.close();
+            for (SocketChannel client : clients) {
+                client.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
