@@ -105,12 +105,12 @@ class SafeFileTest {
         SafeFile read = SafeFile.read(file);
         Files.writeString(file, "theirs");
 
-        assertThatThrownBy(() -> read.replace(bytes("ours"))).hasMessageContaining("changed by somebody else");
+        assertThatThrownBy(() -> read.replace(bytes("ours"))).hasMessageContaining("changed by another program");
         assertThat(file).hasContent("theirs");
 
         SafeFile nothing = SafeFile.read(folder.resolve("g"));
         Files.writeString(folder.resolve("g"), "theirs");
-        assertThatThrownBy(() -> nothing.replace(bytes("ours"))).hasMessageContaining("changed by somebody else");
+        assertThatThrownBy(() -> nothing.replace(bytes("ours"))).hasMessageContaining("changed by another program");
     }
 
     private static List<String> names(Path folder) throws IOException {

@@ -23,6 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What servers say, and who hears it.
+///
+/// Over five seconds: calls end by their timeout, one after the other.
 @Tag("process")
 @Timeout(120)
 class ServerWordsTest {
