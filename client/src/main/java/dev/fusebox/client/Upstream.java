@@ -94,9 +94,9 @@ public final class Upstream {
         return this;
     }
 
-    /// Makes every connection to a process that is opened from now on begin with this question, where there is no
-    /// handshake. A result or an error shows that the process has started. A start that fails is then known before a
-    /// call is sent.
+    /// Makes every connection to a process that is opened from now on begin with this question, where there is
+    /// no handshake. A result or an error shows that the process has started. A start that fails is then known
+    /// before a call is sent.
     public Upstream opening(Message.Request question) {
         opening = question;
         return this;
