@@ -130,11 +130,12 @@ class SmallFaultsProcessTest {
         assertThat(of(front).longest()).isLessThan(Duration.ofSeconds(5));
     }
 
-    /// Three seconds are the promise, for a machine that does nothing else.
+    /// Three seconds are the promise, for a machine that does nothing else. Where a second has passed before the first
+    /// call, that call is the next probe, and none is refused.
     @ParameterizedTest
     @EnumSource
     void a_recovery_is_known_though_the_first_probe_hangs(Front front) {
         assertThat(of(front).probed().known()).isLessThan(Duration.ofSeconds(8));
-        assertThat(of(front).probed().retryAfterMillis()).isEqualTo(1_000);
+        assertThat(of(front).probed().retryAfterMillis()).isLessThanOrEqualTo(1_000);
     }
 }
