@@ -36,7 +36,7 @@ class WrongFileProcessTest {
                 "^{\"mcpServers\":{}\n,\n  \"pool\" {}}^; 3:10",
                 "^{\"mcpServers\":{}^; 1:17",
                 "^{\"mcpServers\":{},\"pool\":{\"poolSize\":0}}^; 1:37",
-                "^{\"mcpServers\":{\"ok\":{\"command\":\"true\"},\"Fusebox\":{\"command\":\"true\"}}}^; 1:38",
+                "^{\"mcpServers\":{\"ok\":{\"command\":\"true\"},\"Fusebox\":{\"command\":\"true\"}}}^; 1:40",
                 "^{\"mcpServers\":{\"mcp_call\":{\"command\":\"true\"}}}^; 1:16",
                 "^{\"mcpServers\":{\"-\":{\"command\":\"true\"}}}^; 1:16",
                 "^^; 1:1"
