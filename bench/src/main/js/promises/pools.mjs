@@ -184,6 +184,8 @@ async function fairness(seconds) {
   const pool = { poolSize: 3, queueTimeoutMs: 20_000, queueLength: 1000 };
   return withGateway('P10 fairness', { mcpServers: healthy(12), pool }, async (gateway) => {
     const [greedy, polite] = [await gateway.session(), await gateway.session()];
+    // Longer than a call may wait for a place, so that the gateway's answer is what ends it.
+    greedy.patience = polite.patience = 2 * pool.queueTimeoutMs;
     const end = performance.now() + seconds * 1000;
     const chance = random(3);
     const waits = [];
