@@ -5,19 +5,40 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/// Attributes the crashes of one server to tools. A crash is attributed to a tool that was the only one in flight, or
-/// that was in flight at each of the last `threshold` crashes. In the second case the earlier crashes since the tool's
-/// last answer that were not attributed to it count as well. Pure state, no clock. Thread-safe; nothing blocks.
+/// Attributes the crashes of one server to tools: to a tool that was the only one in flight, and to each that was in
+/// flight at each of the last `threshold` crashes.
+///
+/// Where there are several such tools, only one of them is to blame. Those that were answered in between are excused
+/// then: the crash counts neither against them nor against the server. Where there is one, and it was not answered in
+/// between, the earlier crashes count as well, unless one of them has been counted already.
+///
+/// Pure state, no clock. Thread-safe; nothing blocks.
 final class CrashAttribution {
     private final int threshold;
     /// What was in flight at the last `threshold - 1` crashes, the newest first.
     private final Deque<Set<String>> before = new ArrayDeque<>();
-    /// The tools that were in flight at the last crash and not blamed for it, with the number of such crashes since
-    /// their last answer.
-    private final Map<String, Integer> suspected = new HashMap<>();
+    /// The tools that were in flight at the last crash and have not been answered since.
+    private final Map<String, Row> rows = new HashMap<>();
     /// Read on the path of every answered call.
-    private volatile boolean hasSuspects;
+    private volatile boolean hasRows;
+
+    /// Crashes in a row, without an answer of the tool in between.
+    ///
+    /// @param length at how many the tool was in flight
+    /// @param counted how many have been counted against it
+    private record Row(int length, int counted) {
+        private static final Row EMPTY = new Row(0, 0);
+
+        Row longer() {
+            return new Row(length + 1, counted);
+        }
+
+        Row counting(int more) {
+            return new Row(length, counted + more);
+        }
+    }
 
     /// @param threshold how many crashes in a row; 0 if all crashes count for the server
     CrashAttribution(int threshold) {
@@ -28,27 +49,33 @@ final class CrashAttribution {
     ///
     /// @param tools that were in flight
     /// @param others whether other requests of clients were in flight
-    /// @return for each tool that is to blame how many crashes count against it; empty if the server is to blame
+    /// @return for each tool that the crash is attributed to how many crashes count against it now, possibly none;
+    ///     empty if the server is to blame
     synchronized Map<String, Integer> crashed(Set<String> tools, boolean others) {
         Map<String, Integer> blamed = new HashMap<>();
         if (threshold == 0) {
             return blamed;
         }
-        suspected.keySet().retainAll(tools);
+        rows.keySet().retainAll(tools);
+        tools.forEach(tool -> rows.put(tool, rows.getOrDefault(tool, Row.EMPTY).longer()));
         boolean isAlone = tools.size() == 1 && !others;
-        for (String tool : tools) {
-            if (isInAllBefore(tool)) {
-                Integer missed = suspected.remove(tool);
-                blamed.put(tool, missed == null ? 1 : 1 + missed);
-            } else if (isAlone) {
-                blamed.put(tool, 1);
-            } else {
-                suspected.merge(tool, 1, Integer::sum);
-            }
-        }
+        Set<String> suspects =
+                isAlone ? tools : tools.stream().filter(this::isInAllBefore).collect(Collectors.toSet());
+        suspects.forEach(tool -> blamed.put(tool, counting(tool, suspects.size() == 1)));
+        blamed.forEach((tool, crashes) -> rows.computeIfPresent(tool, (name, row) -> row.counting(crashes)));
         remember(tools);
-        hasSuspects = !suspected.isEmpty();
+        hasRows = !rows.isEmpty();
         return blamed;
+    }
+
+    /// How many crashes count against a suspect.
+    private int counting(String tool, boolean isOnly) {
+        Row row = rows.getOrDefault(tool, Row.EMPTY);
+        boolean isUnanswered = row.length() >= threshold;
+        if (!isOnly) {
+            return isUnanswered ? 1 : 0;
+        }
+        return isUnanswered && row.counted() == 0 ? row.length() : 1;
     }
 
     private boolean isInAllBefore(String tool) {
@@ -64,10 +91,10 @@ final class CrashAttribution {
 
     /// A call of this tool was answered: crashes before that do not count against it any more.
     void answered(String tool) {
-        if (hasSuspects) {
+        if (hasRows) {
             synchronized (this) {
-                suspected.remove(tool);
-                hasSuspects = !suspected.isEmpty();
+                rows.remove(tool);
+                hasRows = !rows.isEmpty();
             }
         }
     }

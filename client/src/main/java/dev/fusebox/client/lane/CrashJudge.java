@@ -25,7 +25,7 @@ final class CrashJudge {
         this.breakers = breakers;
     }
 
-    /// The process of the connection exited. True if tools are to blame; their breakers have counted it then.
+    /// The process of the connection exited. True if it is attributed to tools; their breakers have counted it then.
     boolean isOfTools(Connection connection) {
         List<InFlight.Sent> calls = inFlight.on(connection);
         Map<String, List<InFlight.Sent>> ofTools =
@@ -47,10 +47,11 @@ final class CrashJudge {
     /// A probe reports it by its own permit. The permits of other calls stay theirs, as these calls may be retried.
     private void count(String tool, List<InFlight.Sent> calls, int crashes) {
         boolean isTold = calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
-        Permit permit = isTold ? null : permit(tool);
-        for (int left = crashes; left > 0 && permit != null; left--) {
-            permit.failed(Permits.CRASHED);
-            permit = left > 1 ? permit(tool) : null;
+        for (int left = isTold ? 0 : crashes; left > 0; left--) {
+            Permit permit = permit(tool);
+            if (permit != null) {
+                permit.failed(Permits.CRASHED);
+            }
         }
     }
 

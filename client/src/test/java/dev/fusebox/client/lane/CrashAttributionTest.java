@@ -38,18 +38,53 @@ class CrashAttributionTest {
 
     @Test
     void a_tool_that_was_alone_at_the_last_of_three_crashes_is_blamed_for_those_before_as_well() {
+        assertThat(attribution.crashed(Set.of("poison", "a"), false)).isEmpty();
+        assertThat(attribution.crashed(Set.of("poison"), true)).isEmpty();
+        assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 3));
+    }
+
+    /// Calls that come close together are in flight at the same crashes by chance.
+    @Test
+    void crashes_before_count_no_more_once_one_has_been_counted() {
         assertThat(attribution.crashed(Set.of("poison"), true)).isEmpty();
         assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 1));
-        assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 2));
+        assertThat(attribution.crashed(Set.of("poison", "a"), false)).isEqualTo(Map.of("poison", 1));
+        assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 1));
     }
 
     @Test
-    void a_tool_that_was_answered_in_between_is_blamed_for_the_last_crash_only() {
+    void several_tools_in_flight_at_each_crash_are_blamed_for_the_last_one_only() {
+        attribution.crashed(Set.of("a", "b"), false);
+        attribution.crashed(Set.of("a", "b", "c"), false);
+        assertThat(attribution.crashed(Set.of("a", "b"), false)).isEqualTo(Map.of("a", 1, "b", 1));
+    }
+
+    @Test
+    void a_tool_that_was_answered_in_between_is_excused_beside_one_that_was_not() {
         attribution.crashed(Set.of("poison", "often"), false);
         attribution.answered("often");
         attribution.crashed(Set.of("poison", "often"), false);
         attribution.answered("often");
-        assertThat(attribution.crashed(Set.of("poison", "often"), false)).isEqualTo(Map.of("poison", 3, "often", 1));
+        assertThat(attribution.crashed(Set.of("poison", "often"), false)).isEqualTo(Map.of("poison", 1, "often", 0));
+    }
+
+    @Test
+    void the_server_is_not_blamed_where_every_tool_is_excused() {
+        for (int i = 0; i < 2; i++) {
+            attribution.crashed(Set.of("a", "b"), false);
+            attribution.answered("a");
+            attribution.answered("b");
+        }
+        assertThat(attribution.crashed(Set.of("a", "b"), false)).isEqualTo(Map.of("a", 0, "b", 0));
+    }
+
+    @Test
+    void the_only_tool_in_flight_at_each_crash_is_blamed_though_it_was_answered_in_between() {
+        attribution.crashed(Set.of("sometimes", "a"), false);
+        attribution.answered("sometimes");
+        attribution.crashed(Set.of("sometimes", "b"), false);
+        attribution.answered("sometimes");
+        assertThat(attribution.crashed(Set.of("sometimes", "c"), false)).isEqualTo(Map.of("sometimes", 1));
     }
 
     @Test
@@ -81,22 +116,32 @@ class CrashAttributionTest {
     private static void playRandomHistory(long seed, SplittableRandom random) {
         int threshold = 1 + random.nextInt(4);
         CrashAttribution attribution = new CrashAttribution(threshold);
-        List<Set<String>> crashes = new ArrayList<>();
-        Map<String, Set<Integer>> held = new HashMap<>();
+        List<Happened> history = new ArrayList<>();
         for (int step = 0; step < 40; step++) {
-            String answered = "tool" + random.nextInt(4);
             if (random.nextInt(3) == 0) {
-                attribution.answered(answered);
-                // What came before an answer counts no more.
-                held.computeIfAbsent(answered, tool -> new HashSet<>()).addAll(upTo(crashes.size()));
+                String tool = "tool" + random.nextInt(4);
+                attribution.answered(tool);
+                history.add(new Happened(Set.of(), tool, Map.of()));
             } else {
                 Set<String> tools = anyOfFour(random);
                 boolean others = random.nextBoolean();
-                crashes.add(tools);
+                Map<String, Integer> expected = expected(threshold, history, tools, others);
                 assertThat(attribution.crashed(tools, others))
                         .as("seed %d, step %d", seed, step)
-                        .isEqualTo(expected(threshold, crashes, others, held));
+                        .isEqualTo(expected);
+                history.add(new Happened(tools, "", expected));
             }
+        }
+    }
+
+    /// A crash or an answer.
+    ///
+    /// @param tools that were in flight at the crash
+    /// @param answered empty if it was a crash
+    /// @param counted what was counted at the crash
+    private record Happened(Set<String> tools, String answered, Map<String, Integer> counted) {
+        boolean isCrash() {
+            return answered.isEmpty();
         }
     }
 
@@ -107,34 +152,36 @@ class CrashAttributionTest {
     }
 
     private static Map<String, Integer> expected(
-            int threshold, List<Set<String>> crashes, boolean others, Map<String, Set<Integer>> held) {
-        Map<String, Integer> blamed = new HashMap<>();
-        int last = crashes.size() - 1;
-        Set<String> tools = crashes.get(last);
+            int threshold, List<Happened> history, Set<String> tools, boolean others) {
+        List<Set<String>> last = history.reversed().stream()
+                .filter(Happened::isCrash)
+                .limit(threshold - 1)
+                .map(Happened::tools)
+                .toList();
+        Set<String> always = new HashSet<>(tools);
+        last.forEach(always::retainAll);
+        boolean isAlone = tools.size() == 1 && !others;
+        Map<String, Integer> expected = new HashMap<>();
         for (String tool : tools) {
-            Set<Integer> settled = held.computeIfAbsent(tool, name -> new HashSet<>());
-            List<Set<String>> row = crashes.subList(Math.max(0, last - threshold + 1), last + 1);
-            boolean isAlways =
-                    crashes.size() >= threshold && row.stream().allMatch(inFlight -> inFlight.contains(tool));
-            if (isAlways) {
-                int count = 0;
-                for (int crash = last; crash >= 0 && crashes.get(crash).contains(tool); crash--) {
-                    count += settled.add(crash) ? 1 : 0;
-                }
-                blamed.put(tool, count);
-            } else if (tools.size() == 1 && !others) {
-                blamed.put(tool, 1);
-                settled.add(last);
+            List<Happened> row = row(tool, history);
+            boolean isUnanswered = row.size() + 1 >= threshold;
+            boolean isUncounted = row.stream().allMatch(crash -> crash.counted().getOrDefault(tool, 0) == 0);
+            if (isAlone || (always.equals(Set.of(tool)) && last.size() == threshold - 1)) {
+                expected.put(tool, isUnanswered && isUncounted ? row.size() + 1 : 1);
+            } else if (always.contains(tool) && last.size() == threshold - 1) {
+                expected.put(tool, isUnanswered ? 1 : 0);
             }
         }
-        return blamed;
+        return expected;
     }
 
-    private static Set<Integer> upTo(int crashes) {
-        Set<Integer> all = new HashSet<>();
-        for (int crash = 0; crash < crashes; crash++) {
-            all.add(crash);
-        }
-        return all;
+    /// The last crashes, back to the tool's last answer, or to one at which it was not in flight.
+    private static List<Happened> row(String tool, List<Happened> history) {
+        return history.reversed().stream()
+                .takeWhile(each -> each.isCrash()
+                        ? each.tools().contains(tool)
+                        : !each.answered().equals(tool))
+                .filter(Happened::isCrash)
+                .toList();
     }
 }

@@ -124,7 +124,7 @@ class PoolFaultsTest {
     @Test
     void f65_a_brief_server_that_lingers_is_started_once_for_a_stream_of_calls() throws Exception {
         Path starts = Files.createFile(folder.resolve("starts"));
-        Duration linger = Duration.ofSeconds(1);
+        Duration linger = Duration.ofSeconds(3);
         long longestGap = 0;
         try (Street street = brief(starts, linger).open()) {
             List<Future<String>> calls = new ArrayList<>();

@@ -6,52 +6,72 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// Which tools are to blame for which crashes, as plainly as it can be written: every crash is remembered, and every
-/// question looks through all of them. A tool is known by its breaker. For the threads of one simulation.
+/// Which tools are to blame for which crashes, as plainly as it can be written: everything is remembered, and every
+/// question looks through all of it. A tool is known by its breaker. For the threads of one simulation.
 final class PlainBlame {
     private final int threshold;
-    private final List<Set<PlainBreaker>> crashes = new ArrayList<>();
-    /// Crashes by number that count against the tool no more: they have counted, or came before its last answer.
-    private final Map<PlainBreaker, Set<Integer>> settled = new HashMap<>();
+    private final List<Happened> history = new ArrayList<>();
+
+    /// A crash or an answer.
+    ///
+    /// @param answered null if it was a crash
+    /// @param inFlight the tools that were in flight at the crash
+    /// @param blamed how many crashes have counted against each
+    private record Happened(
+            @Nullable PlainBreaker answered, Set<PlainBreaker> inFlight, Map<PlainBreaker, Integer> blamed) {
+        boolean isCrash() {
+            return answered == null;
+        }
+    }
 
     PlainBlame(int threshold) {
         this.threshold = threshold;
     }
 
     void answered(PlainBreaker tool) {
-        for (int crash = 0; crash < crashes.size(); crash++) {
-            settledOf(tool).add(crash);
-        }
+        history.add(new Happened(tool, Set.of(), Map.of()));
     }
 
     /// How many crashes count against each tool now; empty if the server is to blame.
     Map<PlainBreaker, Integer> crashed(Set<PlainBreaker> tools, boolean others) {
-        crashes.add(Set.copyOf(tools));
         Map<PlainBreaker, Integer> blamed = new HashMap<>();
-        for (PlainBreaker tool : tools) {
-            int last = crashes.size() - 1;
-            if (threshold > 0 && isInRow(tool)) {
-                int count = 0;
-                for (int crash = last; crash >= 0 && crashes.get(crash).contains(tool); crash--) {
-                    count += settledOf(tool).add(crash) ? 1 : 0;
-                }
-                blamed.put(tool, count);
-            } else if (tools.size() == 1 && !others && threshold > 0) {
-                settledOf(tool).add(last);
-                blamed.put(tool, 1);
-            }
+        boolean isAlone = tools.size() == 1 && !others;
+        Set<PlainBreaker> suspects = isAlone ? tools : inFlightAtEach(tools);
+        if (threshold > 0) {
+            suspects.forEach(tool -> blamed.put(tool, counting(tool, suspects.size() == 1)));
         }
+        history.add(new Happened(null, Set.copyOf(tools), Map.copyOf(blamed)));
         return blamed;
     }
 
-    private boolean isInRow(PlainBreaker tool) {
-        int first = crashes.size() - threshold;
-        return first >= 0
-                && crashes.subList(first, crashes.size()).stream().allMatch(inFlight -> inFlight.contains(tool));
+    private int counting(PlainBreaker tool, boolean isOnly) {
+        List<Happened> row = row(tool);
+        boolean isUnanswered = row.size() + 1 >= threshold;
+        boolean isUncounted = row.stream().allMatch(crash -> crash.blamed().getOrDefault(tool, 0) == 0);
+        if (isOnly) {
+            return isUnanswered && isUncounted ? row.size() + 1 : 1;
+        }
+        return isUnanswered ? 1 : 0;
     }
 
-    private Set<Integer> settledOf(PlainBreaker tool) {
-        return settled.computeIfAbsent(tool, name -> new HashSet<>());
+    /// Those of these tools that were in flight at each of the last crashes as well.
+    private Set<PlainBreaker> inFlightAtEach(Set<PlainBreaker> tools) {
+        List<Happened> last = history.reversed().stream()
+                .filter(Happened::isCrash)
+                .limit(Math.max(0, threshold - 1))
+                .toList();
+        Set<PlainBreaker> always = last.size() < threshold - 1 ? new HashSet<>() : new HashSet<>(tools);
+        last.forEach(crash -> always.retainAll(crash.inFlight()));
+        return always;
+    }
+
+    /// The last crashes, back to the tool's last answer, or to one at which it was not in flight.
+    private List<Happened> row(PlainBreaker tool) {
+        return history.reversed().stream()
+                .takeWhile(each -> each.isCrash() ? each.inFlight().contains(tool) : each.answered() != tool)
+                .filter(Happened::isCrash)
+                .toList();
     }
 }

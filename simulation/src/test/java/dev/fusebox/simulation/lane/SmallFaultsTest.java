@@ -51,6 +51,7 @@ class SmallFaultsTest {
         private final FaultyServer server;
         private final Lane lane;
         private final Way way;
+        private Duration longestPause = Duration.ofSeconds(1);
         private int answered;
         private int unanswered;
         /// Why calls failed that would have been answered.
@@ -101,7 +102,7 @@ class SmallFaultsTest {
                 sim.spawn("client " + i, () -> {
                     while (sim.elapsed().compareTo(LENGTH) < 0) {
                         next.run();
-                        sim.world().pause(Duration.ofMillis(sim.random().nextInt(1, 1_000)));
+                        sim.world().pause(Duration.ofMillis(sim.random().nextLong(1, longestPause.toMillis())));
                     }
                     done.countDown();
                 });
@@ -124,6 +125,23 @@ class SmallFaultsTest {
         Seeds.count(SEEDS)
                 .within(new Limits(3_000_000, Duration.ofMinutes(2)))
                 .run(sim -> share(sim, percent, Fate.CRASHES));
+    }
+
+    /// Six clients that call again at once: crashes and restarts come close together.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void with_a_share_of_crashes_among_calls_that_come_quickly_nine_tenths_of_the_others_are_answered(int percent) {
+        Seeds.count(SEEDS).within(new Limits(10_000_000, Duration.ofMinutes(2))).run(sim -> {
+            Load load = new Load(sim);
+            load.longestPause = Duration.ofMillis(200);
+            load.clients(6, client -> () -> {
+                Fate fate = sim.random().nextInt(100) < percent ? Fate.CRASHES : Fate.ANSWERED;
+                load.count(load.call("client " + client, "tool" + sim.random().nextInt(3), fate), fate);
+            });
+            assertThat(load.share())
+                    .as("%d answered, others: %s", load.answered, load.reasons)
+                    .isGreaterThanOrEqualTo(0.9 * (1 - percent / 100.0));
+        });
     }
 
     private static void share(Simulation sim, int percent, Fate fault) throws InterruptedException {
