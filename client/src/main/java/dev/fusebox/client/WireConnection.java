@@ -399,8 +399,10 @@ public final class WireConnection implements Connection, WireListener {
         JsonView token = notification.frame().path("params", "progressToken");
         RequestId read = token == null ? null : RequestId.read(token);
         long id = read == null ? -1 : read.number();
-        Exchange exchange = pending.get(id);
-        JsonView given = exchange == null ? tasks.token(id) : exchange.progressToken();
+        JsonView ofTask = tasks.token(id);
+        // The answer of a task comes before its progress, and its caller may be about to leave.
+        Exchange exchange = ofTask == null ? pending.get(id) : null;
+        JsonView given = exchange == null ? ofTask : exchange.progressToken();
         if (given == null) {
             strays.add();
             return;

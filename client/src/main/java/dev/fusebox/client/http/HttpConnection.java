@@ -174,8 +174,10 @@ final class HttpConnection implements Connection {
         JsonView token = notification.frame().path("params", "progressToken");
         RequestId read = token == null ? null : RequestId.read(token);
         long id = read == null ? -1 : read.number();
-        HttpCall call = pending.get(id);
-        JsonView given = call == null ? tasks.token(id) : call.progressToken();
+        JsonView ofTask = tasks.token(id);
+        // Once it is known that a call became a task, its caller may be about to leave.
+        HttpCall call = ofTask == null ? pending.get(id) : null;
+        JsonView given = call == null ? ofTask : call.progressToken();
         if (given == null) {
             strays.add();
             return;

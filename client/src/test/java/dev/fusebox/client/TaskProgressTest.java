@@ -1,0 +1,103 @@
+package dev.fusebox.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.Message;
+import dev.fusebox.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// What becomes of progress that a server tells together with the answer of its call.
+class TaskProgressTest {
+    private static final World WORLD = World.system();
+
+    private final List<String> toldToCaller = new ArrayList<>();
+    private final List<String> toldToPeer = new ArrayList<>();
+
+    /// The server answers, and tells progress, before the caller's thread has seen the answer.
+    private Outcome called(String result) {
+        WireConnection connection = new WireConnection(WORLD, "server", peer(), 100);
+        connection.attach(new Wire() {
+            @Override
+            public boolean send(byte[] frame) {
+                say(connection, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":" + result + "}");
+                say(
+                        connection,
+                        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+                                + "\"params\":{\"progressToken\":1,\"progress\":1}}");
+                return true;
+            }
+
+            @Override
+            public void close() {
+                // There is nothing to close.
+            }
+        });
+        Message.Request request = Message.Request.of(("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
+                        + "\"params\":{\"name\":\"any\",\"_meta\":{\"progressToken\":\"mine\"}}}")
+                .getBytes(UTF_8));
+        Patience patience = new Patience(Duration.ofSeconds(20), Duration.ZERO, WORLD.ticker());
+        return connection.call(new Call(request, patience, caller()));
+    }
+
+    private static void say(WireConnection connection, String message) {
+        byte[] frame = message.getBytes(UTF_8);
+        connection.frame(frame, 0, frame.length);
+    }
+
+    private Peer peer() {
+        return new Peer() {
+            @Override
+            public boolean asked(Asker asker, Message.Request request) {
+                return false;
+            }
+
+            @Override
+            public void told(Message.Notification notification) {
+                toldToPeer.add(notification.frame().json());
+            }
+
+            @Override
+            public void lost(Connection connection, Fault fault) {
+                // It is never lost.
+            }
+        };
+    }
+
+    private Caller caller() {
+        return new Caller() {
+            @Override
+            public void progress(byte[] frame) {
+                toldToCaller.add(new String(frame, UTF_8));
+            }
+
+            @Override
+            public void told(Message.Notification notification) {
+                // Only progress is told.
+            }
+
+            @Override
+            public boolean asked(Asker asker, Message.Request question) {
+                return false;
+            }
+        };
+    }
+
+    /// The caller may have stopped listening; nothing else would tell it then.
+    @Test
+    void progress_of_a_task_belongs_to_no_call_any_more_once_its_call_was_answered() {
+        assertThat(called("{\"task\":{\"taskId\":\"t\",\"status\":\"working\"}}"))
+                .isInstanceOf(Outcome.Answered.class);
+        assertThat(toldToPeer).singleElement().asString().contains("\"progressToken\":\"mine\"");
+        assertThat(toldToCaller).isEmpty();
+    }
+
+    @Test
+    void progress_after_the_answer_of_a_call_that_is_no_task_is_told_to_nobody_else() {
+        assertThat(called("{\"content\":[]}")).isInstanceOf(Outcome.Answered.class);
+        assertThat(toldToPeer).isEmpty();
+    }
+}
