@@ -83,7 +83,8 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
 
     private static String crashing(Rejection rejection) {
         return "Circuit breaker '" + rejection.name() + "' is open: this tool crashes its server ("
-                + rejection.failureCount() + " times without an answer in between); do not retry before "
+                + (rejection.failureCount() == 1 ? "once" : rejection.failureCount() + " times")
+                + "); do not retry before "
                 + rejection.retryAt() + " (in " + rejection.retryAfterMs()
                 + " ms), use another tool, or tell the user that it is unavailable.";
     }

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 /// Attributes the crashes of one server to tools: to a tool that was the only one in flight, and to each that was in
 /// flight at each of the last `threshold` crashes.
 ///
-/// Where there are several such tools, only one of them is to blame. Those that were answered in between are excused
-/// then: the crash counts neither against them nor against the server. Where there is one, and it was not answered in
-/// between, the earlier crashes count as well, unless one of them has been counted already.
+/// Where some of these were answered in between and others were not, the first are excused: the crash does not count
+/// against them. Where a single one was not answered, the earlier crashes count against it as well, unless one of them
+/// has been counted already.
 ///
 /// Pure state, no clock. Thread-safe; nothing blocks.
 final class CrashAttribution {
@@ -61,21 +61,24 @@ final class CrashAttribution {
         boolean isAlone = tools.size() == 1 && !others;
         Set<String> suspects =
                 isAlone ? tools : tools.stream().filter(this::isInAllBefore).collect(Collectors.toSet());
-        suspects.forEach(tool -> blamed.put(tool, counting(tool, suspects.size() == 1)));
+        Set<String> unanswered = suspects.stream().filter(this::isUnanswered).collect(Collectors.toSet());
+        for (String tool : suspects) {
+            boolean isExcused = !unanswered.isEmpty() && !unanswered.contains(tool);
+            blamed.put(tool, isExcused ? 0 : counting(tool, unanswered.size() == 1));
+        }
         blamed.forEach((tool, crashes) -> rows.computeIfPresent(tool, (name, row) -> row.counting(crashes)));
         remember(tools);
         hasRows = !rows.isEmpty();
         return blamed;
     }
 
-    /// How many crashes count against a suspect.
-    private int counting(String tool, boolean isOnly) {
+    private boolean isUnanswered(String tool) {
+        return rows.getOrDefault(tool, Row.EMPTY).length() >= threshold;
+    }
+
+    private int counting(String tool, boolean isOnlyUnanswered) {
         Row row = rows.getOrDefault(tool, Row.EMPTY);
-        boolean isUnanswered = row.length() >= threshold;
-        if (!isOnly) {
-            return isUnanswered ? 1 : 0;
-        }
-        return isUnanswered && row.counted() == 0 ? row.length() : 1;
+        return isOnlyUnanswered && row.counted() == 0 ? row.length() : 1;
     }
 
     private boolean isInAllBefore(String tool) {

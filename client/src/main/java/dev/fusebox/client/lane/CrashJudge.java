@@ -1,9 +1,11 @@
 package dev.fusebox.client.lane;
 
 import dev.fusebox.breaker.CircuitBreaker;
+import dev.fusebox.breaker.Failure;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.Connection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,9 +30,11 @@ final class CrashJudge {
     /// The process of the connection exited. True if it is attributed to tools; their breakers have counted it then.
     boolean isOfTools(Connection connection) {
         List<InFlight.Sent> calls = inFlight.on(connection);
+        InFlight.Sent probe = suspectedProbe(calls);
+        List<InFlight.Sent> suspects = probe == null ? calls : List.of(probe);
         Map<String, List<InFlight.Sent>> ofTools =
-                calls.stream().filter(sent -> sent.tool() != null).collect(Collectors.groupingBy(CrashJudge::tool));
-        boolean hasOthers = calls.stream().anyMatch(sent -> sent.tool() == null);
+                suspects.stream().filter(sent -> sent.tool() != null).collect(Collectors.groupingBy(CrashJudge::tool));
+        boolean hasOthers = suspects.stream().anyMatch(sent -> sent.tool() == null);
         Map<String, Integer> blamed = attribution.crashed(ofTools.keySet(), hasOthers);
         if (blamed.isEmpty()) {
             return false;
@@ -40,18 +44,36 @@ final class CrashJudge {
         return true;
     }
 
+    /// A probe of a tool that was refused because of crashes; of several the one that was sent last. It alone is
+    /// suspected: else two such tools, one of them innocent, would fail each other's probes for ever.
+    private InFlight.@Nullable Sent suspectedProbe(List<InFlight.Sent> calls) {
+        return calls.stream()
+                .filter(this::isProbeAfterCrashes)
+                .max(Comparator.comparingLong(InFlight.Sent::number))
+                .orElse(null);
+    }
+
+    private boolean isProbeAfterCrashes(InFlight.Sent sent) {
+        if (!sent.permits().isProbeOfTool()) {
+            return false;
+        }
+        CircuitBreaker breaker = breakers.apply(tool(sent));
+        Failure last = breaker == null ? null : breaker.snapshot().lastFailure();
+        return last != null && last.category().equals(Permits.CRASHED);
+    }
+
     private static String tool(InFlight.Sent sent) {
         return Objects.requireNonNull(sent.tool());
     }
 
     /// A probe reports it by its own permit. The permits of other calls stay theirs, as these calls may be retried.
     private void count(String tool, List<InFlight.Sent> calls, int crashes) {
-        boolean isTold = calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
-        for (int left = isTold ? 0 : crashes; left > 0; left--) {
-            Permit permit = permit(tool);
-            if (permit != null) {
-                permit.failed(Permits.CRASHED);
-            }
+        boolean isTold =
+                crashes > 0 && calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
+        Permit permit = isTold || crashes == 0 ? null : permit(tool);
+        for (int left = crashes; left > 0 && permit != null; left--) {
+            permit.failed(Permits.CRASHED);
+            permit = left > 1 ? permit(tool) : null;
         }
     }
 

@@ -6,20 +6,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// The clients' calls that are on their way to one server, under whichever rules they came in. Thread-safe; nothing
 /// blocks.
 final class InFlight {
     private final Map<Patience, Sent> calls = new ConcurrentHashMap<>();
+    private final AtomicLong last = new AtomicLong();
 
     /// One of them.
     static final class Sent {
         private final LaneCall call;
         private final Permits permits;
+        private final long number;
         private volatile boolean crashed;
 
-        private Sent(LaneCall call, Permits permits) {
+        private Sent(LaneCall call, Permits permits, long number) {
+            this.number = number;
             this.call = call;
             this.permits = permits;
         }
@@ -31,6 +35,11 @@ final class InFlight {
         @Nullable
         String tool() {
             return permits.tool() == null ? null : call.kind().tool();
+        }
+
+        /// Calls that began later have larger ones.
+        long number() {
+            return number;
         }
 
         Permits permits() {
@@ -50,7 +59,7 @@ final class InFlight {
 
     /// A call begins; to be ended with [#end].
     Sent begin(LaneCall call, Permits permits) {
-        Sent sent = new Sent(call, permits);
+        Sent sent = new Sent(call, permits, last.incrementAndGet());
         if (call.kind().proves()) {
             calls.put(call.patience(), sent);
         }

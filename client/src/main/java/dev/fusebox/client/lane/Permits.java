@@ -109,15 +109,23 @@ record Permits(Permit server, @Nullable Permit tool) {
         }
     }
 
+    /// Whether the call was let in to find out about its tool.
+    boolean isProbeOfTool() {
+        return tool != null && tool.isProbe();
+    }
+
     /// The tool crashed its server: false unless this was the tool's probe, which has ended with that.
     boolean probeOfToolCrashed() {
         return tool != null && tool.isProbe() && tool.failed(CRASHED);
     }
 
-    /// A crash is a tool's fault: a probe that it ended says nothing about the server.
+    /// A crash has been counted against tools: a probe that it ended says nothing more, about the server or the tool.
     void crashIsOfTools() {
         if (isProbe()) {
             server.abandoned();
+        }
+        if (tool != null && tool.isProbe()) {
+            tool.abandoned();
         }
     }
 

@@ -65,17 +65,17 @@ class CrashAttributionTest {
         attribution.answered("often");
         attribution.crashed(Set.of("poison", "often"), false);
         attribution.answered("often");
-        assertThat(attribution.crashed(Set.of("poison", "often"), false)).isEqualTo(Map.of("poison", 1, "often", 0));
+        assertThat(attribution.crashed(Set.of("poison", "often"), false)).isEqualTo(Map.of("poison", 3, "often", 0));
     }
 
     @Test
-    void the_server_is_not_blamed_where_every_tool_is_excused() {
+    void tools_that_were_all_answered_in_between_are_blamed_for_the_last_crash() {
         for (int i = 0; i < 2; i++) {
             attribution.crashed(Set.of("a", "b"), false);
             attribution.answered("a");
             attribution.answered("b");
         }
-        assertThat(attribution.crashed(Set.of("a", "b"), false)).isEqualTo(Map.of("a", 0, "b", 0));
+        assertThat(attribution.crashed(Set.of("a", "b"), false)).isEqualTo(Map.of("a", 1, "b", 1));
     }
 
     @Test
@@ -161,16 +161,18 @@ class CrashAttributionTest {
         Set<String> always = new HashSet<>(tools);
         last.forEach(always::retainAll);
         boolean isAlone = tools.size() == 1 && !others;
+        boolean isEarly = last.size() < threshold - 1;
+        Set<String> suspects = isAlone ? tools : isEarly ? Set.of() : always;
+        List<String> unanswered = suspects.stream()
+                .filter(tool -> row(tool, history).size() + 1 >= threshold)
+                .toList();
         Map<String, Integer> expected = new HashMap<>();
-        for (String tool : tools) {
+        for (String tool : suspects) {
             List<Happened> row = row(tool, history);
-            boolean isUnanswered = row.size() + 1 >= threshold;
+            boolean isExcused = !unanswered.isEmpty() && !unanswered.contains(tool);
             boolean isUncounted = row.stream().allMatch(crash -> crash.counted().getOrDefault(tool, 0) == 0);
-            if (isAlone || (always.equals(Set.of(tool)) && last.size() == threshold - 1)) {
-                expected.put(tool, isUnanswered && isUncounted ? row.size() + 1 : 1);
-            } else if (always.contains(tool) && last.size() == threshold - 1) {
-                expected.put(tool, isUnanswered ? 1 : 0);
-            }
+            boolean isFound = unanswered.equals(List.of(tool)) && isUncounted;
+            expected.put(tool, isExcused ? 0 : isFound ? row.size() + 1 : 1);
         }
         return expected;
     }

@@ -108,6 +108,71 @@ class ToolCrashTest {
         assertThat(List.of(bench.tool("a"), bench.tool("b"), bench.tool("c"))).containsOnly(State.CLOSED);
     }
 
+    /// Both are in flight, unanswered, at each of five crashes.
+    private void openBoth() {
+        for (int i = 0; i < 5; i++) {
+            bench.call(tool("slow"), slow -> {
+                crash("poison", slow.patience());
+                return new Outcome.Failed(CRASH);
+            });
+        }
+        assertThat(List.of(bench.tool("poison"), bench.tool("slow"))).containsOnly(State.OPEN);
+    }
+
+    @Test
+    void a_slow_tool_that_was_suspected_beside_a_poison_tool_comes_back_though_their_probes_meet() {
+        openBoth();
+        bench.later(Duration.ofSeconds(31));
+        bench.call(tool("slow"), slow -> {
+            crash("poison", slow.patience());
+            return new Outcome.Failed(CRASH);
+        });
+        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(bench.tool("slow")).isEqualTo(State.HALF_OPEN);
+        assertThat(bench.call(tool("slow"), call -> Bench.DONE)).isSameAs(Bench.DONE);
+        assertThat(bench.tool("slow")).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_crash_beside_the_probe_of_a_poison_tool_counts_for_no_other_tool() {
+        for (int i = 0; i < 3; i++) {
+            crash("poison");
+        }
+        for (int i = 0; i < 3; i++) {
+            bench.later(Duration.ofMinutes(6));
+            bench.call(tool("slow"), slow -> {
+                crash("poison", slow.patience());
+                return new Outcome.Failed(CRASH);
+            });
+        }
+        assertThat(bench.tool("poison")).isEqualTo(State.OPEN);
+        assertThat(bench.tool("slow")).isEqualTo(State.CLOSED);
+        assertThat(bench.server()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void a_probe_of_a_tool_that_hung_is_not_failed_by_the_crash_of_another_tool() {
+        Fault timeout = Fault.timeout("timed out");
+        crashBeside("hot");
+        bench.call(tool("hot"), call -> Bench.DONE);
+        crashBeside("hot");
+        for (int i = 0; i < 5; i++) {
+            bench.call(tool("hot"), call -> new Outcome.Failed(timeout));
+        }
+        eventually("hot is refused", () -> assertThat(bench.tool("hot")).isEqualTo(State.OPEN));
+        bench.later(Duration.ofSeconds(31));
+        crashBeside("hot");
+        assertThat(bench.tool("hot")).isEqualTo(State.HALF_OPEN);
+        assertThat(bench.failures()).isZero();
+    }
+
+    private void crashBeside(String other) {
+        bench.call(tool(other), call -> {
+            crash("poison", call.patience());
+            return new Outcome.Failed(CRASH);
+        });
+    }
+
     @Test
     void an_idle_crash_counts_for_the_server() {
         for (int i = 0; i < 5; i++) {

@@ -13,6 +13,7 @@ import dev.fusebox.simulation.lane.PlainBreaker.Ending;
 import dev.fusebox.simulation.lane.PlainBreaker.Pass;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,12 +34,19 @@ final class Bookkeeper {
     private final Map<String, PlainBreaker> tools = new HashMap<>();
     private final PlainBlame blame;
     private List<Case> doubtful = new ArrayList<>();
+    private long lastNumber;
 
     /// What a call was let in with.
     ///
     /// @param tool null if tools have no breakers
+    /// @param number calls that were let in later have larger ones
     record Passes(
-            Pass server, @Nullable Pass tool, @Nullable PlainBreaker toolBreaker) {}
+            Pass server, @Nullable Pass tool, @Nullable PlainBreaker toolBreaker, long number) {
+        /// Whether its tool was refused because of crashes, and this call finds out about it.
+        boolean isProbeAfterCrashes() {
+            return tool != null && tool.isProbe() && toolBreaker != null && toolBreaker.isLastCrash();
+        }
+    }
 
     /// A call that ended without a sign of the server.
     ///
@@ -81,14 +89,14 @@ final class Bookkeeper {
         Pass forServer = server.ask(now(), lease);
         PlainBreaker ofTool = breakerOf(tool);
         if (forServer == null || ofTool == null) {
-            return forServer == null ? null : new Passes(forServer, null, null);
+            return forServer == null ? null : new Passes(forServer, null, null, ++lastNumber);
         }
         Pass forTool = ofTool.ask(now(), lease);
         if (forTool == null) {
             server.end(forServer, Ending.SAYS_NOTHING, now());
             return null;
         }
-        return new Passes(forServer, forTool, ofTool);
+        return new Passes(forServer, forTool, ofTool, ++lastNumber);
     }
 
     /// Whether a refusal with this code is right.
@@ -182,36 +190,48 @@ final class Bookkeeper {
 
     /// The process ended while these calls were on it.
     void sawCrash(List<Passes> inFlight) {
+        List<Passes> suspects = inFlight.stream()
+                .filter(Passes::isProbeAfterCrashes)
+                .max(Comparator.comparingLong(Passes::number))
+                .map(List::of)
+                .orElse(inFlight);
         Map<PlainBreaker, List<Passes>> ofTools = new LinkedHashMap<>();
-        for (Passes passes : inFlight) {
+        for (Passes passes : suspects) {
             if (passes.toolBreaker() != null) {
                 ofTools.computeIfAbsent(passes.toolBreaker(), tool -> new ArrayList<>())
                         .add(passes);
             }
         }
-        boolean hasOthers = inFlight.stream().anyMatch(passes -> passes.toolBreaker() == null);
+        boolean hasOthers = suspects.stream().anyMatch(passes -> passes.toolBreaker() == null);
         Map<PlainBreaker, Integer> blamed = blame.crashed(ofTools.keySet(), hasOthers);
         if (blamed.isEmpty()) {
             server.saw(now());
             return;
         }
         blamed.forEach((tool, crashes) -> count(tool, ofTools.getOrDefault(tool, List.of()), crashes));
-        inFlight.stream()
-                .map(Passes::server)
-                .filter(Pass::isProbe)
-                .forEach(pass -> server.end(pass, Ending.SAYS_NOTHING, now()));
+        inFlight.forEach(this::saysNothingMore);
+    }
+
+    /// A probe that was cut off by a crash that has been counted against tools.
+    private void saysNothingMore(Passes passes) {
+        if (passes.server().isProbe()) {
+            server.end(passes.server(), Ending.SAYS_NOTHING, now());
+        }
+        if (passes.tool() != null && passes.tool().isProbe() && passes.toolBreaker() != null) {
+            passes.toolBreaker().end(passes.tool(), Ending.SAYS_NOTHING, now());
+        }
     }
 
     private void count(PlainBreaker tool, List<Passes> calls, int crashes) {
-        for (Passes passes : calls) {
+        for (Passes passes : crashes > 0 ? calls : List.<Passes>of()) {
             Pass pass = passes.tool();
             if (pass != null && pass.isProbe() && !pass.hasEnded()) {
-                tool.end(pass, Ending.BAD, now());
+                tool.end(pass, Ending.CRASH, now());
                 return;
             }
         }
         for (int left = crashes; left > 0; left--) {
-            tool.saw(now());
+            tool.saw(Ending.CRASH, now());
         }
     }
 

@@ -39,21 +39,21 @@ final class PlainBlame {
         Map<PlainBreaker, Integer> blamed = new HashMap<>();
         boolean isAlone = tools.size() == 1 && !others;
         Set<PlainBreaker> suspects = isAlone ? tools : inFlightAtEach(tools);
-        if (threshold > 0) {
-            suspects.forEach(tool -> blamed.put(tool, counting(tool, suspects.size() == 1)));
+        List<PlainBreaker> unanswered = suspects.stream()
+                .filter(tool -> row(tool).size() + 1 >= threshold)
+                .toList();
+        for (PlainBreaker tool : threshold > 0 ? suspects : Set.<PlainBreaker>of()) {
+            boolean isExcused = !unanswered.isEmpty() && !unanswered.contains(tool);
+            boolean isFound = unanswered.equals(List.of(tool)) && !isCounted(tool);
+            int usual = isExcused ? 0 : 1;
+            blamed.put(tool, isFound ? row(tool).size() + 1 : usual);
         }
         history.add(new Happened(null, Set.copyOf(tools), Map.copyOf(blamed)));
         return blamed;
     }
 
-    private int counting(PlainBreaker tool, boolean isOnly) {
-        List<Happened> row = row(tool);
-        boolean isUnanswered = row.size() + 1 >= threshold;
-        boolean isUncounted = row.stream().allMatch(crash -> crash.blamed().getOrDefault(tool, 0) == 0);
-        if (isOnly) {
-            return isUnanswered && isUncounted ? row.size() + 1 : 1;
-        }
-        return isUnanswered ? 1 : 0;
+    private boolean isCounted(PlainBreaker tool) {
+        return row(tool).stream().anyMatch(crash -> crash.blamed().getOrDefault(tool, 0) > 0);
     }
 
     /// Those of these tools that were in flight at each of the last crashes as well.

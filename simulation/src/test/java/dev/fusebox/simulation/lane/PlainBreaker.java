@@ -20,6 +20,7 @@ final class PlainBreaker {
     private long cooldown;
     private int stay;
     private int failures;
+    private boolean isLastCrash;
     private int successes;
     private int tripsInARow;
     /// When the last probe was answered, or the last one that was alone began.
@@ -29,6 +30,7 @@ final class PlainBreaker {
     enum Ending {
         GOOD,
         BAD,
+        CRASH,
         SAYS_NOTHING
     }
 
@@ -61,6 +63,11 @@ final class PlainBreaker {
 
     State state() {
         return state;
+    }
+
+    /// Whether the last failure that was counted was a crash.
+    boolean isLastCrash() {
+        return isLastCrash;
     }
 
     /// Changes of state so far.
@@ -140,17 +147,24 @@ final class PlainBreaker {
         }
         switch (ending) {
             case GOOD -> good(now);
-            case BAD -> bad(now);
+            case BAD, CRASH -> {
+                isLastCrash = ending == Ending.CRASH;
+                bad(now);
+            }
             case SAYS_NOTHING -> {}
         }
     }
 
     /// A failure that was seen apart from any call.
     void saw(long now) {
+        saw(Ending.BAD, now);
+    }
+
+    void saw(Ending ending, long now) {
         if (state != State.OPEN) {
             Pass pass = ask(now, Duration.ofNanos(1));
             if (pass != null) {
-                end(pass, Ending.BAD, now);
+                end(pass, ending, now);
             }
         }
     }
