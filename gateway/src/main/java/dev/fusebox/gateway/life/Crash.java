@@ -91,6 +91,9 @@ final class Crash {
         }
         turn.become(Status.ERROR, message);
         turn.fell();
+        if (turn.isDue(Due.What.RESTART)) {
+            turn.due = null;
+        }
         rounds.whileDown(turn, chance);
     }
 

@@ -341,6 +341,18 @@ class CourseTest {
         assertThat(now.status()).isEqualTo(Status.ONLINE);
     }
 
+    /// A call starts it once more, or its era is asked for by a second process.
+    @Test
+    void a_restart_that_was_planned_is_off_once_a_server_is_left_to_the_next_call() {
+        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        due(Due.What.RESTART);
+        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        assertThat(wait(Due.What.RESTART)).isEqualTo(5_000);
+        happen(connecting(), new Happening.Failed(fault(Category.STDIO_EXIT, null)));
+        assertThat(now.status()).isEqualTo(Status.ERROR);
+        assertThat(now.due()).isNull();
+    }
+
     @Test
     void one_of_two_processes_that_crashes_is_counted_and_the_other_goes_on() {
         online();
