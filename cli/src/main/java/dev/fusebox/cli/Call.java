@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The command `call`: one tool, once, through the gateway that runs, or through one of its own that ends with it. For
-/// one thread; blocks until there is an answer, or for as long as it is told.
+/// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or through
+/// one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it is told.
 final class Call {
     /// Calls a tool of a server by its own name, whatever clients see.
     private static final String OWN_TOOL = "mcp_call";
@@ -47,7 +47,8 @@ final class Call {
     Exit run(List<String> arguments, Screen screen) {
         try {
             CallWords words = CallWords.parse(arguments);
-            RunningGateways running = RunningGateways.find(world);
+            RunningGateways found = RunningGateways.find(world);
+            RunningGateways running = words.gateway() == null ? found.by(words.config()) : found;
             return running.all().isEmpty() && words.gateway() == null
                     ? alone(words, screen)
                     : made(words, running.toChange(words.gateway()).client(), screen);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param arguments an object, as JSON
 /// @param limit how long the answer may take; null for as long as the server is given
 /// @param gateway whose process is meant; null if there is only one
-/// @param config for a call without a gateway; null for the usual file
+/// @param config the file of the servers; null for whichever a gateway runs by, or the usual one
 record CallWords(
         String server,
         String tool,

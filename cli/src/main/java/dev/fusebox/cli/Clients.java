@@ -90,7 +90,7 @@ final class Clients {
         if (words.has("--json")) {
             screen.out().println(json(told));
         } else {
-            print(told, screen);
+            print(told, words, screen);
         }
         return results.stream().anyMatch(result -> result.change().equals("refused")) ? Exit.FAILED : Exit.DONE;
     }
@@ -154,7 +154,7 @@ final class Clients {
         }
     }
 
-    private static void print(Told told, Screen screen) {
+    private static void print(Told told, Words words, Screen screen) {
         if (told.isNew()) {
             String what = told.isWritten() ? "made" : "would be made";
             screen.out().println(told.config() + ": " + what + ", with no servers yet");
@@ -166,7 +166,9 @@ final class Clients {
                 .flatMap(result -> line(result, told.isWritten()))
                 .forEach(screen.out()::println);
         if (told.isOpen() && !told.isWritten()) {
-            screen.out().println("Nothing was written. ./fusebox init --yes does it, and keeps what was there before.");
+            screen.out()
+                    .println("Nothing was written. ./fusebox init" + words.typed("--client", "--config")
+                            + " --yes does it, and keeps what was there before.");
         }
     }
 

@@ -47,8 +47,8 @@ final class Editing {
             String server = server(words);
             return opened -> {
                 if (opened.server(name) != null) {
-                    throw new ServeOptions.Problem(
-                            "there is a server \"" + name + "\" already; ./fusebox remove " + name + " takes it out");
+                    throw new ServeOptions.Problem("there is a server \"" + name + "\" already; ./fusebox remove "
+                            + name + words.typed("--config", EditedFile.PROJECT) + " takes it out");
                 }
                 new LiteralCheck(opened.workTree()).refuse(name, server, opened.path());
                 return opened.text().with(opened.servers(), name, server);

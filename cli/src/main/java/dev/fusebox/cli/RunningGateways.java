@@ -64,6 +64,23 @@ record RunningGateways(List<Gateway> all) {
         return new RunningGateways(found);
     }
 
+    /// Those that run by this file, as far as they say so at once; all if none is named.
+    RunningGateways by(@Nullable Path file) {
+        return file == null
+                ? this
+                : new RunningGateways(
+                        all.stream().filter(each -> isBy(each, file)).toList());
+    }
+
+    private static boolean isBy(Gateway gateway, Path file) {
+        try {
+            String known = gateway.servers(BRIEF).string("config");
+            return known != null && isSame(Path.of(known), file);
+        } catch (IOException unheard) {
+            return false;
+        }
+    }
+
     /// Those that are asked how they are: the one that is named, else all.
     List<Gateway> toSee(@Nullable Long pid) throws ServeOptions.Problem {
         return pid == null ? all : List.of(named(pid));

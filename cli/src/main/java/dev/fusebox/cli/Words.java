@@ -83,6 +83,24 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
         return given.isEmpty() ? null : given.getLast();
     }
 
+    /// Those of these options that were given, as they are typed in a shell, each with a space in front.
+    String typed(String... options) {
+        StringBuilder typed = new StringBuilder();
+        for (String option : options) {
+            if (has(option)) {
+                typed.append(' ').append(option);
+            }
+            all(option)
+                    .forEach(value ->
+                            typed.append(' ').append(option).append(' ').append(quoted(value)));
+        }
+        return typed.toString();
+    }
+
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
     /// All values of an option that may be given often.
     List<String> all(String option) {
         return values.getOrDefault(option, List.of());

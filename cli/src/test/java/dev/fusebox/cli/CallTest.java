@@ -135,6 +135,21 @@ class CallTest {
     }
 
     @Test
+    void a_gateway_that_runs_by_another_file_than_the_one_that_is_named_is_not_asked() throws Exception {
+        Path other = Files.writeString(
+                home.resolve("other.json"),
+                "{\"mcpServers\": {\"elsewhere\": {\"command\": \"" + home.resolve("server") + "\"}}}");
+        try (Backend backend = backend("meta");
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            assertThat(call("elsewhere", "b", "--config", other.toString())).isEqualTo(Exit.DONE);
+            assertThat(out()).startsWith("done\n");
+            assertThat(call("small", "b", "--config", other.toString())).isEqualTo(Exit.FAILED);
+            assertThat(backend.diary().after(0, "small")).isEmpty();
+            desk.drain();
+        }
+    }
+
+    @Test
     void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
         try (Backend backend = backend("proxy");
                 Desk desk = Desk.open(world, backend.admin(), backend.service())) {
