@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,22 +30,36 @@ record RunningGateways(List<Gateway> all) {
         JsonView servers(Duration limit) throws IOException {
             return client.within(limit).get("servers").good();
         }
+
+        /// The file that it runs by; null if it runs by none, or does not say so at once.
+        @Nullable
+        Path file() {
+            try {
+                String file = servers(BRIEF).string("config");
+                return file == null ? null : Path.of(file);
+            } catch (IOException unheard) {
+                return null;
+            }
+        }
+
+        private boolean isBy(Path other) {
+            Path file = file();
+            return file != null && isSame(file, other);
+        }
     }
 
     /// The files that gateways run by, as far as those say so at once.
     static List<Path> files(World world) {
-        List<Path> files = new ArrayList<>();
         try {
-            for (Gateway gateway : find(world).all()) {
-                String file = gateway.servers(BRIEF).string("config");
-                if (file != null) {
-                    files.add(Path.of(file));
-                }
-            }
-        } catch (IOException unheard) {
+            return find(world).all().stream()
+                    .map(Gateway::file)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+        } catch (IOException unreadable) {
             // Whoever asks knows less then, and says what it has to say all the same.
+            return List.of();
         }
-        return files.stream().distinct().toList();
     }
 
     static boolean isSame(Path one, Path other) {
@@ -69,16 +84,7 @@ record RunningGateways(List<Gateway> all) {
         return file == null
                 ? this
                 : new RunningGateways(
-                        all.stream().filter(each -> isBy(each, file)).toList());
-    }
-
-    private static boolean isBy(Gateway gateway, Path file) {
-        try {
-            String known = gateway.servers(BRIEF).string("config");
-            return known != null && isSame(Path.of(known), file);
-        } catch (IOException unheard) {
-            return false;
-        }
+                        all.stream().filter(each -> each.isBy(file)).toList());
     }
 
     /// Those that are asked how they are: the one that is named, else all.

@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Real processes, of which one thing cannot be asked because memory runs out. Thread-safe.
@@ -17,15 +18,13 @@ public final class FailingProcesses {
 
     /// This world, but for its processes.
     ///
-    /// @param spared a word that the commands of those have that never fail
+    /// @param meant which programs' processes fail
     /// @param method of [Spawned], which does what it does and then fails
     /// @param fails asked after each call
-    public static World in(World world, String spared, String method, BooleanSupplier fails) {
+    public static World in(World world, Predicate<Program> meant, String method, BooleanSupplier fails) {
         Processes real = world.processes();
         return world.withProcesses(proxy(Processes.class, real, (called, words, answer) -> {
-            boolean isMeant = words != null
-                    && words[0] instanceof Program program
-                    && !program.arguments().contains(spared);
+            boolean isMeant = words != null && words[0] instanceof Program program && meant.test(program);
             return isMeant && answer instanceof Launch.Running(Spawned process)
                     ? new Launch.Running(failing(method, fails, process))
                     : answer;

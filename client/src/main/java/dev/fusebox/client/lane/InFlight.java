@@ -23,9 +23,9 @@ final class InFlight {
         private volatile boolean crashed;
 
         private Sent(LaneCall call, Permits permits, long number) {
-            this.number = number;
             this.call = call;
             this.permits = permits;
+            this.number = number;
         }
 
         LaneCall call() {

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReaderFaultTest {
     /// Where this method is called for a child, and not for the janitor, memory has run out.
     private static World without(String method) {
-        return FailingProcesses.in(WORLD, "fusebox-janitor", method, () -> true);
+        return FailingProcesses.in(
+                WORLD, program -> !program.arguments().contains("fusebox-janitor"), method, () -> true);
     }
 
     @ParameterizedTest
