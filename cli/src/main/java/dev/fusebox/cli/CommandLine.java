@@ -75,7 +75,10 @@ final class CommandLine {
     private Exit train() {
         help(Screen.dark());
         run("version", List.of("--json"), Screen.dark());
-        new Rehearsal(World.system()).run();
+        Rehearsal rehearsal = new Rehearsal(World.system());
+        try (ServeRehearsal _ = ServeRehearsal.begin(World.system())) {
+            rehearsal.run();
+        }
         return run("version", List.of(), Screen.dark());
     }
 

@@ -18,6 +18,8 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -31,10 +33,20 @@ final class Serve {
     private static final System.Logger LOG = System.getLogger(Serve.class.getName());
 
     private final World world;
+    private final Stdio stdio;
 
     Serve(World world) {
-        this.world = world;
+        this(world, new Stdio(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)));
     }
+
+    /// @param stdio where the client of the stdio transport reads and writes
+    Serve(World world, Stdio stdio) {
+        this.world = world;
+        this.stdio = stdio;
+    }
+
+    /// The two streams of the stdio transport.
+    record Stdio(InputStream in, OutputStream out) {}
 
     Exit run(List<String> arguments, Screen screen) {
         try {
@@ -152,9 +164,7 @@ final class Serve {
     private void serveStdio(Backend backend, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFront.Streams streams = new StdioFront.Streams(
-                new FileInputStream(FileDescriptor.in),
-                new FileOutputStream(FileDescriptor.out),
-                backend.configuration().limits().clientWrite());
+                stdio.in(), stdio.out(), backend.configuration().limits().clientWrite());
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
         try (Desk desk = Desk.open(world, backend.admin(), backend.service());
