@@ -5,6 +5,5 @@ module dev.fusebox.cli {
     requires dev.fusebox.gateway;
     requires dev.fusebox.sandbox;
     requires dev.fusebox.world;
-    requires java.logging;
     requires static org.jspecify;
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.breaker;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,17 @@ public record BreakerName(String server, @Nullable String tool) {
 
     public Scope scope() {
         return tool == null ? Scope.SERVER : Scope.TOOL;
+    }
+
+    // Those that records are given are linked at run time, by which a start would take longer.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof BreakerName name && name.server.equals(server) && Objects.equals(name.tool, tool);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * server.hashCode() + Objects.hashCode(tool);
     }
 
     /** For people: {@code jira} or {@code jira/search}. */

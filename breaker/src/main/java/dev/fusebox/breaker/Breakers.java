@@ -62,7 +62,7 @@ public final class Breakers implements AutoCloseable {
      */
     public CircuitBreaker breaker(BreakerName name, BreakerPolicy policy) {
         CircuitBreaker breaker = all.computeIfAbsent(name, missing -> make(missing, policy));
-        if (!breaker.policy().equals(policy)) {
+        if (breaker.policy() != policy && !breaker.policy().equals(policy)) {
             throw new IllegalStateException("Circuit breaker '" + name + "' exists with " + breaker.policy()
                     + ", asked for was " + policy + "; remove it first, or ask for the same policy everywhere");
         }

@@ -44,7 +44,7 @@ final class CommandLine {
         List<String> rest = words.isEmpty() ? words : words.subList(1, words.size());
         return switch (first) {
             case "--help", "-h" -> run("help", rest, screen);
-            case "train" -> train();
+            case "train" -> train(rest);
             case "--version" -> run("version", rest, screen);
             default -> run(first, rest, screen);
         };
@@ -72,12 +72,18 @@ final class CommandLine {
     }
 
     /// Touches what every start touches and prints nothing: the launcher records this run for the AOT cache.
-    private Exit train() {
+    ///
+    /// @param arguments `single` for what a gateway on stdio touches that passes one server through, and no more
+    private Exit train(List<String> arguments) {
+        World world = World.system();
+        if (arguments.equals(List.of("single"))) {
+            ServeRehearsal.ofOneServer(world).close();
+            return Exit.DONE;
+        }
         help(Screen.dark());
         run("version", List.of("--json"), Screen.dark());
-        Rehearsal rehearsal = new Rehearsal(World.system());
-        try (ServeRehearsal _ = ServeRehearsal.begin(World.system())) {
-            rehearsal.run();
+        try (ServeRehearsal _ = ServeRehearsal.ofOwnTools(world)) {
+            new Rehearsal(world).run();
         }
         return run("version", List.of(), Screen.dark());
     }

@@ -8,6 +8,7 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until running
 /// requests have ended.
 final class Desk implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Desk.class.getName());
+    private static final System.Logger LOG = Loggers.of(Desk.class);
 
     /// Whoever has cleared the folder away finds the gateway again by the time they wonder where it is.
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);

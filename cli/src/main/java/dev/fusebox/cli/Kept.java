@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.diary.DiaryFiles;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// What a gateway and its servers write, kept in files for a gateway whose standard error nobody reads. Where no file
 /// can be had that is told once, and the gateway serves all the same. Thread-safe; closing blocks for a second at most.
 final class Kept implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Kept.class.getName());
+    private static final System.Logger LOG = Loggers.of(Kept.class);
 
     private final Diary diary;
     private final @Nullable DiaryFiles files;

@@ -138,15 +138,15 @@ final class Main {
     }
 
     /// Before a configuration is read: servers run as the same user, and could read the secrets of others in `/proc`.
-    /// The launcher sets the property where the operator allows it (docs/adr/0042).
-    private static void denyInspection(String command) {
-        boolean isAllowed = "allow".equals(System.getProperty("fusebox.inspection"));
-        if (!isAllowed && !HARMLESS.contains(command)) {
-            World.system().processes().denyInspection();
+    /// A gateway sees to it itself.
+    private static void denyInspection(String command) throws InterruptedException {
+        if (!command.equals("serve") && !HARMLESS.contains(command)) {
+            InspectionDenial.begin(World.system()).await();
         }
     }
 
-    public static void main(String[] words) {
+    public static void main(String[] words) throws InterruptedException {
+        OwnLog.takeOver();
         denyInspection(words.length == 0 ? "help" : words[0]);
         Screen screen = Screen.ofProcess();
         Exit exit = new CommandLine(COMMANDS).run(List.of(words), screen);

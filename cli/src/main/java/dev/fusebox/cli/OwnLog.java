@@ -4,29 +4,50 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.logging.Filter;
-import java.util.logging.Formatter;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
+///
+/// It does without `java.util.logging`, which searches every jar for a provider before its first record: 20 ms of
+/// each start (docs/adr/0054).
 final class OwnLog {
-    /// Kept, because a logger that nobody holds forgets its level.
-    private static final Logger OURS = Logger.getLogger("dev.fusebox");
+    private static final List<Copy> COPIES = new CopyOnWriteArrayList<>();
 
+    private static volatile Level least = Level.INFO;
     private static volatile Redactor secrets = Redactor.NONE;
+    private static volatile Predicate<Entry> isNew = entry -> true;
+    private static volatile Consumer<Supplier<String>> out = OwnLog::print;
 
     private OwnLog() {}
+
+    /// What is logged at once.
+    ///
+    /// @param source the name of the logger
+    record Entry(
+            Instant at,
+            Level level,
+            String source,
+            String text,
+            @Nullable Throwable thrown) {}
+
+    /// The loggers of this process, from now on.
+    static void takeOver() {
+        Loggers.lookUpIn(OwnLogger::new);
+    }
 
     /// Keeps these out of it as well, from now on.
     static void hide(Redactor others) {
@@ -34,118 +55,112 @@ final class OwnLog {
     }
 
     /// Holds what is at least as severe, from now on.
-    static void from(LogLevel least) {
-        Level level = level(least);
-        OURS.setLevel(level);
-        for (Handler handler : Logger.getLogger("").getHandlers()) {
-            handler.setLevel(level);
-            handler.setFormatter(new OnOneLine());
-        }
+    static void from(LogLevel level) {
+        least = switch (level) {
+            case ERROR -> Level.ERROR;
+            case WARN -> Level.WARNING;
+            case INFO -> Level.INFO;
+            case DEBUG -> Level.DEBUG;
+        };
     }
 
-    /// Has it written by a [Scribe] from now on, in the place of what writes else, so that nobody waits for whoever
-    /// reads it; and has it say what has ended a thread. What comes after the scribe is closed is lost.
-    static Scribe relay(World world, OutputStream out) {
-        Scribe scribe = Scribe.to(world, out);
-        Logger root = Logger.getLogger("");
-        for (Handler handler : root.getHandlers()) {
-            root.removeHandler(handler);
-        }
-        root.addHandler(scribe);
-        System.Logger log = System.getLogger(OwnLog.class.getName());
-        Thread.setDefaultUncaughtExceptionHandler((thread, bug) ->
-                log.log(System.Logger.Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
+    /// Has it written by a [Scribe] from now on, so that nobody waits for whoever reads it; and has it say what has
+    /// ended a thread. What comes after the scribe is closed is lost.
+    static Scribe relay(World world, OutputStream to) {
+        Scribe scribe = Scribe.to(world, to);
+        out = scribe::write;
+        System.Logger log = Loggers.of(OwnLog.class);
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, bug) -> log.log(Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
         return scribe;
     }
 
     /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The one
     /// who is told must not block.
     static Copy copyTo(Consumer<String> reader, Ticker ticker) {
-        return new Copy(reader, news(ticker));
+        Copy copy = new Copy(reader, news(ticker));
+        COPIES.add(copy);
+        return copy;
     }
 
     /// Keeps from the log what it has just said: of lines of the same words, from WARN on, one a minute is enough.
     static void sayOnce(Ticker ticker) {
-        for (Handler handler : Logger.getLogger("").getHandlers()) {
-            handler.setFilter(news(ticker));
-        }
+        isNew = news(ticker);
     }
 
     /// Each who asks remembers for itself: what one was told the other has yet to hear. Whoever saves a file hears what
     /// became of it, each time.
-    private static Filter news(Ticker ticker) {
+    private static Predicate<Entry> news(Ticker ticker) {
         Once once = new Once(ticker);
-        Formatter words = new SimpleFormatter();
-        return record -> record.getLevel().intValue() < Level.WARNING.intValue()
-                || ConfigLog.class.getName().equals(record.getLoggerName())
-                || once.isNew(String.valueOf(words.formatMessage(record)));
+        return entry -> entry.level().getSeverity() < Level.WARNING.getSeverity()
+                || ConfigLog.class.getName().equals(entry.source())
+                || once.isNew(entry.text());
+    }
+
+    static boolean holds(Level level) {
+        return level != Level.OFF && level.getSeverity() >= least.getSeverity();
+    }
+
+    /// Logs what the log holds.
+    static void add(Entry entry) {
+        if (isNew.test(entry)) {
+            out.accept(() -> line(entry));
+        }
+        for (Copy copy : COPIES) {
+            copy.add(entry);
+        }
+    }
+
+    private static void print(Supplier<String> line) {
+        System.err.print(line.get());
+        System.err.flush();
+    }
+
+    /// When, how severe, and what.
+    private static String line(Entry entry) {
+        StringWriter line = new StringWriter();
+        line.append(entry.at().truncatedTo(ChronoUnit.MILLIS).toString())
+                .append(' ')
+                .append(word(entry.level()))
+                .append(' ')
+                .append(VisibleText.line(entry.text()))
+                .append(System.lineSeparator());
+        Throwable thrown = entry.thrown();
+        if (thrown != null) {
+            thrown.printStackTrace(new PrintWriter(line, true));
+        }
+        return secrets.hide(VisibleText.of(line.toString()));
+    }
+
+    private static String word(Level level) {
+        if (level.getSeverity() >= Level.ERROR.getSeverity()) {
+            return "ERROR";
+        }
+        if (level.getSeverity() >= Level.WARNING.getSeverity()) {
+            return "WARN";
+        }
+        return level.getSeverity() >= Level.INFO.getSeverity() ? "INFO" : "DEBUG";
     }
 
     /// Hands lines on. Thread-safe; nothing blocks.
-    static final class Copy extends Handler implements AutoCloseable {
+    static final class Copy implements AutoCloseable {
         private final Consumer<String> reader;
-        private final Formatter words = new SimpleFormatter();
+        private final Predicate<Entry> isNew;
 
-        private Copy(Consumer<String> reader, Filter news) {
+        private Copy(Consumer<String> reader, Predicate<Entry> isNew) {
             this.reader = reader;
-            setFilter(news);
-            OURS.addHandler(this);
+            this.isNew = isNew;
         }
 
-        @Override
-        public void publish(LogRecord record) {
-            if (isLoggable(record)) {
-                reader.accept(secrets.hide(
-                        OnOneLine.word(record.getLevel()) + " " + VisibleText.of(words.formatMessage(record))));
+        private void add(Entry entry) {
+            if (isNew.test(entry)) {
+                reader.accept(secrets.hide(word(entry.level()) + " " + VisibleText.of(entry.text())));
             }
-        }
-
-        @Override
-        public void flush() {
-            // Nothing waits here.
         }
 
         @Override
         public void close() {
-            OURS.removeHandler(this);
-        }
-    }
-
-    private static Level level(LogLevel least) {
-        return switch (least) {
-            case ERROR -> Level.SEVERE;
-            case WARN -> Level.WARNING;
-            case INFO -> Level.INFO;
-            case DEBUG -> Level.FINE;
-        };
-    }
-
-    /// When, how severe, and what.
-    private static final class OnOneLine extends Formatter {
-        @Override
-        public String format(LogRecord record) {
-            StringWriter line = new StringWriter();
-            line.append(record.getInstant().truncatedTo(ChronoUnit.MILLIS).toString())
-                    .append(' ')
-                    .append(word(record.getLevel()))
-                    .append(' ')
-                    .append(VisibleText.line(formatMessage(record)))
-                    .append(System.lineSeparator());
-            Throwable thrown = record.getThrown();
-            if (thrown != null) {
-                thrown.printStackTrace(new PrintWriter(line, true));
-            }
-            return secrets.hide(VisibleText.of(line.toString()));
-        }
-
-        private static String word(Level level) {
-            if (level.intValue() >= Level.SEVERE.intValue()) {
-                return "ERROR";
-            }
-            if (level.intValue() >= Level.WARNING.intValue()) {
-                return "WARN";
-            }
-            return level.intValue() >= Level.INFO.intValue() ? "INFO" : "DEBUG";
+            COPIES.remove(this);
         }
     }
 }

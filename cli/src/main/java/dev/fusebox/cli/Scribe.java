@@ -9,15 +9,13 @@ import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.SimpleFormatter;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Writes the log on a thread of its own. Whoever started us may read standard error slowly, or not at all: then its
 /// pipe is full some day, and whoever writes into it waits for ever. Thread-safe; nothing blocks but [#close], for a
 /// second at most. What there is no room for is left out and counted.
-final class Scribe extends Handler implements AutoCloseable {
+final class Scribe implements AutoCloseable {
     private static final int MOST_WAITING = 1_000;
 
     /// What is still waiting at the end has so long.
@@ -38,7 +36,6 @@ final class Scribe extends Handler implements AutoCloseable {
         this.world = world;
         this.out = out;
         this.writer = Thread.ofPlatform().daemon().name("fusebox-log").unstarted(this::run);
-        setFormatter(new SimpleFormatter());
     }
 
     /// Begins to write.
@@ -50,10 +47,10 @@ final class Scribe extends Handler implements AutoCloseable {
         return scribe;
     }
 
-    @Override
-    public void publish(LogRecord record) {
+    /// @param text whole lines; not empty
+    void write(Supplier<String> text) {
         try {
-            if (isLoggable(record) && !waiting.offer(getFormatter().format(record))) {
+            if (!waiting.offer(text.get())) {
                 lost.incrementAndGet();
             }
         } catch (RuntimeException | Error unspeakable) {
@@ -94,11 +91,6 @@ final class Scribe extends Handler implements AutoCloseable {
         } catch (IOException | RuntimeException | Error unwritable) {
             lost.addAndGet(missing + (text.isEmpty() ? 0 : 1));
         }
-    }
-
-    @Override
-    public void flush() {
-        // That happens by itself.
     }
 
     /// What waits is still written, unless nobody reads it.

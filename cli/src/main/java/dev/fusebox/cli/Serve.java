@@ -10,6 +10,7 @@ import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.reload.ConfigWatch;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.Signals;
 import dev.fusebox.world.Threads;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Runs the gateway until its client leaves or a signal comes.
 final class Serve {
-    private static final System.Logger LOG = System.getLogger(Serve.class.getName());
+    private static final System.Logger LOG = Loggers.of(Serve.class);
 
     private final World world;
     private final Stdio stdio;
@@ -49,6 +50,7 @@ final class Serve {
     record Stdio(InputStream in, OutputStream out) {}
 
     Exit run(List<String> arguments, Screen screen) {
+        InspectionDenial denial = InspectionDenial.begin(world);
         try {
             ServeOptions options = ServeOptions.parse(arguments);
             ConfigPlace place = ConfigPlace.find(options.config(), world).told(screen);
@@ -60,10 +62,9 @@ final class Serve {
             Reloading.Source source = place.followed(world, options.overrides());
             Reading reading = place.read(world, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
-            return switch (reading) {
-                case Reading.Usable usable -> serve(options, source, usable, screen);
-                case Reading.Refused refused -> Exit.USAGE;
-            };
+            return reading instanceof Reading.Usable usable
+                    ? serve(new Asked(options, source, denial), usable, screen)
+                    : Exit.USAGE;
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
@@ -76,24 +77,30 @@ final class Serve {
         }
     }
 
-    private Exit serve(ServeOptions options, Reloading.Source source, Reading.Usable read, Screen screen)
+    /// What was asked for, and where it is configured.
+    private record Asked(ServeOptions options, Reloading.Source source, InspectionDenial denial) {}
+
+    private Exit serve(Asked asked, Reading.Usable read, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
         Configuration configuration = read.configuration();
         OwnLog.hide(configuration.secrets());
         try (Scribe _ = OwnLog.relay(world, new FileOutputStream(FileDescriptor.err))) {
             OwnLog.from(configuration.gateway().logLevel());
             OwnLog.sayOnce(world.ticker());
-            return serveLogged(options, source, read, screen);
+            return serveLogged(asked, read, screen);
         }
     }
 
-    private Exit serveLogged(ServeOptions options, Reloading.Source source, Reading.Usable read, Screen screen)
+    private Exit serveLogged(Asked asked, Reading.Usable read, Screen screen)
             throws ServeOptions.Problem, IOException, InterruptedException {
+        ServeOptions options = asked.options();
+        Reloading.Source source = asked.source();
         Configuration configuration = read.configuration();
         try (SchemaCache cache = cache(source);
                 Backend backend = Backend.open(world, configuration, options.manner(), Remembered.in(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, read, backend)) {
+            asked.denial().await();
             backend.tellPlace(source.file());
             Threads.start("fusebox-castaways", this::endCastaways, () -> {});
             // A project's file runs only as it was allowed, so nothing is added to it.

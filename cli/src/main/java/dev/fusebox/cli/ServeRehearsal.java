@@ -2,10 +2,13 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.world.World;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -17,6 +20,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A whole `serve` over stdio in a home of its own, for the launcher's training run: the AOT cache then contains the
 /// classes of a start and of the first seconds after it. Runs on a thread of its own beside the rest of the training.
@@ -28,13 +34,25 @@ final class ServeRehearsal implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private static final String LINES = """
+    private static final String BEGINNING = """
             {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
             "clientInfo":{"name":"rehearsal","version":"1"}}}
             {"jsonrpc":"2.0","method":"notifications/initialized"}
             {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}
-            {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"}}}
             """;
+
+    private static final String CALL = """
+            {"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"message":"hello"}}}
+            """;
+
+    private static final String SEARCH = """
+            {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp_discover",\
+            "arguments":{"query":"look into the files of a project"}}}
+            """;
+
+    /// The calls of a client whose gateway passes one server through.
+    private static final String CALLS = BEGINNING
+            + IntStream.range(2, 2 + Rehearsal.CALLS).mapToObj(CALL::formatted).collect(Collectors.joining());
 
     private final World world;
     private final Path home;
@@ -48,22 +66,36 @@ final class ServeRehearsal implements AutoCloseable {
         this.home = home;
     }
 
-    static ServeRehearsal begin(World world) {
+    /// A gateway that passes one server through.
+    static ServeRehearsal ofOneServer(World world) {
+        return begin(world, CALLS, "--expose", "proxy", "--no-prefix");
+    }
+
+    /// A gateway that offers tools of its own to find and call those of its servers.
+    static ServeRehearsal ofOwnTools(World world) {
+        return begin(world, BEGINNING + SEARCH, "--expose", "meta");
+    }
+
+    private static ServeRehearsal begin(World world, String lines, String... more) {
         try {
             ServeRehearsal rehearsal = new ServeRehearsal(world, Files.createTempDirectory("fusebox-rehearsal"));
-            rehearsal.start();
+            rehearsal.start(lines, more);
             return rehearsal;
         } catch (IOException noFolder) {
             throw new UncheckedIOException(noFolder);
         }
     }
 
-    private void start() throws IOException {
+    private void start(String lines, String... more) throws IOException {
         Path config = home.resolve("config.json");
-        Files.writeString(config, "{\"mcpServers\":{\"rehearsal\":" + RehearsalServer.ENTRY + "}}");
-        var stdio = new Serve.Stdio(new PipedInputStream(client), OutputStream.nullOutputStream());
-        List<String> arguments =
-                List.of("--config", config.toString(), "--transport", "stdio", "--expose", "proxy", "--no-prefix");
+        String servers = "{\"mcpServers\":{\"rehearsal\":" + RehearsalServer.ENTRY + "}";
+        Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");
+        InputStream asked = new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8));
+        InputStream in = new SequenceInputStream(asked, new PipedInputStream(client));
+        var stdio = new Serve.Stdio(in, OutputStream.nullOutputStream());
+        List<String> arguments = Stream.concat(
+                        Stream.of("--config", config.toString(), "--transport", "stdio"), Stream.of(more))
+                .toList();
         Thread.ofPlatform().daemon().name("fusebox-rehearsal").start(() -> {
             try {
                 new Serve(world, stdio).run(arguments, Screen.ofProcess());
@@ -71,8 +103,6 @@ final class ServeRehearsal implements AutoCloseable {
                 ended.bring(true);
             }
         });
-        client.write(LINES.getBytes(StandardCharsets.UTF_8));
-        client.flush();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.process.Children;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Signals;
 import dev.fusebox.world.World;
 import java.lang.System.Logger;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// has only closed its side still gets its answers, also from servers that must be started for them.
 /// Thread-safe; only [#await] blocks.
 final class Shutdown {
-    private static final Logger LOG = System.getLogger(Shutdown.class.getName());
+    private static final Logger LOG = Loggers.of(Shutdown.class);
     private static final int AFTER_TERM = 143;
 
     /// What the second signal may take, less than the second that is promised.

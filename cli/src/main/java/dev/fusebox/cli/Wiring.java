@@ -71,21 +71,16 @@ final class Wiring {
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
                 .withQuestions(parts.eyes().questions());
-        return switch (reach) {
-            case Reach.Stdio(ChildSpec spec) -> {
-                Overhearer ears = parts.eyes().ears().apply(server.id());
-                StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);
-                yield joining(server, settings, connector.heardBy(ears), () -> {});
-            }
-            case Reach.Http(HttpTarget target) -> {
-                Outbound lines = outbound(server);
-                yield joining(server, settings, new FallbackConnector(world, lines, target), lines::close);
-            }
-            case Reach.Sse(HttpTarget target) -> {
-                Outbound lines = outbound(server);
-                yield joining(server, settings, new SseConnector(world, lines, target), lines::close);
-            }
-        };
+        if (reach instanceof Reach.Stdio(ChildSpec spec)) {
+            Overhearer ears = parts.eyes().ears().apply(server.id());
+            StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);
+            return joining(server, settings, connector.heardBy(ears), () -> {});
+        }
+        Outbound lines = outbound(server);
+        Connector connector = reach instanceof Reach.Sse(HttpTarget target)
+                ? new SseConnector(world, lines, target)
+                : new FallbackConnector(world, lines, ((Reach.Http) reach).target());
+        return joining(server, settings, connector, lines::close);
     }
 
     private Joining joining(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
@@ -161,11 +156,10 @@ final class Wiring {
     // ---- Lines
 
     static boolean mayNeedProxy(Reach reach) {
-        return switch (reach) {
-            case Reach.Stdio stdio -> false;
-            case Reach.Http(HttpTarget target) -> mayNeedProxy(target);
-            case Reach.Sse(HttpTarget target) -> mayNeedProxy(target);
-        };
+        if (reach instanceof Reach.Http(HttpTarget target)) {
+            return mayNeedProxy(target);
+        }
+        return reach instanceof Reach.Sse(HttpTarget target) && mayNeedProxy(target);
     }
 
     private static boolean mayNeedProxy(HttpTarget target) {

@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.client.process.Children;
 import dev.fusebox.sandbox.Training;
 import dev.fusebox.sandbox.WorkerProgram;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The program that scripts run in, as the launcher has put it beside this one. It looks at the disk.
 final class Workers {
-    private static final System.Logger LOG = System.getLogger(Workers.class.getName());
+    private static final System.Logger LOG = Loggers.of(Workers.class);
 
     /// Where it is: a folder of jars, or a class path.
     static final String PLACE = "fusebox.worker";

@@ -5,43 +5,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.testkit.ManualTime;
+import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.logging.SimpleFormatter;
-import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What the gateway's own log holds, and how it looks.
 class OwnLogTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
-    private final Handler handler = new StreamHandler(written, new SimpleFormatter());
-
-    @BeforeEach
-    void listen() {
-        Logger.getLogger("").addHandler(handler);
-    }
+    private final System.Logger logger = new OwnLogger("dev.fusebox.some.place");
+    private final Scribe scribe = OwnLog.relay(World.system(), written);
 
     @AfterEach
     void leave() {
-        Logger.getLogger("").removeHandler(handler);
+        scribe.close();
         OwnLog.from(LogLevel.INFO);
+        Thread.setDefaultUncaughtExceptionHandler(null);
     }
 
     private String logged(LogLevel least) {
         OwnLog.from(least);
-        Logger logger = Logger.getLogger("dev.fusebox.some.place");
-        logger.log(Level.SEVERE, "broken");
+        logger.log(Level.ERROR, "broken");
         logger.log(Level.WARNING, "odd");
         logger.log(Level.INFO, "changed");
-        logger.log(Level.FINE, "detail");
-        handler.flush();
+        logger.log(Level.DEBUG, "detail");
+        return written();
+    }
+
+    private String written() {
+        scribe.close();
         return written.toString(UTF_8);
     }
 
@@ -71,16 +67,14 @@ class OwnLogTest {
     @Test
     void record_with_line_feeds_and_hidden_characters_is_one_line_without_them() {
         OwnLog.from(LogLevel.INFO);
-        Logger.getLogger("dev.fusebox.some.place").log(Level.WARNING, "a\n2026 ERROR forged\u001b[2J\u202Eb\u200B");
-        handler.flush();
-        assertThat(written.toString(UTF_8)).matches("\\S+ WARN a 2026 ERROR forged\\[2Jb\\R");
+        logger.log(Level.WARNING, "a\n2026 ERROR forged\u001b[2J\u202Eb\u200B");
+        assertThat(written()).matches("\\S+ WARN a 2026 ERROR forged\\[2Jb\\R");
     }
 
     @Test
     void whoever_copies_the_log_hears_the_same_words_once_a_minute() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("dev.fusebox.some.place");
         try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.world().ticker())) {
             logger.log(Level.WARNING, "odd");
             logger.log(Level.WARNING, "odd");
@@ -97,7 +91,6 @@ class OwnLogTest {
     void the_same_words_about_another_server_are_something_else() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("dev.fusebox.some.place");
         try (OwnLog.Copy _ = OwnLog.copyTo(copied::add, time.world().ticker())) {
             for (int i = 0; i < 3; i++) {
                 logger.log(Level.WARNING, "{0} refuses", "jira");

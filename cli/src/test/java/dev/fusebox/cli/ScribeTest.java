@@ -9,9 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Formatter;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,13 +54,7 @@ class ScribeTest {
     private final Scribe scribe = Scribe.to(World.system(), out);
 
     private void say(String text) {
-        scribe.setFormatter(new Formatter() {
-            @Override
-            public String format(LogRecord record) {
-                return record.getMessage() + "\n";
-            }
-        });
-        scribe.publish(new LogRecord(Level.INFO, text));
+        scribe.write(() -> text + "\n");
     }
 
     @Test

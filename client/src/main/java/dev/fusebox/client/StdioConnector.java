@@ -53,13 +53,12 @@ public final class StdioConnector implements Connector {
         WireConnection connection =
                 new WireConnection(world, server, peer, spec.limits().maxDepth());
         try {
-            return switch (children.start(spec, new Ears(connection))) {
-                case Start.Started started -> {
-                    connection.attach(new ChildWire(started.child()));
-                    yield new Opened.Connected(connection);
-                }
-                case Start.NotStarted not -> new Opened.Refused(fault(not));
-            };
+            Start start = children.start(spec, new Ears(connection));
+            if (start instanceof Start.Started started) {
+                connection.attach(new ChildWire(started.child()));
+                return new Opened.Connected(connection);
+            }
+            return new Opened.Refused(fault((Start.NotStarted) start));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return new Opened.Refused(Fault.cancelled());

@@ -1,5 +1,6 @@
 package dev.fusebox.client;
 
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// nothing, lines that are no messages, and notifications that could not be sent. The log is told how many there were,
 /// once, when the conversation is over: each by itself would let a server flood it. Thread-safe; nothing blocks.
 public final class Strays {
-    private static final Logger LOG = System.getLogger(Strays.class.getName());
+    private static final Logger LOG = Loggers.of(Strays.class);
 
     private final String server;
     private final LongAdder count = new LongAdder();

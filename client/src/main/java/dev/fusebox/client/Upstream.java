@@ -208,21 +208,20 @@ public final class Upstream {
         if (established() == null) {
             call.slot().connecting();
         }
-        return switch (connection(call.patience())) {
-            case Attempt.Failed failed -> new Outcome.Failed(failed.fault());
-            case Attempt.Connected connected -> {
-                call.slot().toConnection(this);
-                int before = overs.get();
-                Outcome outcome = connected.connection().call(call);
-                if (overs.get() != before) {
-                    outcome = restarted(outcome);
-                }
-                if (isResult(outcome)) {
-                    introduction.answered(call.request());
-                }
-                yield outcome;
-            }
-        };
+        Attempt attempt = connection(call.patience());
+        if (!(attempt instanceof Attempt.Connected connected)) {
+            return new Outcome.Failed(((Attempt.Failed) attempt).fault());
+        }
+        call.slot().toConnection(this);
+        int before = overs.get();
+        Outcome outcome = connected.connection().call(call);
+        if (overs.get() != before) {
+            outcome = restarted(outcome);
+        }
+        if (isResult(outcome)) {
+            introduction.answered(call.request());
+        }
+        return outcome;
     }
 
     /// A connection that is ended by us fails its calls as cancelled; these were ended by an operator's restart.
@@ -381,11 +380,10 @@ public final class Upstream {
         }
         witness.connecting();
         Watched watched = new Watched(peer, witness);
-        Attempt attempt = switch (connector.open(watched)) {
-            case Opened.Refused refused -> new Attempt.Failed(refused.fault().of(Evidence.Extent.CONNECTING));
-            case Opened.Connected(Connection connection) ->
-                begun(new HandoverConnector.Kept(connection, watched), before);
-        };
+        Opened opened = connector.open(watched);
+        Attempt attempt = opened instanceof Opened.Connected(Connection connection)
+                ? begun(new HandoverConnector.Kept(connection, watched), before)
+                : new Attempt.Failed(((Opened.Refused) opened).fault().of(Evidence.Extent.CONNECTING));
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
             watched.begin(connected.connection());

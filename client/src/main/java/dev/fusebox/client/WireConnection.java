@@ -7,6 +7,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
 /// long as the caller has patience.
 public final class WireConnection implements Connection, WireListener {
-    private static final System.Logger LOG = System.getLogger(WireConnection.class.getName());
+    private static final System.Logger LOG = Loggers.of(WireConnection.class);
 
     /// By then it is known that a server has died, and how: that takes 140 ms at most on a machine that is not busy.
     /// What is noticed later counts against nobody.
@@ -304,14 +305,24 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     private void receive(Message message) {
-        switch (message) {
-            case Message.Answer answer -> answered(answer);
-            case Message.Notification notification -> told(notification);
-            case Message.Request request -> asked(request);
-            case Message.Batch batch
-            when Message.Batch.isIn(revision) -> batch.messages().forEach(this::receive);
-            case Message.Batch batch -> refuse(batch);
-            case Message.Malformed noise -> strays.add();
+        if (message instanceof Message.Answer answer) {
+            answered(answer);
+        } else if (message instanceof Message.Notification notification) {
+            told(notification);
+        } else if (message instanceof Message.Request request) {
+            asked(request);
+        } else if (message instanceof Message.Batch batch) {
+            received(batch);
+        } else {
+            strays.add();
+        }
+    }
+
+    private void received(Message.Batch batch) {
+        if (Message.Batch.isIn(revision)) {
+            batch.messages().forEach(this::receive);
+        } else {
+            refuse(batch);
         }
     }
 

@@ -20,13 +20,12 @@ final class Exact {
 
     /// The same message, or what is wrong with it.
     static Message of(Message message) {
-        return switch (message) {
-            case Message.Request(JsonView frame, RequestId id, String method) -> judged(message, frame, id);
-            case Message.Notification(JsonView frame, String method) -> judged(message, frame, null);
-            case Message.Answer answer -> message;
-            case Message.Batch batch -> message;
-            case Message.Malformed malformed -> message;
-        };
+        if (message instanceof Message.Request request) {
+            return judged(message, request.frame(), request.id());
+        }
+        return message instanceof Message.Notification notification
+                ? judged(message, notification.frame(), null)
+                : message;
     }
 
     private static Message judged(Message message, JsonView frame, @Nullable RequestId id) {

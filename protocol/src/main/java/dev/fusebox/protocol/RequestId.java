@@ -35,6 +35,17 @@ public record RequestId(String json) {
         return Long.parseLong(digits);
     }
 
+    // Those that records are given are linked at run time, by which a start would take longer.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RequestId id && id.json.equals(json);
+    }
+
+    @Override
+    public int hashCode() {
+        return json.hashCode();
+    }
+
     @Override
     public String toString() {
         return json;

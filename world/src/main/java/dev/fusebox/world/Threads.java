@@ -4,7 +4,7 @@ import java.lang.System.Logger.Level;
 
 /// Virtual threads on a machine that may have none left to give. Thread-safe; nothing blocks.
 public final class Threads {
-    private static final System.Logger LOG = System.getLogger(Threads.class.getName());
+    private static final System.Logger LOG = Loggers.of(Threads.class);
 
     private Threads() {}
 

@@ -4,6 +4,7 @@ import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Loggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// "Listening for Messages from the Server"). Comes back when the stream ends, more and more slowly if nothing comes
 /// of it. Has one virtual thread until it is closed, or the server says that there is no such stream.
 final class Listening {
-    private static final System.Logger LOG = System.getLogger(Listening.class.getName());
+    private static final System.Logger LOG = Loggers.of(Listening.class);
 
     /// Servers that keep no streams say so at once; a stream that works lasts.
     private static final Duration PAUSE = Duration.ofSeconds(1);

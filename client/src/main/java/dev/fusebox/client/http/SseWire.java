@@ -14,6 +14,7 @@ import dev.fusebox.client.WireListener;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Loggers;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What fails to be posted ends the wire: nobody could tell its sender otherwise.
 final class SseWire implements Wire {
-    private static final System.Logger LOG = System.getLogger(SseWire.class.getName());
+    private static final System.Logger LOG = Loggers.of(SseWire.class);
 
     /// Says nothing about the server.
     private static final Fault OURS = Fault.broken();

@@ -6,6 +6,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Upstream.Pulse;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Ticker;
 import dev.fusebox.world.World;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold] blocks, for as long as the
 /// question lasts.
 final class Doubts {
-    private static final System.Logger LOG = System.getLogger(Doubts.class.getName());
+    private static final System.Logger LOG = Loggers.of(Doubts.class);
 
     private final Vitals vitals;
     private final Rules rules;

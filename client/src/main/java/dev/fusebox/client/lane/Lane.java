@@ -120,22 +120,26 @@ public final class Lane implements Witness {
         if (inDoubt != null) {
             return new Outcome.Failed(inDoubt);
         }
-        return switch (enter(call)) {
-            case null -> new Outcome.Failed(Fault.cancelledUnsent());
-            case Turnstile.Full full -> new Outcome.Failed(unserved(full, ofTool));
-            case Turnstile.Place place -> {
-                try (place) {
-                    if (!call.kind().proves()) {
-                        place.looks();
-                    }
-                    Outcome outcome = admitted(call, ofTool, doubts);
-                    if (Blame.isAnswer(outcome)) {
-                        place.answered();
-                    }
-                    yield outcome;
-                }
+        Turnstile.Entry entry = enter(call);
+        if (entry instanceof Turnstile.Full full) {
+            return new Outcome.Failed(unserved(full, ofTool));
+        }
+        return entry instanceof Turnstile.Place place
+                ? placed(call, place, ofTool, doubts)
+                : new Outcome.Failed(Fault.cancelledUnsent());
+    }
+
+    private Outcome placed(LaneCall call, Turnstile.Place place, @Nullable CircuitBreaker ofTool, Doubts doubts) {
+        try (place) {
+            if (!call.kind().proves()) {
+                place.looks();
             }
-        };
+            Outcome outcome = admitted(call, ofTool, doubts);
+            if (Blame.isAnswer(outcome)) {
+                place.answered();
+            }
+            return outcome;
+        }
     }
 
     /// Null if the caller's thread was told to stop.
@@ -149,10 +153,11 @@ public final class Lane implements Witness {
     }
 
     private Outcome admitted(LaneCall call, @Nullable CircuitBreaker ofTool, Doubts doubts) {
-        return switch (Permits.ask(breaker, ofTool, lease(call))) {
-            case Permits.Asked.Refused(Rejection rejection) -> new Outcome.Failed(Fault.refused(rejection));
-            case Permits.Asked.Granted(Permits permits) -> attempts(inFlight.begin(call, permits), ofTool, doubts);
-        };
+        Permits.Asked asked = Permits.ask(breaker, ofTool, lease(call));
+        if (asked instanceof Permits.Asked.Granted granted) {
+            return attempts(inFlight.begin(call, granted.permits()), ofTool, doubts);
+        }
+        return new Outcome.Failed(Fault.refused(((Permits.Asked.Refused) asked).rejection()));
     }
 
     private Outcome attempts(InFlight.Sent sent, @Nullable CircuitBreaker ofTool, Doubts doubts) {
@@ -405,23 +410,26 @@ public final class Lane implements Witness {
 
     private void conclude(Outcome outcome, LaneCall.Kind kind, Doubts.Doubt doubt, Doubts doubts) {
         boolean isTrying = breaker.state() == State.HALF_OPEN;
-        switch (outcome) {
-            case Outcome.Answered(Message.Answer answer) -> answered(answer, kind, doubt.permits());
-            case Outcome.Failed(Fault fault) -> {
-                switch (Blame.of(fault)) {
-                    case NOBODY -> doubt.permits().abandoned();
-                    case LIVES -> doubt.permits().answered();
-                    case SERVER -> {
-                        failures.call(fault);
-                        doubt.permits().serverFailed(fault);
-                    }
-                    case SILENCE -> doubts.raise(doubt, fault.category() == Category.CANCELLED);
-                }
-            }
+        if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
+            answered(answer, kind, doubt.permits());
+        } else if (outcome instanceof Outcome.Failed(Fault fault)) {
+            failed(fault, doubt, doubts);
         }
         if (isTrying && doubt.permits().isProbe() && breaker.state() == State.CLOSED) {
             // Whoever comes after an outage meets a lane that opens slowly.
             turnstile.restartSlowly();
+        }
+    }
+
+    private void failed(Fault fault, Doubts.Doubt doubt, Doubts doubts) {
+        switch (Blame.of(fault)) {
+            case NOBODY -> doubt.permits().abandoned();
+            case LIVES -> doubt.permits().answered();
+            case SERVER -> {
+                failures.call(fault);
+                doubt.permits().serverFailed(fault);
+            }
+            case SILENCE -> doubts.raise(doubt, fault.category() == Category.CANCELLED);
         }
     }
 

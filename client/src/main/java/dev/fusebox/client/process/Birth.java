@@ -83,10 +83,10 @@ final class Birth {
                 answer(new NotStarted(Kind.OUR_SHORTAGE, "nothing left to start the janitor with"));
                 return null;
             }
-            return switch (world.processes().launch(program())) {
-                case Launch.Running running -> bringUp(running.process());
-                case Launch.Failed failed -> refuse(failed);
-            };
+            Launch launch = world.processes().launch(program());
+            return launch instanceof Launch.Running running
+                    ? bringUp(running.process())
+                    : refuse((Launch.Failed) launch);
         } finally {
             children.endStart();
         }

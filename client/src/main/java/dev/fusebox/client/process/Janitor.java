@@ -1,6 +1,7 @@
 package dev.fusebox.client.process;
 
 import dev.fusebox.world.Launch;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Program;
 import dev.fusebox.world.Spawned;
 import dev.fusebox.world.World;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// end closes; then it sends SIGKILL to every process that carries our mark until there is none. When we close in
 /// good order we tell it, and it goes at once.
 final class Janitor {
-    private static final Logger LOG = System.getLogger(Janitor.class.getName());
+    private static final Logger LOG = Loggers.of(Janitor.class);
     private static final byte[] BYE = "bye\n".getBytes(StandardCharsets.US_ASCII);
     private static final Duration GOES_WITHIN = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -46,18 +47,16 @@ final class Janitor {
         if (process != null || isRefused || !world.processes().keepsSessions()) {
             return true;
         }
-        return switch (world.processes().launch(program())) {
-            case Launch.Running running -> {
-                process = running.process();
-                startWatching(running.process());
-                yield true;
-            }
-            case Launch.Failed(Launch.Cause cause, String detail) -> {
-                isRefused = cause != Launch.Cause.SHORTAGE;
-                LOG.log(Level.WARNING, "no janitor: if we are killed, servers may stay behind; " + detail);
-                yield isRefused;
-            }
-        };
+        Launch launch = world.processes().launch(program());
+        if (launch instanceof Launch.Running running) {
+            process = running.process();
+            startWatching(running.process());
+            return true;
+        }
+        Launch.Failed failed = (Launch.Failed) launch;
+        isRefused = failed.cause() != Launch.Cause.SHORTAGE;
+        LOG.log(Level.WARNING, "no janitor: if we are killed, servers may stay behind; " + failed.detail());
+        return isRefused;
     }
 
     private Program program() {

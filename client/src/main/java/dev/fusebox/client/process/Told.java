@@ -1,12 +1,13 @@
 package dev.fusebox.client.process;
 
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A listener that harms nobody: what it throws is logged, and after the end it hears nothing. Thread-safe.
 final class Told implements LineSplitter.Sink, ErrorLog.Sink {
-    private static final Logger LOG = System.getLogger(Told.class.getName());
+    private static final Logger LOG = Loggers.of(Told.class);
 
     private final ChildListener listener;
     private final AtomicLong failures = new AtomicLong();

@@ -11,7 +11,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -101,7 +100,7 @@ public record RunFolder(Path path) {
         }
         try (Stream<Path> files = Files.list(path)) {
             return files.flatMap(RunFolder::candidate)
-                    .sorted(Comparator.comparingLong(Gateway::pid))
+                    .sorted((one, other) -> Long.compare(one.pid(), other.pid()))
                     .toList();
         }
     }

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.meta.ReadBefore;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Keeps what servers offer in files. What cannot be read or written is left out and told in the log; nobody who is
 /// served waits for the disk. Thread-safe.
 public final class SchemaCache implements Memory, AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(SchemaCache.class.getName());
+    private static final System.Logger LOG = Loggers.of(SchemaCache.class);
 
     private final World world;
     private final CacheFolder folder;

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// All that is wrong with a file, or with one server in it: nothing ends at the first. Not thread-safe.
 final class Problems {
-    private static final Comparator<ConfigProblem> AS_READ =
-            Comparator.comparingInt(ConfigProblem::line).thenComparingInt(ConfigProblem::column);
+    private static final Comparator<ConfigProblem> AS_READ = (one, other) -> one.line() == other.line()
+            ? Integer.compare(one.column(), other.column())
+            : Integer.compare(one.line(), other.line());
 
     private final Source source;
     private final List<ConfigProblem> errors = new ArrayList<>();

@@ -6,6 +6,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timers;
 import java.lang.System.Logger.Level;
@@ -21,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks but
 /// the clients' own lines.
 final class Audience {
-    private static final System.Logger LOG = System.getLogger(Audience.class.getName());
+    private static final System.Logger LOG = Loggers.of(Audience.class);
     /// Servers that are read for the first time come one after the other.
     private static final Duration TOGETHER = Duration.ofMillis(100);
 

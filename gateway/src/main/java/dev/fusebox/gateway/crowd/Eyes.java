@@ -5,6 +5,7 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Witness;
 import dev.fusebox.gateway.life.Life;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Sees a server's connections for its lane, for its life, for whoever wants to know of new ones, and for the log,
 /// which holds the same words once a minute at most. Thread-safe; nothing blocks.
 final class Eyes implements Witness {
-    private static final System.Logger LOG = System.getLogger(Eyes.class.getName());
+    private static final System.Logger LOG = Loggers.of(Eyes.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final World world;

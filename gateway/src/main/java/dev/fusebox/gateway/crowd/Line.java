@@ -16,6 +16,7 @@ import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.stateless.EraTarget;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Target;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// so is the line; when only the rules of calls are, the lane before it is exchanged. Thread-safe; [#drain]
 /// blocks.
 final class Line {
-    private static final System.Logger LOG = System.getLogger(Line.class.getName());
+    private static final System.Logger LOG = Loggers.of(Line.class);
 
     /// Longer than any connection lasts.
     private static final long AGES = Long.MAX_VALUE / 2;

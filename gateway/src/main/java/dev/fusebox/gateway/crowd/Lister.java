@@ -11,6 +11,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// Asks a server for everything that it lists, page by page. One bad item costs no other. For one thread; [#offer]
 /// blocks for as long as the server takes for each page.
 final class Lister {
-    private static final System.Logger LOG = System.getLogger(Lister.class.getName());
+    private static final System.Logger LOG = Loggers.of(Lister.class);
 
     private static final int MOST_NAMED = 5;
 

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.client.Arrival;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A thread
 /// of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
 final class Recollection {
-    private static final System.Logger LOG = System.getLogger(Recollection.class.getName());
+    private static final System.Logger LOG = Loggers.of(Recollection.class);
 
     private final World world;
     private final Memory memory;

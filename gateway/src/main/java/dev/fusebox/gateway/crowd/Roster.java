@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Which servers there are, and who comes and goes. Thread-safe; nothing blocks, and only one thread at a time may let
 /// it [#become] another.
 final class Roster {
-    private static final System.Logger LOG = System.getLogger(Roster.class.getName());
+    private static final System.Logger LOG = Loggers.of(Roster.class);
 
     private final Place place;
     private final News news;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.crowd;
 import dev.fusebox.client.Arrival;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Once it is closed nothing is read any more, nobody waits for what is being read, and nothing of it is told.
 final class Shelf {
-    private static final System.Logger LOG = System.getLogger(Shelf.class.getName());
+    private static final System.Logger LOG = Loggers.of(Shelf.class);
     private static final Duration REST = Duration.ofSeconds(1);
 
     private final World world;

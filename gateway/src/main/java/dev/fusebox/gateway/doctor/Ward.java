@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 /// Examines servers at the same time, each on a thread of its own, so that none waits for another. Thread-safe;
 /// [#examine] blocks until all is known or the time is over, whatever the servers do.
 public final class Ward {
-    private static final System.Logger LOG = System.getLogger(Ward.class.getName());
+    private static final System.Logger LOG = Loggers.of(Ward.class);
 
     private final World world;
     private final Duration limit;

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.events;
 
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import java.lang.System.Logger.Level;
 import java.time.InstantSource;
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
 /// while somebody wants to hear something; who is too slow for the ring misses what was overwritten, and is told how
 /// much.
 public final class Chronicle {
-    private static final System.Logger LOG = System.getLogger(Chronicle.class.getName());
+    private static final System.Logger LOG = Loggers.of(Chronicle.class);
 
     /// More than a second's worth of state changes of a thousand servers.
     private static final int HELD = 8_192;

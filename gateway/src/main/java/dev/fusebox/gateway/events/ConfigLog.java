@@ -1,11 +1,12 @@
 package dev.fusebox.gateway.events;
 
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 
 /// Writes a line into the log for each configuration that is applied or rejected. Thread-safe, having no state;
 /// nothing blocks.
 public final class ConfigLog {
-    private static final System.Logger LOG = System.getLogger(ConfigLog.class.getName());
+    private static final System.Logger LOG = Loggers.of(ConfigLog.class);
 
     private ConfigLog() {}
 

@@ -3,13 +3,14 @@ package dev.fusebox.gateway.events;
 import dev.fusebox.gateway.ailment.Ailment;
 import dev.fusebox.gateway.life.LifeEvent;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /// Writes a line into the log for each change of a server's status, and for what happened to its process.
 /// Thread-safe, having no state; nothing blocks.
 public final class LifeLog {
-    private static final System.Logger LOG = System.getLogger(LifeLog.class.getName());
+    private static final System.Logger LOG = Loggers.of(LifeLog.class);
 
     private LifeLog() {}
 

@@ -60,11 +60,11 @@ final class Listener {
     }
 
     private static ProtocolFamily family(SocketAddress address) {
-        return switch (address) {
-            case UnixDomainSocketAddress unix -> StandardProtocolFamily.UNIX;
-            case InetSocketAddress tcp when tcp.getAddress() instanceof Inet4Address -> StandardProtocolFamily.INET;
-            default -> StandardProtocolFamily.INET6;
-        };
+        if (address instanceof UnixDomainSocketAddress) {
+            return StandardProtocolFamily.UNIX;
+        }
+        boolean isFour = address instanceof InetSocketAddress tcp && tcp.getAddress() instanceof Inet4Address;
+        return isFour ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
     }
 
     /// A socket file stays behind when its program is killed. It is in use only if somebody answers behind it.

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.http;
 
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger;
 
 /// Tells the log what went wrong on the front's own side. Thread-safe.
@@ -7,7 +8,7 @@ import java.lang.System.Logger;
 /// Never throws: a log may need a file or a class exactly when there are no descriptors left, and must not take down
 /// the thread that reports it. An object and no static methods, so that its class is there before it is needed.
 final class Reports {
-    private static final Logger LOG = System.getLogger("dev.fusebox.gateway.http");
+    private static final Logger LOG = Loggers.of("dev.fusebox.gateway.http");
 
     /// A bug: with its stack.
     void bug(String what, Throwable why) {

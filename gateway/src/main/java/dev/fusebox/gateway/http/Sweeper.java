@@ -26,7 +26,7 @@ final class Sweeper implements Runnable {
     }
 
     private static Duration period(HttpTimes times) {
-        Duration shortest = times.shortest().dividedBy(LOOKS);
+        Duration shortest = Duration.ofNanos(times.shortest().toNanos() / LOOKS);
         if (shortest.compareTo(RAREST) > 0) {
             return RAREST;
         }

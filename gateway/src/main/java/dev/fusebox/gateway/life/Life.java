@@ -9,6 +9,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
 public final class Life implements Witness {
-    private static final System.Logger LOG = System.getLogger(Life.class.getName());
+    private static final System.Logger LOG = Loggers.of(Life.class);
 
     private static final DateTimeFormatter TIME_OF_DAY = DateTimeFormatter.ofPattern("HH:mm");
 

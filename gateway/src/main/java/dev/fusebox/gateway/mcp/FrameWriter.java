@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.client.Arrival;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// A client that does not read is given up when too much waits or nothing has moved for too long; then everything that
 /// waits is dropped.
 final class FrameWriter {
-    private static final System.Logger LOG = System.getLogger(FrameWriter.class.getName());
+    private static final System.Logger LOG = Loggers.of(FrameWriter.class);
     private static final long MOST_BYTES = 64L << 20;
 
     /// Two of them fit into the buffer of a pipe.

@@ -43,7 +43,7 @@ final class HttpSessions {
 
     /// Looks for idle sessions from now on, until all are closed.
     void watch() {
-        world.timers().schedule(bounds.idle().dividedBy(LOOKS), this::look);
+        world.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
     }
 
     private void look() {

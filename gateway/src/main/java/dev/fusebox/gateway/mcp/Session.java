@@ -30,6 +30,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 /// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
 /// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
 public final class Session implements Peer, Batch.Conversation {
-    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+    private static final System.Logger LOG = Loggers.of(Session.class);
 
     private static final Outcome BROKEN = new Outcome.Failed(Fault.broken());
 
@@ -250,11 +251,11 @@ public final class Session implements Peer, Batch.Conversation {
 
     /// The answer; null if the client wants none.
     private byte @Nullable [] frame(Message.Request request, Outcome outcome) {
-        return switch (outcome) {
-            case Outcome.Answered answered -> Answers.under(request.id(), answered.answer());
-            case Outcome.Failed failed when failed.fault().category() == Category.CANCELLED -> null;
-            case Outcome.Failed failed -> FaultFrames.of(request, settings.server(), failed.fault());
-        };
+        if (outcome instanceof Outcome.Answered answered) {
+            return Answers.under(request.id(), answered.answer());
+        }
+        Fault fault = ((Outcome.Failed) outcome).fault();
+        return fault.category() == Category.CANCELLED ? null : FaultFrames.of(request, settings.server(), fault);
     }
 
     /// Takes a notification of the client.

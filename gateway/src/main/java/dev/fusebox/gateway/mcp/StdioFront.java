@@ -12,6 +12,7 @@ import dev.fusebox.protocol.ErrorCode;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.Glimpse;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.World;
 import java.io.BufferedOutputStream;
@@ -31,7 +32,7 @@ import java.util.random.RandomGenerator;
 /// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to it.
 /// The reading one cannot be stopped while the client says nothing, and ends with the process.
 public final class StdioFront {
-    private static final System.Logger LOG = System.getLogger(StdioFront.class.getName());
+    private static final System.Logger LOG = Loggers.of(StdioFront.class);
     private static final int MOST_FRAME_BYTES = 16 << 20;
 
     /// Others wake nobody when their calls end.
@@ -176,15 +177,24 @@ public final class StdioFront {
     }
 
     private void receive(Message message) {
-        switch (message) {
-            case Message.Request request when StatelessFront.speaks(request) -> work(line.begin(request));
-            case Message.Request request -> work(session.begin(request, outlet));
-            case Message.Notification notification -> take(notification);
-            case Message.Answer answer -> session.take(answer);
-            case Message.Batch batch
-            when session.revision().hasBatches() -> work(new Batch(session, outlet).begin(batch)::work);
-            case Message.Batch batch -> writer.send(Batch.refusal());
-            case Message.Malformed bad -> writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        if (message instanceof Message.Request request) {
+            work(StatelessFront.speaks(request) ? line.begin(request) : session.begin(request, outlet));
+        } else if (message instanceof Message.Notification notification) {
+            take(notification);
+        } else if (message instanceof Message.Answer answer) {
+            session.take(answer);
+        } else {
+            receiveUnusual(message);
+        }
+    }
+
+    private void receiveUnusual(Message message) {
+        if (message instanceof Message.Malformed bad) {
+            writer.send(Frames.error(bad.id(), bad.code(), bad.reason(), null));
+        } else if (message instanceof Message.Batch batch && session.revision().hasBatches()) {
+            work(new Batch(session, outlet).begin(batch)::work);
+        } else {
+            writer.send(Batch.refusal());
         }
     }
 

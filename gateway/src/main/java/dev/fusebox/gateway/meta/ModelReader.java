@@ -5,6 +5,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.search.Card;
 import dev.fusebox.search.Embedder;
 import dev.fusebox.search.Vectors;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// Has the model read what somebody waits for, and what is searched now, on one thread of low priority that ends when
 /// there is nothing to read. Thread-safe; only [#await] blocks.
 final class ModelReader {
-    private static final System.Logger LOG = System.getLogger(ModelReader.class.getName());
+    private static final System.Logger LOG = Loggers.of(ModelReader.class);
 
     /// What takes seconds to read is kept at once: whoever is served by a process of its own soon goes again.
     private static final int WORTH_KEEPING = 64;

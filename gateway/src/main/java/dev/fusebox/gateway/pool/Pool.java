@@ -4,6 +4,7 @@ import dev.fusebox.client.Absence;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timer;
 import dev.fusebox.world.World;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// Its monitor is a leaf around [Seats], which decides; connections are ended and threads are woken outside of it. A
 /// call on a connection comes here only when its end may matter to another one.
 public final class Pool implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Pool.class.getName());
+    private static final System.Logger LOG = Loggers.of(Pool.class);
 
     /// When a seat may be free again: a guess.
     private static final Duration BUSY = Duration.ofSeconds(1);

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.ProcessesUnseen;
 import dev.fusebox.world.Timer;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// The number of places of a pool of processes where it follows the memory of the machine. How large processes are is
 /// measured twice a minute, and a bounded number of them each time, away from all calls. Thread-safe; nothing blocks.
 public final class PoolSizing implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(PoolSizing.class.getName());
+    private static final System.Logger LOG = Loggers.of(PoolSizing.class);
 
     /// A process needs some time until it is as large as it will be, and to measure is work.
     private static final Duration ROUND = Duration.ofSeconds(30);

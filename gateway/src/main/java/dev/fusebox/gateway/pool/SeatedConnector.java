@@ -17,10 +17,11 @@ record SeatedConnector(Pool pool, Connector connector, Supplier<Tenant> tenants,
     @Override
     public Opened open(Peer peer) {
         Tenant tenant = tenants.get();
-        return switch (pool.enter(tenant, urgency)) {
-            case Pool.Entry.Refused(Fault fault) -> new Opened.Refused(fault);
-            case Pool.Entry.Given(Seat seat) -> open(new SeatedConnection(pool, seat, peer), seat);
-        };
+        Pool.Entry entry = pool.enter(tenant, urgency);
+        if (entry instanceof Pool.Entry.Given(Seat seat)) {
+            return open(new SeatedConnection(pool, seat, peer), seat);
+        }
+        return new Opened.Refused(((Pool.Entry.Refused) entry).fault());
     }
 
     /// The seat is free again whatever goes wrong.

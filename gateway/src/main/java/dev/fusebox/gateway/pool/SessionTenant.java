@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.pool;
 
+import org.jspecify.annotations.Nullable;
+
 /// The tenant of one client session's own connection to a server. Those of one session to one server are equal.
 ///
 /// @param root the tenant of the server
@@ -7,6 +9,17 @@ package dev.fusebox.gateway.pool;
 record SessionTenant(Tenant root, Object session) implements Tenant {
     SessionTenant {
         root = root.root();
+    }
+
+    // Those that records are given are linked at run time, by which a start would take longer.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SessionTenant tenant && tenant.root.equals(root) && tenant.session.equals(session);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * root.hashCode() + session.hashCode();
     }
 
     @Override

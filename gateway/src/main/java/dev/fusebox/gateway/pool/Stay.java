@@ -32,11 +32,10 @@ public sealed interface Stay {
     ///
     /// @param usual what the pool says
     default @Nullable Duration limit(Duration usual) {
-        return switch (this) {
-            case Usual usually -> usual;
-            case KeepAlive keep -> keep.idle();
-            case Ephemeral brief -> brief.linger();
-        };
+        if (this instanceof KeepAlive keep) {
+            return keep.idle();
+        }
+        return this instanceof Ephemeral brief ? brief.linger() : usual;
     }
 
     /// The same for a connection that belongs to one client session.

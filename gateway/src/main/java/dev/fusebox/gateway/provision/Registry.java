@@ -3,6 +3,7 @@ package dev.fusebox.gateway.provision;
 import dev.fusebox.client.Patience;
 import dev.fusebox.protocol.JsonFault;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// and left alone for a while. Thread-safe; asking blocks as the disk or the network does when it has changed,
 /// for ten seconds at most, and for as long as somebody else reads.
 final class Registry {
-    private static final System.Logger LOG = System.getLogger(Registry.class.getName());
+    private static final System.Logger LOG = Loggers.of(Registry.class);
     private static final int MOST_ENTRIES = 20_000;
 
     /// For all pages of a mirror together; one that works needs a second.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.reload;
 
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// A file that is never quiet is read every 1.2 s all the same, and applied if it is whole and right then.
 public final class ConfigWatch implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(ConfigWatch.class.getName());
+    private static final System.Logger LOG = Loggers.of(ConfigWatch.class);
 
     /// A change has an effect within 2 s: two looks, the quiet, and the time of reading are well below that.
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);

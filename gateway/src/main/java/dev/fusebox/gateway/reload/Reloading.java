@@ -8,6 +8,7 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.events.ConfigEvent;
 import dev.fusebox.gateway.reload.Difference.Change;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Applies a configuration that was read anew, or says why not. A file is applied whole or not at all. For one
 /// thread; blocks as reading the file does.
 public final class Reloading {
-    private static final System.Logger LOG = System.getLogger(Reloading.class.getName());
+    private static final System.Logger LOG = Loggers.of(Reloading.class);
 
     private final Source source;
     private final Running running;

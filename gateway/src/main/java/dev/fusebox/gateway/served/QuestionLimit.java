@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.served;
 
+import dev.fusebox.world.Loggers;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,7 +20,7 @@ public record QuestionLimit(Consumer<String> refused) {
     /// Refusals are logged and not counted.
     public static final QuestionLimit USUAL = new QuestionLimit(server -> {});
 
-    private static final System.Logger LOG = System.getLogger(QuestionLimit.class.getName());
+    private static final System.Logger LOG = Loggers.of(QuestionLimit.class);
 
     /// For one call of one server.
     public Budget budget(String server) {

@@ -18,6 +18,7 @@ import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.ToolHeaders;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another. Thread-safe;
 /// [#answer] blocks until the request has been answered.
 public final class StatelessFront implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(StatelessFront.class.getName());
+    private static final System.Logger LOG = Loggers.of(StatelessFront.class);
 
     private final World world;
     private final SessionSettings settings;

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.telemetry;
 
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Ticker;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -11,7 +12,7 @@ import java.util.Collection;
 
 /// Sends spans, and tells the log of those that were lost, in one line a minute at most. Thread-safe; nothing blocks.
 final class ToldExporter implements SpanExporter {
-    private static final System.Logger LOG = System.getLogger(ToldExporter.class.getName());
+    private static final System.Logger LOG = Loggers.of(ToldExporter.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
     private final SpanExporter exporter;

@@ -1,0 +1,36 @@
+package dev.fusebox.cli;
+
+import java.text.MessageFormat;
+import java.time.Instant;
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/// A logger whose records [OwnLog] holds. Immutable; nothing blocks.
+record OwnLogger(String name) implements System.Logger {
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+        return OwnLog.holds(level);
+    }
+
+    @Override
+    public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
+        if (OwnLog.holds(level)) {
+            OwnLog.add(new OwnLog.Entry(Instant.now(), level, name, String.valueOf(text), thrown));
+        }
+    }
+
+    @Override
+    public void log(
+            Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... parameters) {
+        if (OwnLog.holds(level)) {
+            String text = String.valueOf(format);
+            boolean isPlain = parameters == null || parameters.length == 0;
+            log(level, bundle, isPlain ? text : MessageFormat.format(text, parameters), (Throwable) null);
+        }
+    }
+}
