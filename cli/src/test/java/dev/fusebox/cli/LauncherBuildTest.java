@@ -154,10 +154,22 @@ class LauncherBuildTest {
         checkout.run("version").succeeds();
         checkout.run("version").succeeds();
         List<String> calls = javaCalls();
-        assertThat(calls).hasSize(3);
+        assertThat(calls).hasSize(4);
         assertThat(calls.get(0)).contains("-XX:AOTCacheOutput=").endsWith(" train");
-        assertThat(calls.subList(1, 3)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
+        assertThat(calls.get(1)).contains("-XX:AOTCacheOutput=").endsWith(" train single");
+        assertThat(calls.subList(2, 4)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
         assertThat(calls).allMatch(call -> call.contains("-Xlog:disable -Xlog:all=warning:stderr"));
+    }
+
+    @Test
+    void a_gateway_that_passes_one_server_through_on_stdio_has_a_cache_of_its_own() {
+        checkout.run("serve", "--server", "files", "--no-prefix").succeeds();
+        assertThat(javaCalls()).last().asString().contains(".single");
+        checkout.run("serve", "--server", "files", "--no-prefix", "--transport", "http")
+                .succeeds();
+        assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=").doesNotContain(".single");
+        checkout.run("serve").succeeds();
+        assertThat(javaCalls()).last().asString().contains("-XX:AOTCache=").doesNotContain(".single");
     }
 
     @Test
