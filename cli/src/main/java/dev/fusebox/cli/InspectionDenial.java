@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.world.World;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /// Has the system deny other processes of the same user to look into this one (docs/adr/0042). That takes tens of
 /// milliseconds, because calls of the C library are linked at run time, so it is done beside what a command begins
@@ -9,22 +10,38 @@ import java.time.Duration;
 final class InspectionDenial {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
-    private final Thread worker;
+    private final World world;
+    private final Thread waiter = Thread.currentThread();
+    private volatile boolean isDone;
 
-    private InspectionDenial(Thread worker) {
-        this.worker = worker;
+    private InspectionDenial(World world) {
+        this.world = world;
     }
 
     /// The launcher sets the property where the operator allows inspection.
     static InspectionDenial begin(World world) {
+        InspectionDenial denial = new InspectionDenial(world);
         boolean isAllowed = "allow".equals(System.getProperty("fusebox.inspection"));
-        Runnable work = isAllowed ? () -> {} : world.processes()::denyInspection;
-        return new InspectionDenial(
-                Thread.ofPlatform().daemon().name("fusebox-inspection").start(work));
+        if (isAllowed) {
+            denial.isDone = true;
+        } else {
+            Thread.ofPlatform().daemon().name("fusebox-inspection").start(denial::deny);
+        }
+        return denial;
     }
 
-    /// Blocks until it is denied, as far as the system allows it: before another program is started.
+    private void deny() {
+        try {
+            world.processes().denyInspection();
+        } finally {
+            isDone = true;
+            LockSupport.unpark(waiter);
+        }
+    }
+
+    /// Blocks the thread that began it until it is done, as far as the system allows it: before another program is
+    /// started.
     void await() throws InterruptedException {
-        worker.join(LIMIT);
+        world.await(LIMIT, () -> isDone);
     }
 }

@@ -146,7 +146,7 @@ final class Main {
     }
 
     public static void main(String[] words) throws InterruptedException {
-        OwnLog.takeOver();
+        OwnLog.takeOver(World.system());
         denyInspection(words.length == 0 ? "help" : words[0]);
         Screen screen = Screen.ofProcess();
         Exit exit = new CommandLine(COMMANDS).run(List.of(words), screen);

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -45,8 +46,9 @@ final class OwnLog {
             @Nullable Throwable thrown) {}
 
     /// The loggers of this process, from now on.
-    static void takeOver() {
-        Loggers.lookUpIn(OwnLogger::new);
+    static void takeOver(World world) {
+        InstantSource clock = world.wallClock();
+        Loggers.lookUpIn(name -> new OwnLogger(name, clock));
     }
 
     /// Keeps these out of it as well, from now on.

@@ -1,12 +1,12 @@
 package dev.fusebox.cli;
 
 import java.text.MessageFormat;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /// A logger whose records [OwnLog] holds. Immutable; nothing blocks.
-record OwnLogger(String name) implements System.Logger {
+record OwnLogger(String name, InstantSource clock) implements System.Logger {
     @Override
     public String getName() {
         return name;
@@ -20,7 +20,7 @@ record OwnLogger(String name) implements System.Logger {
     @Override
     public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
         if (OwnLog.holds(level)) {
-            OwnLog.add(new OwnLog.Entry(Instant.now(), level, name, String.valueOf(text), thrown));
+            OwnLog.add(new OwnLog.Entry(clock.instant(), level, name, String.valueOf(text), thrown));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.fusebox.world.World;
 import java.io.ByteArrayOutputStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /// What the gateway's own log holds, and how it looks.
 class OwnLogTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
-    private final System.Logger logger = new OwnLogger("dev.fusebox.some.place");
+    private final System.Logger logger = new OwnLogger("dev.fusebox.some.place", InstantSource.system());
     private final Scribe scribe = OwnLog.relay(World.system(), written);
 
     @AfterEach

@@ -156,7 +156,9 @@ class UnprivilegedProcessTest {
             gateway.server("a", "1", "FORK=1", "DEAF=1").save();
             gateway.eventuallySays("changed a");
             assertThat(gateway.call("a", "who")).startsWith("1 ");
-            assertThat(gateway.children()).hasSize(2);
+            eventually(
+                    "the process before the change is gone",
+                    () -> gateway.children().size() == 2);
 
             gateway.signal("KILL");
 

@@ -73,6 +73,16 @@ final class Doubts {
         return hasCut && cutAt - then >= 0;
     }
 
+    /// Takes over the permits of a call that failed.
+    void failed(Doubt doubt, Fault fault) {
+        switch (Blame.of(fault)) {
+            case NOBODY -> doubt.permits().abandoned();
+            case LIVES -> doubt.permits().answered();
+            case SERVER -> doubt.permits().serverFailed(fault);
+            case SILENCE -> raise(doubt, fault.category() == Category.CANCELLED);
+        }
+    }
+
     /// Takes over the permits of the call.
     ///
     /// @param left whether its caller has left; otherwise its time was over

@@ -413,23 +413,14 @@ public final class Lane implements Witness {
         if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
             answered(answer, kind, doubt.permits());
         } else if (outcome instanceof Outcome.Failed(Fault fault)) {
-            failed(fault, doubt, doubts);
+            if (Blame.of(fault) == Blame.SERVER) {
+                failures.call(fault);
+            }
+            doubts.failed(doubt, fault);
         }
         if (isTrying && doubt.permits().isProbe() && breaker.state() == State.CLOSED) {
             // Whoever comes after an outage meets a lane that opens slowly.
             turnstile.restartSlowly();
-        }
-    }
-
-    private void failed(Fault fault, Doubts.Doubt doubt, Doubts doubts) {
-        switch (Blame.of(fault)) {
-            case NOBODY -> doubt.permits().abandoned();
-            case LIVES -> doubt.permits().answered();
-            case SERVER -> {
-                failures.call(fault);
-                doubt.permits().serverFailed(fault);
-            }
-            case SILENCE -> doubts.raise(doubt, fault.category() == Category.CANCELLED);
         }
     }
 
