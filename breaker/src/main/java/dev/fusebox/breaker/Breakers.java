@@ -60,6 +60,7 @@ public final class Breakers implements AutoCloseable {
      *
      * @throws IllegalStateException if there is one with another policy: two places disagree on how it shall behave
      */
+    @SuppressWarnings("ReferenceEquality") // the usual case, without the reflection of a record's first comparison
     public CircuitBreaker breaker(BreakerName name, BreakerPolicy policy) {
         CircuitBreaker breaker = all.computeIfAbsent(name, missing -> make(missing, policy));
         if (breaker.policy() != policy && !breaker.policy().equals(policy)) {
