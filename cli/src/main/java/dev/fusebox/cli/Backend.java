@@ -53,6 +53,7 @@ import dev.fusebox.gateway.telemetry.Metrics;
 import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
@@ -327,7 +328,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return new Controls.Result.Done(
                 isOn
                         ? server + " is enabled"
-                        : server + " is disabled; `fusebox enable " + server + "` brings it back");
+                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` brings it back");
     }
 
     /// By a configuration with what was switched.

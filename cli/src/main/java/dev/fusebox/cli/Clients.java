@@ -5,6 +5,7 @@ import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.gateway.edit.SafeFile;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -167,7 +168,7 @@ final class Clients {
                 .forEach(screen.out()::println);
         if (told.isOpen() && !told.isWritten()) {
             screen.out()
-                    .println("Nothing was written. ./fusebox init" + words.typed("--client", "--config")
+                    .println("Nothing was written. " + FuseboxCommand.of("init") + words.typed("--client", "--config")
                             + " --yes does it, and keeps what was there before.");
         }
     }

@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.util.List;
 import java.util.Optional;
@@ -130,7 +131,8 @@ final class CommandLine {
                 .map(near -> " Did you mean \"" + near + "\"?")
                 .orElse("");
         screen.err()
-                .println("fusebox: there is no command \"" + name + "\"." + guess + " ./fusebox help lists them all.");
+                .println("fusebox: there is no command \"" + name + "\"." + guess + " " + FuseboxCommand.of("help")
+                        + " lists them all.");
         return Exit.USAGE;
     }
 
@@ -149,7 +151,9 @@ final class CommandLine {
 
     private static Command.Action inLauncher() {
         return (arguments, screen) -> {
-            screen.err().println("fusebox: this command is part of the launcher; type it after ./fusebox.");
+            screen.err()
+                    .println("fusebox: this command is part of the launcher; type it after " + FuseboxCommand.of()
+                            + ".");
             return Exit.USAGE;
         };
     }

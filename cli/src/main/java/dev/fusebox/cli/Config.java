@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.ConfigSchema;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ final class Config {
                             "config",
                             action,
                             List.of("check", "schema"),
-                            "config takes check or schema; ./fusebox config --help");
+                            "config takes check or schema; " + FuseboxCommand.of("config", "--help"));
             };
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());

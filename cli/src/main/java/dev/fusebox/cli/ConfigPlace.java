@@ -7,6 +7,7 @@ import dev.fusebox.gateway.config.ContentCheck;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -64,7 +65,7 @@ record ConfigPlace(
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json, as neither HOME nor FUSEBOX_HOME is set");
         return "there is no configuration: none was named with --config FILE, " + here + ", and there is no " + home
-                + "; ./fusebox import --yes or ./fusebox add makes one";
+                + "; " + FuseboxCommand.of("import", "--yes") + " or " + FuseboxCommand.of("add") + " makes one";
     }
 
     /// The project file of the current folder if a command that names no file does not use it; empty otherwise.

@@ -11,6 +11,7 @@ import dev.fusebox.gateway.admin.Controls;
 import dev.fusebox.gateway.crowd.Crowd;
 import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.life.Condition;
+import dev.fusebox.world.FuseboxCommand;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
 
     private static Result held(String server) {
         return new Result.Withheld("the breaker of " + server + " is kept open by an operator; close it first with"
-                + " `fusebox breaker reset " + server + "`");
+                + " `" + FuseboxCommand.onGateway("breaker", "reset", server) + "`");
     }
 
     private Result connect(String server) throws InterruptedException {
@@ -95,7 +96,8 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
         String message = server + " is " + condition.status() + ": ";
         return condition.live() > 0 && !condition.status().isDown()
                 ? new Result.Done(message + condition.message())
-                : new Result.Failed(message + cause(condition) + "; `fusebox doctor " + server + "` looks further");
+                : new Result.Failed(message + cause(condition) + "; `"
+                        + FuseboxCommand.onFile("doctor", server, "--fresh") + "` says what mends it");
     }
 
     /// What its status means is known to whoever reads the status; what was seen is not.
@@ -111,7 +113,8 @@ record CrowdControls(Crowd crowd, Breakers breakers, Switching switching) implem
                 .filter(Objects::nonNull)
                 .findFirst();
         String message = trouble.map(Fault::message)
-                .orElse(server + " cannot be called as it is configured; `fusebox status` says why");
+                .orElse(server + " cannot be called as it is configured; `" + FuseboxCommand.of("status")
+                        + "` says why");
         boolean isDisabled = trouble.map(Fault::code)
                 .filter(FaultCode.SERVER_DISABLED::equals)
                 .isPresent();

@@ -8,6 +8,7 @@ import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.stateless.Service;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.World;
@@ -127,7 +128,7 @@ final class Desk implements AutoCloseable {
         try {
             folder = RunFolder.of(world).made();
         } catch (IOException | RuntimeException unusable) {
-            warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
+            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
             return new Desk(world, admin, null, null);
         }
         Desk desk = new Desk(world, admin, counter(folder, opening), token(folder));
@@ -143,7 +144,7 @@ final class Desk implements AutoCloseable {
             Path path = folder.socket(ProcessHandle.current().pid());
             return new Counter(folder, path, opening.at(path));
         } catch (IOException | RuntimeException unusable) {
-            warn("this gateway cannot be reached by commands such as ./fusebox status", unusable);
+            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
             return null;
         }
     }

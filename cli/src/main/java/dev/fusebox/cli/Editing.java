@@ -9,6 +9,7 @@ import dev.fusebox.gateway.edit.JsonText;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,14 +42,16 @@ final class Editing {
     Exit add(List<String> arguments, Screen screen) {
         return run("add", arguments, screen, words -> {
             if (words.names().isEmpty()) {
-                throw new ServeOptions.Problem("add needs a name, and a command or --url; ./fusebox help add");
+                throw new ServeOptions.Problem(
+                        "add needs a name, and a command or --url; " + FuseboxCommand.of("help", "add"));
             }
             String name = words.names().getFirst();
             String server = server(words);
             return opened -> {
                 if (opened.server(name) != null) {
-                    throw new ServeOptions.Problem("there is a server \"" + name + "\" already; ./fusebox remove "
-                            + name + words.typed("--config", EditedFile.PROJECT) + " takes it out");
+                    throw new ServeOptions.Problem(
+                            "there is a server \"" + name + "\" already; " + FuseboxCommand.of("remove", name)
+                                    + words.typed("--config", EditedFile.PROJECT) + " takes it out");
                 }
                 new LiteralCheck(opened.workTree()).refuse(name, server, opened.path());
                 return opened.text().with(opened.servers(), name, server);
@@ -81,7 +84,8 @@ final class Editing {
 
     private static String only(String command, Words words) throws ServeOptions.Problem {
         if (words.names().size() != 1) {
-            throw new ServeOptions.Problem(command + " needs the name of one server; ./fusebox help " + command);
+            throw new ServeOptions.Problem(
+                    command + " needs the name of one server; " + FuseboxCommand.of("help", command));
         }
         return words.names().getFirst();
     }
@@ -123,7 +127,8 @@ final class Editing {
         List<String> command = words.names().subList(1, words.names().size());
         String url = words.value("--url");
         if (command.isEmpty() == (url == null)) {
-            throw new ServeOptions.Problem("add needs a command or --url, one of the two; ./fusebox help add");
+            throw new ServeOptions.Problem(
+                    "add needs a command or --url, one of the two; " + FuseboxCommand.of("help", "add"));
         }
         JsonWriter server = new JsonWriter().beginObject();
         if (url == null) {

@@ -9,6 +9,7 @@ import dev.fusebox.gateway.edit.Translation;
 import dev.fusebox.gateway.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -182,7 +183,7 @@ final class Importing {
                 .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
         if (!told.isWritten() && told.count() > 0) {
             screen.out()
-                    .println("Nothing was written. ./fusebox import"
+                    .println("Nothing was written. " + FuseboxCommand.of("import")
                             + words.typed("--from", "--config", EditedFile.PROJECT)
                             + " --yes does it, and keeps what was there before.");
         }

@@ -5,6 +5,7 @@ import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Ticker;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ final class LiveCheck {
                             Check.GATEWAY,
                             Ailment.GATEWAY_UNREACHABLE,
                             "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
-                    .mendedBy("./fusebox doctor " + server + " --fresh"));
+                    .mendedBy(FuseboxCommand.onFile("doctor", server, "--fresh")));
         }
     }
 
@@ -86,7 +87,7 @@ final class LiveCheck {
                 Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ask the server while it runs");
             default ->
                 Finding.fail(Check.ROUND_TRIP, Ailment.CALL_TIMEOUT, answer.problem())
-                        .mendedBy("./fusebox doctor " + server + " --fresh looks at the server itself");
+                        .mendedBy(FuseboxCommand.onFile("doctor", server, "--fresh") + " looks at the server itself");
         };
     }
 
@@ -118,7 +119,8 @@ final class LiveCheck {
             return Finding.ok(Check.GATEWAY, words).shownBy(evidence(seen));
         }
         if (status.equals("disabled")) {
-            return Finding.warn(Check.GATEWAY, Ailment.SERVER_DISABLED, words).mendedBy("./fusebox enable " + server);
+            return Finding.warn(Check.GATEWAY, Ailment.SERVER_DISABLED, words)
+                    .mendedBy(FuseboxCommand.onFile("enable", server));
         }
         return Finding.fail(Check.GATEWAY, ailment(status, breaker), words)
                 .shownBy(evidence(seen))
@@ -136,12 +138,14 @@ final class LiveCheck {
 
     private String remedy(String status, String breaker) {
         return switch (status) {
-            case "permanently_failed" -> "./fusebox restart " + server;
-            case "requires_reauth" -> "renew the credentials of " + server + ", then ./fusebox connect " + server;
+            case "permanently_failed" -> FuseboxCommand.of("restart", server) + gateway.option();
+            case "requires_reauth" ->
+                "renew the credentials of " + server + ", then " + FuseboxCommand.of("connect", server)
+                        + gateway.option();
             default ->
                 breaker.equals("forced-open")
-                        ? "./fusebox breaker reset " + server
-                        : "./fusebox doctor " + server + " --fresh looks at the server itself";
+                        ? FuseboxCommand.of("breaker", "reset", server) + gateway.option()
+                        : FuseboxCommand.onFile("doctor", server, "--fresh") + " looks at the server itself";
         };
     }
 

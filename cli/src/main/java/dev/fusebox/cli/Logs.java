@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.diary.DiaryFiles;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.time.Duration;
@@ -101,7 +102,8 @@ final class Logs {
     private Exit kept(@Nullable String server, boolean follows, boolean asJson, Screen screen)
             throws IOException, ServeOptions.Problem {
         if (follows) {
-            throw new ServeOptions.Problem("no gateway runs that could be followed; ./fusebox serve starts one");
+            throw new ServeOptions.Problem(
+                    "no gateway runs that could be followed; " + FuseboxCommand.of("serve") + " starts one");
         }
         String mark = server == null ? "" : " [" + server + "] ";
         List<String> lines = DiaryFiles.read(Kept.folder(world)).stream()

@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,14 @@ record RunningGateways(List<Gateway> all) {
     }
 
     /// One that runs, and how to ask it.
-    record Gateway(long pid, OwnerClient client) {
+    ///
+    /// @param isOnly whether no other one runs
+    record Gateway(long pid, OwnerClient client, boolean isOnly) {
+        /// What a command has to say so that it means this one, with a space in front; empty if it need not.
+        String option() {
+            return isOnly ? "" : " --gateway " + pid;
+        }
+
         /// The servers that it has, and what it runs by; blocks for so long at most.
         JsonView servers(Duration limit) throws IOException {
             return client.within(limit).get("servers").good();
@@ -62,6 +71,21 @@ record RunningGateways(List<Gateway> all) {
         }
     }
 
+    /// The file that all gateways run by, if it is not this one. A command that was given no file means the gateway
+    /// that its user sees.
+    ///
+    /// @param usual that it would use; null if it has none
+    static Optional<Path> otherThan(@Nullable Path usual, World world) {
+        List<Path> all = new ArrayList<>();
+        for (Path file : files(world)) {
+            if (all.stream().noneMatch(known -> isSame(known, file))) {
+                all.add(file);
+            }
+        }
+        boolean isOther = all.size() == 1 && (usual == null || !isSame(all.getFirst(), usual));
+        return isOther ? Optional.of(all.getFirst()) : Optional.empty();
+    }
+
     static boolean isSame(Path one, Path other) {
         try {
             return Files.isSameFile(one, other);
@@ -73,8 +97,9 @@ record RunningGateways(List<Gateway> all) {
 
     static RunningGateways find(World world) throws IOException {
         List<Gateway> found = new ArrayList<>();
-        for (RunFolder.Gateway each : RunFolder.of(world).gateways()) {
-            found.add(new Gateway(each.pid(), new OwnerClient(world, each.socket())));
+        List<RunFolder.Gateway> gateways = RunFolder.of(world).gateways();
+        for (RunFolder.Gateway each : gateways) {
+            found.add(new Gateway(each.pid(), new OwnerClient(world, each.socket()), gateways.size() == 1));
         }
         return new RunningGateways(found);
     }
@@ -98,11 +123,11 @@ record RunningGateways(List<Gateway> all) {
             return named(pid);
         }
         if (all.size() > 1) {
-            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids()
-                    + "; ./fusebox status tells them apart");
+            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids() + "; "
+                    + FuseboxCommand.of("status") + " tells them apart");
         }
         if (all.isEmpty()) {
-            throw new ServeOptions.Problem("no gateway runs; ./fusebox serve starts one");
+            throw new ServeOptions.Problem("no gateway runs; " + FuseboxCommand.of("serve") + " starts one");
         }
         return all.getFirst();
     }

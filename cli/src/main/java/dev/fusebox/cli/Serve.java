@@ -10,6 +10,7 @@ import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
 import dev.fusebox.gateway.reload.ConfigWatch;
 import dev.fusebox.gateway.reload.Reloading;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Secrets;
 import dev.fusebox.world.Signals;
@@ -59,6 +60,7 @@ final class Serve {
                         .println("fusebox: using "
                                 + ServerTable.plain(place.file().toString()));
             }
+            FuseboxCommand.serves(place.file());
             Reloading.Source source = place.followed(world, options.overrides());
             Reading reading = place.read(world, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.FuseboxCommand;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -30,7 +31,10 @@ final class ServerTable {
         return servers.stream().noneMatch(server -> SICK.contains(text(server, "status")));
     }
 
-    void print(String title, List<JsonView> servers) {
+    /// Of a gateway that runs.
+    ///
+    /// @param gateway the option that means it, with a space in front; empty if none is needed
+    void print(String title, List<JsonView> servers, String gateway) {
         screen.out().println(screen.bold(title));
         int widest = servers.stream()
                 .mapToInt(server -> text(server, "name").length())
@@ -40,17 +44,18 @@ final class ServerTable {
             String name = text(server, "name");
             String gap = " ".repeat(widest - name.length() + 2);
             screen.out()
-                    .println(
-                            "  " + plain(name) + gap + plain(text(server, "status")) + (inFull ? details(server) : ""));
+                    .println("  " + plain(name) + gap + plain(text(server, "status"))
+                            + (inFull ? details(server, gateway) : ""));
             JsonView tools = server.member("toolBreakers");
             if (inFull && tools != null) {
                 tools.elements()
-                        .forEach(breaker -> screen.out().println("    " + tool(breaker) + ": " + refused(breaker)));
+                        .forEach(breaker ->
+                                screen.out().println("    " + tool(breaker) + ": " + refused(breaker, gateway)));
             }
         }
     }
 
-    private static String details(JsonView server) {
+    private static String details(JsonView server, String gateway) {
         JsonView tools = server.member("toolCount");
         JsonView state = server.path("breaker", "state");
         JsonView error = server.path("lastError", "message");
@@ -61,7 +66,7 @@ final class ServerTable {
         return count
                 + breaker
                 + (words == null || words.isEmpty() ? "" : ": " + shortened(plain(words)))
-                + remedy(server);
+                + remedy(server, gateway);
     }
 
     private static String tool(JsonView breaker) {
@@ -69,26 +74,27 @@ final class ServerTable {
     }
 
     /// Why calls of a tool are refused, though its server is well.
-    private static String refused(JsonView breaker) {
+    private static String refused(JsonView breaker, String gateway) {
         String state = "breaker " + plain(text(breaker, "state"));
-        return state + trouble(breaker) + held(breaker, text(breaker, "name"));
+        return state + trouble(breaker) + held(breaker, text(breaker, "name"), gateway);
     }
 
     /// Of what nobody would guess: all else mends itself, or its words say what does.
-    private static String remedy(JsonView server) {
+    private static String remedy(JsonView server, String gateway) {
         String name = plain(text(server, "name"));
         if (text(server, "status").equals("permanently_failed")) {
-            return "; given up, `fusebox restart " + name + "` starts it again";
+            return "; given up, `" + FuseboxCommand.of("restart", name) + gateway + "` starts it again";
         }
         JsonView breaker = server.member("breaker");
-        return breaker == null ? "" : held(breaker, name);
+        return breaker == null ? "" : held(breaker, name, gateway);
     }
 
-    private static String held(JsonView breaker, String name) {
+    private static String held(JsonView breaker, String name, String gateway) {
         String reason = text(breaker, "operatorReason");
         return reason.isEmpty()
                 ? ""
-                : "; held open (" + plain(reason) + ") until `fusebox breaker reset " + plain(name) + "`";
+                : "; held open (" + plain(reason) + ") until `" + FuseboxCommand.of("breaker", "reset", plain(name))
+                        + gateway + "`";
     }
 
     /// What a breaker has counted, and when the next call may find out more.

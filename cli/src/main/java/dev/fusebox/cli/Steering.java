@@ -115,7 +115,8 @@ final class Steering {
             if (!words.asJson()) {
                 table.print(
                         "gateway " + gateway.pid() + (config == null ? "" : ", " + ServerTable.plain(config)),
-                        servers.elements());
+                        servers.elements(),
+                        gateway.option());
                 problems.forEach(problem -> screen.out()
                         .println("  what is in its file now is not applied: " + ServerTable.plain(problem.string())));
             }
@@ -177,7 +178,8 @@ final class Steering {
         if (!words.asJson()) {
             table.print(
                     "no gateway runs; " + file + " names",
-                    JsonView.of(servers.toString()).elements());
+                    JsonView.of(servers.toString()).elements(),
+                    "");
         }
     }
 

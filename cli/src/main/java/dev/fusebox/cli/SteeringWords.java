@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.world.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -63,8 +64,8 @@ record SteeringWords(
         try {
             return Long.valueOf(text);
         } catch (NumberFormatException none) {
-            throw new ServeOptions.Problem("--gateway is \"" + text + "\"; it must be the number of a process, as"
-                    + " ./fusebox status shows it");
+            throw new ServeOptions.Problem("--gateway is \"" + text + "\"; it must be the number of a process, as" + " "
+                    + FuseboxCommand.of("status") + " shows it");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.fusebox.gateway.meta.Semantic;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,8 +76,8 @@ final class Tools {
                 .toList();
         if (!silent.isEmpty() && !words.asJson()) {
             screen.err()
-                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent)
-                            + "; ./fusebox connect NAME asks one");
+                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent) + "; "
+                            + FuseboxCommand.of("connect", "NAME") + gateway.option() + " asks one");
         }
     }
 
@@ -89,7 +90,8 @@ final class Tools {
         ConfigPlace place = ConfigPlace.find(null, world).told(screen);
         Path file = place.file();
         if (!(place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _))) {
-            throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used; ./fusebox config check");
+            throw new ServeOptions.Problem(
+                    "no gateway runs, and " + file + " cannot be used; " + FuseboxCommand.onFile("config", "check"));
         }
         Memory memory = new FirstLists(world, file, configuration).read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
@@ -104,7 +106,7 @@ final class Tools {
         print(tools);
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "none of them lists any; ./fusebox doctor says what is wrong with a server"
+                    ? "none of them lists any; " + FuseboxCommand.onFile("doctor") + " says what is wrong with a server"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
         }

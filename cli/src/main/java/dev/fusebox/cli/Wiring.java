@@ -33,6 +33,7 @@ import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
 import dev.fusebox.gateway.served.SessionSettings;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.util.List;
 import java.util.function.Function;
@@ -138,13 +139,15 @@ final class Wiring {
     }
 
     private static Absent disabled(ServerConfig server) {
-        String message = server.id() + " is disabled; `fusebox enable " + server.id() + "` brings it back";
+        String message =
+                server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` brings it back";
         return new Absent(server.id(), Fault.policy(FaultCode.SERVER_DISABLED, message));
     }
 
     private static Absent awaiting(ServerConfig server, List<String> missing) {
         String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
-                + String.join(", ", missing) + "; set them and start the gateway again";
+                + String.join(", ", missing) + "; `" + FuseboxCommand.exporting(missing)
+                + "` sets them where Fusebox is started";
         return new Absent(server.id(), Fault.policy(FaultCode.CONNECT_FAILED, message), Status.AWAITING_USER_CONFIG);
     }
 

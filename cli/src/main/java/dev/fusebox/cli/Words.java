@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.world.FuseboxCommand;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -58,7 +59,7 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
     static ServeOptions.Problem unknown(String command, String word) {
         String guess = Spelling.nearest(word, Help.read().options(command))
                 .map(near -> "did you mean \"" + near + "\"?")
-                .orElse("./fusebox help " + command + " shows what it takes");
+                .orElse(FuseboxCommand.of("help", command) + " shows what it takes");
         return new ServeOptions.Problem(command + " does not know \"" + word + "\"; " + guess);
     }
 
@@ -92,13 +93,9 @@ record Words(List<String> names, Set<String> flags, Map<String, List<String>> va
             }
             all(option)
                     .forEach(value ->
-                            typed.append(' ').append(option).append(' ').append(quoted(value)));
+                            typed.append(' ').append(option).append(' ').append(FuseboxCommand.quoted(value)));
         }
         return typed.toString();
-    }
-
-    private static String quoted(String word) {
-        return word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
     /// All values of an option that may be given often.

@@ -90,7 +90,7 @@ class StatusTest {
             status();
             assertThat(out())
                     .contains(
-                            "    echo: breaker forced-open; held open (dear) until `fusebox breaker reset well/echo`");
+                            "    echo: breaker forced-open; held open (dear) until `./fusebox breaker reset well/echo`");
             list();
             assertThat(out()).doesNotContain("echo");
             assertThat(steer("reset", "well/echo")).isEqualTo(Exit.DONE);

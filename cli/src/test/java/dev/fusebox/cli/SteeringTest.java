@@ -161,7 +161,7 @@ class SteeringTest {
             assertThat(run("status")).isEqualTo(Exit.FAILED);
             assertThat(out())
                     .contains("jira  offline", "breaker forced-open")
-                    .contains("held open (new disks) until `fusebox breaker reset jira`");
+                    .contains("held open (new disks) until `./fusebox breaker reset jira`");
             assertThat(run("breaker", "reset", "jira")).isEqualTo(Exit.DONE);
             assertThat(run("breaker", "show", "--json")).isEqualTo(Exit.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
@@ -219,7 +219,7 @@ class SteeringTest {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(Exit.DONE);
             for (String command : List.of("restart", "connect")) {
                 assertThat(run(command, "well")).isEqualTo(Exit.FAILED);
-                assertThat(err()).contains("kept open by an operator", "`fusebox breaker reset well`");
+                assertThat(err()).contains("kept open by an operator", "`./fusebox breaker reset well`");
             }
             assertThat(act("well", Controls.Action.RESTART)).isInstanceOf(Controls.Result.Withheld.class);
             assertThat(act("well", Controls.Action.CONNECT)).isInstanceOf(Controls.Result.Withheld.class);
@@ -250,7 +250,7 @@ class SteeringTest {
                     "no child process is running",
                     () -> assertThat(backend.children().live()).isEmpty());
             run("status");
-            assertThat(out()).contains("  well  disabled, 0 tools: well is disabled; `fusebox enable well`");
+            assertThat(out()).contains("  well  disabled, 0 tools: well is disabled; `./fusebox enable well`");
             assertThat(act("well", Controls.Action.DISABLE))
                     .isEqualTo(new Controls.Result.Done("well is disabled already"));
             assertThat(act("well", Controls.Action.ENABLE)).isInstanceOf(Controls.Result.Done.class);

@@ -11,7 +11,6 @@ import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.world.World;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 
 /// Starts a server as a child process for each connection. Thread-safe; [#open] blocks until the process runs or
 /// cannot.
@@ -19,7 +18,7 @@ public final class StdioConnector implements Connector {
     /// Of a line that is no message so much is shown.
     private static final int MOST_NOISE = 200;
 
-    /// How it ended then says nothing, and neither do its last words.
+    /// How it ended then says nothing, and neither does what it wrote.
     private static final String STOPPED = "was ended by the gateway before it answered";
 
     private final World world;
@@ -84,7 +83,7 @@ public final class StdioConnector implements Connector {
         boolean ours = exit.stopped() || exit.cause() == Exit.Cause.READER_FAILED;
         Category category = ours ? Category.LOCAL : Category.STDIO_EXIT;
         FaultCode code = exit.stopped() ? FaultCode.CANCELLED : FaultCode.SERVER_CRASHED;
-        String words = exit.stopped() ? STOPPED : words(exit) + lastWords(exit);
+        String words = exit.stopped() ? STOPPED : words(exit) + reason(exit);
         Fault fault = new Fault(code, category, Reached.UNKNOWN, server + " " + words, evidence);
         return switch (exit.cause()) {
             case OUTPUT_CLOSED -> fault.by(Obstacle.OUTPUT_CLOSED);
@@ -95,10 +94,8 @@ public final class StdioConnector implements Connector {
         };
     }
 
-    /// What it wrote last is the reason more often than not.
-    private static String lastWords(Exit exit) {
-        List<String> tail = exit.stderrTail();
-        return tail.isEmpty() ? "" : "; its last words: " + tail.getLast();
+    private static String reason(Exit exit) {
+        return exit.reason() == null ? "" : ": " + exit.reason();
     }
 
     private static String words(Exit exit) {

@@ -129,7 +129,7 @@ final class HiredWorker implements ChildListener {
     @Override
     public void exited(Exit exit) {
         hasEnded = true;
-        readiness.bring("ended before it was ready" + lastWords(exit));
+        readiness.bring("ended before it was ready" + reason(exit));
         end(ended(exit));
         sandbox.gone(this);
     }
@@ -143,12 +143,10 @@ final class HiredWorker implements ChildListener {
             return new Ended.Stopped(Reason.MEMORY, "");
         }
         String how = exit.signal() == null ? "with code " + code : "by " + exit.signal();
-        return new Ended.Stopped(Reason.CRASHED, "the script's worker was ended " + how + lastWords(exit));
+        return new Ended.Stopped(Reason.CRASHED, "the script's worker was ended " + how + reason(exit));
     }
 
-    private static String lastWords(Exit exit) {
-        return exit.stderrTail().isEmpty()
-                ? ""
-                : "; its last words: " + exit.stderrTail().getLast();
+    private static String reason(Exit exit) {
+        return exit.reason() == null ? "" : ": " + exit.reason();
     }
 }

@@ -28,6 +28,11 @@ final class Ending {
     private static final int TAIL_LINES = 10;
     private static final int TAIL_BYTES = 1 << 10;
 
+    /// Stacks and the advice of package managers are longer than what is shown.
+    private static final int REASON_LINES = 200;
+
+    private static final int REASON_BYTES = 16 << 10;
+
     private final World world;
     private final Reading reading;
     private final Told listener;
@@ -106,7 +111,8 @@ final class Ending {
                 how == null ? null : SignalName.of(how.signal()),
                 uptime,
                 isStopping,
-                tail);
+                tail,
+                CrashReason.of(reading.errors().tail(REASON_LINES, REASON_BYTES)));
     }
 
     Optional<Exit> await(Duration limit) throws InterruptedException {

@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 /// @param uptime from the start to this end
 /// @param stopped whether we had begun to stop it before
 /// @param stderrTail the last lines of its errors, ten lines and a kilobyte at most; empty if there were none
+/// @param reason the line of its errors that says why it ended, which may stand above those; null if there were none
 public record Exit(
         Cause cause,
         @Nullable Integer code,
         @Nullable String signal,
         Duration uptime,
         boolean stopped,
-        List<String> stderrTail) {
+        List<String> stderrTail,
+        @Nullable String reason) {
     public Exit {
         stderrTail = List.copyOf(stderrTail);
     }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.approval;
 
+import dev.fusebox.world.FuseboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -53,7 +54,7 @@ record Ownership(UserPrincipal user) {
         if (!isTrusted) {
             return Optional.of(new Objection(
                     "is in the folder " + folder + ", which belongs to " + found.owner() + " and not to " + user,
-                    "./fusebox serve --config FILE uses such a file without allowing it"));
+                    FuseboxCommand.of("serve", "--config", "FILE") + " uses such a file without allowing it"));
         }
         return isWritableByOthers(found)
                 ? Optional.of(new Objection(
@@ -73,7 +74,7 @@ record Ownership(UserPrincipal user) {
     private Objection foreign(UserPrincipal owner, Path file) {
         return new Objection(
                 "belongs to " + owner + " and not to " + user,
-                "./fusebox serve --config " + file + " uses it without allowing it");
+                FuseboxCommand.of("serve", "--config", file.toString()) + " uses it without allowing it");
     }
 
     private static Objection writable(PosixFileAttributes found, Path file) {

@@ -4,6 +4,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.gateway.life.Condition;
 import dev.fusebox.gateway.life.Status;
+import dev.fusebox.world.FuseboxCommand;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -35,8 +36,8 @@ record Team(String id, List<Member> members, List<Absent> missing) {
             String first = missing.getFirst().id();
             return Fault.policy(
                     FaultCode.SERVER_DISABLED,
-                    "all replicas of " + id + " are disabled (" + names + "); `fusebox enable " + first
-                            + "` brings one back");
+                    "all replicas of " + id + " are disabled (" + names + "); `"
+                            + FuseboxCommand.onFile("enable", first) + "` brings one back");
         }
         return Fault.policy(
                 FaultCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");

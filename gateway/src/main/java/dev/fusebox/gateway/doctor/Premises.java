@@ -3,6 +3,7 @@ package dev.fusebox.gateway.doctor;
 import dev.fusebox.client.process.Castaways;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.ProcessEntry;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -30,7 +31,6 @@ public final class Premises {
 
     private static final int DEEPEST = 3;
     private static final int MOST_NAMED = 10;
-    private static final String FIX = "./fusebox doctor --fix";
 
     private final World world;
     private final boolean mends;
@@ -72,7 +72,7 @@ public final class Premises {
                 .toList();
         return Finding.warn(Check.ORPHANS, Ailment.ORPHANS, what)
                 .shownBy(few(numbers))
-                .mendedBy(FIX);
+                .mendedBy(FuseboxCommand.onFile("doctor", "--fix"));
     }
 
     private Finding sockets(RunFolder folder) throws IOException {
@@ -87,7 +87,7 @@ public final class Premises {
         }
         return Finding.warn(Check.FILES, Ailment.STALE_SOCKETS, what)
                 .shownBy(few(stale.stream().map(Path::toString).toList()))
-                .mendedBy(FIX);
+                .mendedBy(FuseboxCommand.onFile("doctor", "--fix"));
     }
 
     // ---- Who may read what
@@ -113,7 +113,7 @@ public final class Premises {
         }
         return Finding.warn(Check.FILES, Ailment.FILES_OPEN, "others may read or change what is kept")
                 .shownBy(few(open.stream().map(Path::toString).toList()))
-                .mendedBy(FIX);
+                .mendedBy(FuseboxCommand.onFile("doctor", "--fix"));
     }
 
     /// A socket in a folder that nobody else may enter needs no mode of its own.

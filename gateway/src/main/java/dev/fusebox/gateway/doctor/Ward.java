@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.gateway.ailment.Ailment;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -56,7 +57,7 @@ public final class Ward {
             chart.add(
                     Finding.fail(Check.CONFIG, Ailment.INTERNAL, "the examination itself failed while " + chart.step())
                             .shownBy(List.of(bug.getClass().getName()))
-                            .mendedBy("report it with the output of ./fusebox version"));
+                            .mendedBy("report it with the output of " + FuseboxCommand.of("version")));
         }
     }
 
@@ -68,7 +69,8 @@ public final class Ward {
                         Check.GATEWAY,
                         Ailment.TIME_OVER,
                         "the doctor's time, " + limit.toMillis() + " ms, was over while waiting for " + chart.step())
-                .mendedBy("./fusebox doctor " + chart.server() + " --timeout " + 4 * Math.max(limit.toMillis(), 1000)));
+                .mendedBy(FuseboxCommand.onFile(
+                        "doctor", chart.server(), "--timeout", Long.toString(4 * Math.max(limit.toMillis(), 1000)))));
         chart.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.events;
 
 import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,8 +69,9 @@ public sealed interface ConfigEvent extends Event {
         /// For people, on one line.
         public String summary() {
             int more = problems.size() - MOST_SHOWN;
-            Stream<String> rest =
-                    more > 0 ? Stream.of(more + " more, which ./fusebox config check shows") : Stream.empty();
+            Stream<String> rest = more > 0
+                    ? Stream.of(more + " more, which `" + FuseboxCommand.onFile("config", "check") + "` shows")
+                    : Stream.empty();
             return Stream.concat(problems.stream().limit(MOST_SHOWN), rest).collect(Collectors.joining("; "));
         }
     }

@@ -9,6 +9,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Reached;
 import dev.fusebox.client.Witness;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.Threads;
 import dev.fusebox.world.Timer;
@@ -277,7 +278,8 @@ public final class Life implements Witness {
                 ? 0
                 : Duration.ofNanos(due.at() - world.ticker().nanos()).toMinutes() + 1;
         return server + " is not started any more: " + now.message() + ". Use another tool, or tell the user:"
-                + " `fusebox restart " + server + "` starts it at once, and by itself it is tried again "
+                + " `" + FuseboxCommand.onGateway("restart", server)
+                + "` starts it at once, and by itself it is tried again "
                 + (due == null ? "later" : "within " + minutes + " min");
     }
 
@@ -285,7 +287,8 @@ public final class Life implements Witness {
         Duration left = credentials.left(world.ticker().nanos());
         Instant next = world.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
         String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
-                + " `fusebox connect " + server + "`; the first call after " + next + " (in " + (left.toMillis() + 1)
+                + " `" + FuseboxCommand.onGateway("connect", server) + "`; the first call after " + next + " (in "
+                + (left.toMillis() + 1)
                 + " ms) tries the current ones again";
         Evidence seen = lastSeen(now).retryAfter(left.plusMillis(1));
         return new Fault(FaultCode.AUTH_REQUIRED, Category.AUTH, Reached.NOT_SENT, message, seen);

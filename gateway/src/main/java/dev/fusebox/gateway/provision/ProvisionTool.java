@@ -13,6 +13,7 @@ import dev.fusebox.gateway.meta.ServerSeen;
 import dev.fusebox.gateway.meta.Servers;
 import dev.fusebox.gateway.meta.ToolSearch;
 import dev.fusebox.protocol.VisibleText;
+import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -210,7 +211,7 @@ public final class ProvisionTool implements OwnTool, AutoCloseable {
         return launch == null || how.isEmpty()
                 ? new Adding.Added.Not(
                         "no server can be added to this gateway: it passes one server through, or runs with"
-                                + " a .mcp.json, which may change by ./fusebox allow only")
+                                + " a .mcp.json, which may change by `" + FuseboxCommand.of("allow") + "` only")
                 : how.get().add(match.proposal().id(), launch, patience);
     }
 

@@ -1,0 +1,277 @@
+package dev.fusebox.client.process;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The line of a standard error that says why a process ended. The last line seldom does: Node.js ends with its
+/// version, npm with the name of its log, Docker with a hint at its help. Pure functions, thread-safe.
+public final class CrashReason {
+    /// A reason is part of one line of a log or a table.
+    private static final int MOST_CHARACTERS = 500;
+
+    private static final String CAUSED_BY = "; caused by ";
+
+    private static final Pattern CARET = Pattern.compile("[\\^~]+");
+    private static final Pattern FRAME = Pattern.compile("at .+|\\.\\.\\. \\d+ (more|common frames omitted)");
+    private static final Pattern NODE_CAUSE = Pattern.compile("\\[cause\\]: (?<cause>[A-Z]\\w*.*)");
+    private static final Pattern NPM = Pattern.compile("npm (ERR!|error)(?<text>.*)");
+    private static final Pattern NPM_CODE = Pattern.compile("code (?<code>\\S+)");
+    private static final Pattern NPM_NOISE =
+            Pattern.compile("(code|syscall|path|errno|dest) .*|A complete log of .*|Log files were .*|"
+                    + "You can rerun .*|\\s*at .*|(npm )?[Ee]rror: *");
+    /// npm ran a script, and it is the script that failed.
+    private static final Pattern NPM_SCRIPT = Pattern.compile("ELIFECYCLE|\\d+");
+
+    private static final Pattern PYTHON_GROUP_BORDER = Pattern.compile("^[|+ -]+");
+    private static final Pattern PYTHON_ERROR =
+            Pattern.compile("([A-Za-z_]\\w*\\.)*[A-Z]\\w*(Error|Exception|Exit|Interrupt|NotFound|Warning)(: .*)?");
+    private static final Pattern JAVA_THROWN =
+            Pattern.compile("(Exception in thread \"[^\"]*\" )?(?<error>([a-z]\\w*\\.)+[A-Z][\\w$]*(: .*)?)");
+    private static final Pattern RUST_PANIC = Pattern.compile("thread '[^']*' (\\(\\d+\\) )?(?<panic>panicked at .*)");
+    private static final Pattern DOCKER = Pattern.compile("(docker|ERROR): (Error response|Cannot connect|.*daemon).*");
+    private static final Pattern EXPLICIT =
+            Pattern.compile("(?i)((fatal|critical|uncaught)( error)?|error( \\[\\w+\\])?|panic|[\\w.]+(Error|Exception)"
+                    + "( \\[\\w+\\])?): \\S.*|FATAL ERROR: .*|\\[(error|fatal)\\].*");
+    private static final Pattern NOISE = Pattern.compile("Node\\.js v\\d.*|[\\^~]+|at .+|exit status \\d+|"
+            + "[\\[\\]{}(),;]+|npm (notice|warn|WARN)\\b.*|note: .*|hint: .*|(Run|See) '.* --help'.*|"
+            + "\\(Use `node .*|\\.\\.\\. \\d+ more|goroutine \\d+ .*|-+|<---.*|\\d+: 0x.*");
+
+    private CrashReason() {}
+
+    /// What was found, and in which line: of several programs that complain the last one is the one that ended.
+    private record Found(int at, String text) {}
+
+    /// The line that says why, or what it takes of several; null if there is no line at all.
+    ///
+    /// @param tail the last lines, oldest first
+    public static @Nullable String of(List<String> tail) {
+        List<String> lines = tail.stream().map(String::strip).toList();
+        return Stream.of(node(lines), npm(lines), python(lines), java(lines), go(lines), rust(lines), uv(lines))
+                .filter(Objects::nonNull)
+                .max(Comparator.comparingInt(Found::at))
+                .or(() -> Stream.of(docker(lines), explicit(lines), last(lines))
+                        .filter(Objects::nonNull)
+                        .findFirst())
+                .map(found -> shortened(found.text()))
+                .orElse(null);
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS) + "...";
+    }
+
+    // ---- Formats
+
+    /// The first line after the caret that points into the source; what follows a colon at its end belongs to it.
+    private static @Nullable Found node(List<String> lines) {
+        int caret = last(lines, CARET);
+        int at = caret < 0 ? -1 : next(lines, caret);
+        // Python points at its sources, too, below a traceback.
+        boolean isPython = lines.stream().anyMatch(line -> line.contains("Traceback (most recent call last)"));
+        if (at < 0 || isPython) {
+            return null;
+        }
+        String error = lines.get(at);
+        int after = next(lines, at);
+        String more = error.endsWith(":") && after > 0 ? " " + lines.get(after) : "";
+        return new Found(at, error + more + nodeCause(lines.subList(at, lines.size())));
+    }
+
+    private static String nodeCause(List<String> lines) {
+        return lines.stream()
+                .map(NODE_CAUSE::matcher)
+                .filter(Matcher::matches)
+                .map(match -> CAUSED_BY + match.group("cause"))
+                .findFirst()
+                .orElse("");
+    }
+
+    private static @Nullable Found npm(List<String> lines) {
+        List<String> said = new ArrayList<>();
+        String code = "";
+        int at = -1;
+        for (int i = 0; i < lines.size(); i++) {
+            Matcher npm = NPM.matcher(lines.get(i));
+            if (npm.matches()) {
+                Matcher named = NPM_CODE.matcher(npm.group("text").strip());
+                code = named.matches() ? named.group("code") : code;
+                said.add(npm.group("text").strip());
+                at = i;
+            }
+        }
+        if (at < 0 || NPM_SCRIPT.matcher(code).matches()) {
+            return null;
+        }
+        String text = npm(code, said);
+        return new Found(at, code.isEmpty() ? "npm: " + text : "npm " + code + ": " + text);
+    }
+
+    /// In the words that npm has for this code, else in its first words.
+    private static String npm(String code, List<String> said) {
+        String prefix = code.startsWith("E") ? code.substring(1) : code;
+        Pattern own =
+                Pattern.compile("(" + Pattern.quote(prefix) + "|notarget) +(?<own>\\S.*)", Pattern.CASE_INSENSITIVE);
+        Pattern thrown = Pattern.compile("\\[?Error: " + Pattern.quote(code) + ": (?<own>.*)");
+        List<String> ours = Stream.of(thrown, own)
+                .flatMap(pattern -> said.stream()
+                        .map(pattern::matcher)
+                        .filter(Matcher::matches)
+                        .map(match -> match.group("own")))
+                .toList();
+        return ours.stream()
+                .filter(line -> line.contains("requested resource") || line.contains("not in this registry"))
+                .findFirst()
+                .or(() -> ours.stream().findFirst())
+                .or(() -> call(said))
+                .or(() -> said.stream()
+                        .filter(line ->
+                                !line.isEmpty() && !NPM_NOISE.matcher(line).matches())
+                        .findFirst())
+                .orElse("no reason given");
+    }
+
+    /// The call of the system that failed, where npm names nothing else.
+    private static Optional<String> call(List<String> said) {
+        Optional<String> call = said.stream()
+                .filter(line -> line.startsWith("syscall "))
+                .map(line -> line.substring("syscall ".length()))
+                .findFirst();
+        return call.flatMap(name -> said.stream()
+                .filter(line -> line.startsWith("path "))
+                .map(line -> name + " " + line.substring("path ".length()))
+                .findFirst());
+    }
+
+    /// The last error below a traceback, also of the innermost of a group.
+    private static @Nullable Found python(List<String> lines) {
+        Found found = null;
+        boolean isBelow = false;
+        for (int i = 0; i < lines.size(); i++) {
+            String line = PYTHON_GROUP_BORDER.matcher(lines.get(i)).replaceFirst("");
+            isBelow |= line.contains("Traceback (most recent call last):");
+            if (isBelow && PYTHON_ERROR.matcher(line).matches()) {
+                found = new Found(i, line);
+            }
+        }
+        return found;
+    }
+
+    /// What was thrown last, with its innermost cause.
+    private static @Nullable Found java(List<String> lines) {
+        Found thrown = null;
+        String cause = "";
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            Matcher match = JAVA_THROWN.matcher(line);
+            if (match.matches()) {
+                thrown = new Found(i, match.group("error"));
+                cause = "";
+            } else if (line.startsWith("Error: ")) {
+                thrown = new Found(i, line);
+                cause = "";
+            } else if (line.startsWith("Caused by: ") && line.length() > "Caused by: ".length()) {
+                cause = CAUSED_BY + line.substring("Caused by: ".length());
+            }
+        }
+        boolean isJava = thrown != null && (!thrown.text().startsWith("Error: ") || !cause.isEmpty());
+        return isJava ? new Found(thrown.at(), thrown.text() + cause) : null;
+    }
+
+    private static @Nullable Found go(List<String> lines) {
+        boolean isGo = lines.stream().anyMatch(line -> line.startsWith("goroutine "));
+        for (int i = lines.size() - 1; isGo && i >= 0; i--) {
+            if (lines.get(i).startsWith("panic: ") || lines.get(i).startsWith("fatal error: ")) {
+                return new Found(i, lines.get(i));
+            }
+        }
+        return null;
+    }
+
+    /// Since Rust 1.73 the message stands on the line after the place; a chain of causes has a heading of its own.
+    private static @Nullable Found rust(List<String> lines) {
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            Matcher panic = RUST_PANIC.matcher(lines.get(i));
+            if (panic.matches()) {
+                String text = panic.group("panic");
+                boolean goesOn = text.endsWith(":") && i + 1 < lines.size();
+                return new Found(i, goesOn ? text + " " + lines.get(i + 1) : text);
+            }
+        }
+        int causes = lines.lastIndexOf("Caused by:");
+        int error = causes < 0 ? -1 : last(lines.subList(0, causes), EXPLICIT);
+        int cause = causes < 0 ? -1 : next(lines, causes);
+        return error < 0 || cause < 0
+                ? null
+                : new Found(
+                        error, lines.get(error) + CAUSED_BY + lines.get(cause).replaceFirst("^\\d+: ", ""));
+    }
+
+    /// The branch below a failed resolution, which is broken into lines.
+    private static @Nullable Found uv(List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            if (lines.get(i).startsWith("╰─▶ ")) {
+                String rest = String.join(
+                        " ",
+                        lines.subList(i, lines.size()).stream()
+                                .takeWhile(line -> !line.isEmpty() && !line.startsWith("hint:"))
+                                .toList());
+                return new Found(i, "uv: " + rest.substring("╰─▶ ".length()));
+            }
+            if (lines.get(i).startsWith("An executable named ")) {
+                return new Found(i, lines.get(i));
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Found docker(List<String> lines) {
+        int at = last(lines, DOCKER);
+        return at < 0 ? null : new Found(at, lines.get(at));
+    }
+
+    // ---- Any program
+
+    private static @Nullable Found explicit(List<String> lines) {
+        int at = last(lines, EXPLICIT);
+        int cause = at < 0 ? -1 : next(lines, at);
+        boolean hasCause = cause > 0 && lines.get(cause).startsWith("Caused by: ");
+        String more = hasCause ? CAUSED_BY + lines.get(cause).substring("Caused by: ".length()) : "";
+        return at < 0 ? null : new Found(at, lines.get(at) + more);
+    }
+
+    /// The last line that is no trailer; of nothing but trailers the last one.
+    private static @Nullable Found last(List<String> lines) {
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            if (!lines.get(i).isEmpty() && !NOISE.matcher(lines.get(i)).matches()) {
+                return new Found(i, lines.get(i));
+            }
+        }
+        return lines.isEmpty() || lines.getLast().isEmpty() ? null : new Found(lines.size() - 1, lines.getLast());
+    }
+
+    private static int last(List<String> lines, Pattern pattern) {
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            if (pattern.matcher(lines.get(i)).matches()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /// The next line that says anything; negative if there is none.
+    private static int next(List<String> lines, int after) {
+        for (int i = after + 1; i < lines.size(); i++) {
+            if (!lines.get(i).isEmpty() && !FRAME.matcher(lines.get(i)).matches()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}
