@@ -180,8 +180,10 @@ public final class CrashReason {
                 cause = CAUSED_BY + line.substring("Caused by: ".length());
             }
         }
-        boolean isJava = thrown != null && (!thrown.text().startsWith("Error: ") || !cause.isEmpty());
-        return isJava ? new Found(thrown.at(), thrown.text() + cause) : null;
+        if (thrown == null || (thrown.text().startsWith("Error: ") && cause.isEmpty())) {
+            return null;
+        }
+        return new Found(thrown.at(), thrown.text() + cause);
     }
 
     private static @Nullable Found go(List<String> lines) {
