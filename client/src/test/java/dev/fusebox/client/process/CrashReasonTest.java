@@ -34,7 +34,8 @@ class CrashReasonTest {
     @Test
     void there_are_fixtures_of_each_kind_of_program() throws Exception {
         assertThat(fixtures()
-                        .map(each -> each.getFileName().toString().split("-")[0])
+                        .map(each -> each.getFileName().toString())
+                        .map(name -> name.substring(0, name.indexOf('-')))
                         .distinct())
                 .contains("node", "npm", "tsx", "python", "uvx", "docker", "java", "go", "rust");
     }
