@@ -124,7 +124,7 @@ final class CommandLine {
 
     private Exit unknown(String name, Screen screen) {
         if (LATER.contains(name)) {
-            screen.err().println("fusebox: " + name + " is not supported yet; README.md says what is");
+            screen.err().println("fusebox: " + name + " is not supported yet; docs/guide.md says what is");
             return Exit.USAGE;
         }
         String guess = Spelling.nearest(name, names())
