@@ -44,8 +44,8 @@ record CallWords(
         SteeringWords plain = SteeringWords.parse("call", rest);
         List<String> names = plain.names();
         if (names.size() < 2 || names.size() > 3) {
-            throw new ServeOptions.Problem("call takes SERVER TOOL and perhaps arguments, as in" + " "
-                    + FuseboxCommand.of("call", "files", "read", "{\"path\": \"a.txt\"}"));
+            throw new ServeOptions.Problem("call takes SERVER TOOL and perhaps arguments, as in `"
+                    + FuseboxCommand.of("call", "files", "read", "{\"path\": \"a.txt\"}") + "`");
         }
         String arguments = names.size() == 3 ? object(names.get(2)) : "{}";
         return new CallWords(names.get(0), names.get(1), arguments, plain.asJson(), limit, plain.gateway(), config);

@@ -168,8 +168,8 @@ final class Clients {
                 .forEach(screen.out()::println);
         if (told.isOpen() && !told.isWritten()) {
             screen.out()
-                    .println("Nothing was written. " + FuseboxCommand.of("init") + words.typed("--client", "--config")
-                            + " --yes does it, and keeps what was there before.");
+                    .println("Nothing was written. `" + FuseboxCommand.of("init") + words.typed("--client", "--config")
+                            + " --yes` does it, and keeps what was there before.");
         }
     }
 

@@ -103,7 +103,7 @@ final class Logs {
             throws IOException, ServeOptions.Problem {
         if (follows) {
             throw new ServeOptions.Problem(
-                    "no gateway runs that could be followed; " + FuseboxCommand.of("serve") + " starts one");
+                    "no gateway runs that could be followed; `" + FuseboxCommand.of("serve") + "` starts one");
         }
         String mark = server == null ? "" : " [" + server + "] ";
         List<String> lines = DiaryFiles.read(Kept.folder(world)).stream()

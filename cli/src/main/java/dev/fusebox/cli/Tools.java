@@ -76,8 +76,9 @@ final class Tools {
                 .toList();
         if (!silent.isEmpty() && !words.asJson()) {
             screen.err()
-                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent) + "; "
-                            + FuseboxCommand.of("connect", "NAME") + gateway.option() + " asks one");
+                    .println("fusebox: not asked yet what they have: " + String.join(", ", silent) + "; `"
+                            + FuseboxCommand.of("connect", silent.getFirst()) + gateway.option()
+                            + "` asks the first of them");
         }
     }
 
@@ -90,8 +91,8 @@ final class Tools {
         ConfigPlace place = ConfigPlace.find(null, world).told(screen);
         Path file = place.file();
         if (!(place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _))) {
-            throw new ServeOptions.Problem(
-                    "no gateway runs, and " + file + " cannot be used; " + FuseboxCommand.onFile("config", "check"));
+            throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used; `"
+                    + FuseboxCommand.onFile("config", "check") + "` says why");
         }
         Memory memory = new FirstLists(world, file, configuration).read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
@@ -106,7 +107,8 @@ final class Tools {
         print(tools);
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
-                    ? "none of them lists any; " + FuseboxCommand.onFile("doctor") + " says what is wrong with a server"
+                    ? "none of them lists any; `" + FuseboxCommand.onFile("doctor")
+                            + "` says what is wrong with a server"
                     : "nothing of what is known is for that";
             screen.err().println("fusebox: " + why);
         }
