@@ -13,6 +13,7 @@ import dev.fusebox.gateway.stateless.Wire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,6 +31,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class OutsideOfCallsTest {
     private static final Sharing APART = new Sharing(Isolation.SESSION, 1);
+
+    /// The default of the configuration: a busy machine takes more than a second to start the server.
+    private static final Duration LIST_WAIT = Duration.ofSeconds(10);
+
     private static final String ROOTS = "{\"roots\":[{\"uri\":\"file:///here\"}]}";
 
     /// Asks for the roots after the handshake, logs when it is told a level, and tells what it was answered. The tool
@@ -88,6 +93,7 @@ class OutsideOfCallsTest {
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
                 .shares("one", sharing)
                 .counting(new QuestionLimit(refused::add))
+                .firstListWait(LIST_WAIT)
                 .open();
     }
 
