@@ -19,6 +19,7 @@ final class Checkout {
             "flock",
             "git",
             "grep",
+            "id",
             "ln",
             "mkdir",
             "mkfifo",
@@ -79,7 +80,7 @@ final class Checkout {
         Disk.make(root.resolve("build"));
         Disk.make(homes);
         linkTools();
-        Disk.write(tools.resolve("mvn"), MVN, true);
+        program("mvn", MVN).program("npx", "#!/bin/sh\n").program("python3", "#!/bin/sh\n");
         layOutSources();
         environment.put("PATH", tools.toString());
         environment.put("HOME", temporary.toString());
@@ -92,6 +93,9 @@ final class Checkout {
 
     private void layOutSources() {
         Disk.write(root.resolve("fusebox"), Disk.read(launcher()), true);
+        for (String part : List.of("launcher/setup.bash", "launcher/progress.bash")) {
+            Disk.write(root.resolve(part), Disk.read(launcher().resolveSibling(part)), false);
+        }
         for (String file : List.of(
                 "pom.xml",
                 ".mvn/jvm.config",
@@ -122,6 +126,12 @@ final class Checkout {
 
     Checkout with(String variable, Object value) {
         environment.put(variable, value.toString());
+        return this;
+    }
+
+    /// Puts a script on the PATH.
+    Checkout program(String name, String script) {
+        Disk.write(tools.resolve(name), script, true);
         return this;
     }
 

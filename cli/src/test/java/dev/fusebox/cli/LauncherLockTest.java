@@ -106,6 +106,24 @@ class LauncherLockTest {
         assertThat(checkout.litter()).isEmpty();
     }
 
+    @ParameterizedTest(name = "with the lock of {0}")
+    @ValueSource(strings = {"flock", "a link"})
+    void serve_runs_the_older_application_at_once_while_another_launch_builds(String lock) {
+        choose(lock);
+        checkout.run("serve").succeeds();
+        checkout.age().edit("pom.xml").mavenDoes("echo waits; read -r _ <>\"$here/gate\"");
+        try (Launch building = checkout.start("version")) {
+            building.awaitErr("waits");
+            Launch.Result served = checkout.run("serve").succeeds();
+            assertThat(served.out()).singleElement().asString().endsWith(": serve");
+            assertThat(served.err()).singleElement().asString().contains("older than its sources", "fusebox build");
+            checkout.openGate();
+            assertThat(building.finish().succeeds().out()).hasSize(1);
+        }
+        assertThat(checkout.run("serve").succeeds().err()).isEmpty();
+        assertThat(checkout.mavenCalls()).hasSize(2);
+    }
+
     @Test
     void a_link_whose_owner_is_gone_holds_nobody_up() throws Exception {
         checkout.without("flock");

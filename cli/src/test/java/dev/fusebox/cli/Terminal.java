@@ -65,6 +65,11 @@ final class Terminal implements AutoCloseable {
         return written.toString();
     }
 
+    void type(String line) throws IOException {
+        process.getOutputStream().write((line + "\n").getBytes(UTF_8));
+        process.getOutputStream().flush();
+    }
+
     void interrupt() throws IOException {
         process.getOutputStream().write(CTRL_C);
         process.getOutputStream().flush();

@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# Shows how a build gets on. Sourced by the launcher, and only where it builds.
+
+# Shorter builds need no progress.
+readonly quiet_seconds=5
+# Outside of a terminal a module that takes long is named again, so that a build that hangs can be told from one that works.
+readonly repeat_seconds=30
+# The longest line that a terminal of 80 columns does not wrap, behind "fusebox: ".
+readonly line_length=70
+
+# Runs Maven with its output in the file $1. As Maven does with -q, it shows all but information and warnings.
+watch_build() {
+    local log=$1 status=0 rest='' at='' told='' told_at=0 downloads=0 hidden='' began=$SECONDS
+    shift
+    rm -f "$log"
+    : >"$log"
+    "$@" </dev/null 2>"$log" &
+    child=$!
+    exec 8<"$log"
+    while kill -0 "$child" 2>/dev/null; do
+        read_log
+        show_progress
+        sleep 0.2
+    done
+    wait "$child" || status=$?
+    child=''
+    read_log
+    [[ -z $rest ]] || take_line "$rest"
+    exec 8<&-
+    wipe
+    ((status > 0 || SECONDS - began < quiet_seconds)) || say "built in $((SECONDS - began)) s"
+    return $status
+}
+
+# What is behind the last line break is a line that is being written.
+read_log() {
+    local line
+    while IFS= read -r line <&8; do
+        take_line "$rest$line"
+        rest=''
+    done
+    rest+=$line
+}
+
+take_line() {
+    # Maven's start resets the colours of a terminal that it does not write to.
+    local line=${1//$'\033[0m'/}
+    case $line in
+        '') ;;
+        '[INFO] Building '*' ['*[0-9]/[0-9]*']') hidden='' && name_module "${line#*Building }" ;;
+        '[INFO] Downloaded '*) hidden='' downloads=$((downloads + 1)) ;;
+        '[INFO]'*) hidden='' ;;
+        # It may go on in lines of its own.
+        '[WARNING]'*) hidden=yes ;;
+        '[ERROR]'*) hidden='' && show_line "$line" ;;
+        *) [[ -n $hidden ]] || show_line "$line" ;;
+    esac
+}
+
+show_line() {
+    wipe
+    printf '%s\n' "$1" >&2
+}
+
+# From "Fusebox client 0.1.0   [7/11]" to "module 7 of 11 (client)".
+name_module() {
+    local name=${1%% [0-9]*} number=${1##*\[}
+    number=${number%]}
+    name=${name#Fusebox }
+    at="module ${number%/*} of ${number#*/} ($name)"
+}
+
+show_progress() {
+    local seconds=$((SECONDS - began)) text
+    text="building ${at:-"(reading the modules)"}, $seconds s"
+    ((downloads == 0)) || text+=", files downloaded: $downloads"
+    if can_rewrite; then
+        draw "${text:0:line_length}"
+    elif ((seconds >= quiet_seconds)) && [[ $at != "$told" || $((seconds - told_at)) -ge $repeat_seconds ]]; then
+        told=$at told_at=$seconds
+        say "$text"
+    fi
+}
