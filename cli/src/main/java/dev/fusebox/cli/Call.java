@@ -4,6 +4,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -71,7 +72,11 @@ final class Call {
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
         try (SchemaCache cache = Cache.ofOrNull(world, place.file());
-                Backend backend = Backend.open(world, configuration, Manner.TO_MANY, Remembered.listsIn(cache))) {
+                Backend backend = Backend.open(
+                        SelfReference.below(world, place.file()),
+                        configuration,
+                        Manner.TO_MANY,
+                        Remembered.listsIn(cache))) {
             World apart = world.withEnvironment(environment(folder));
             try (Desk desk = Desk.open(apart, backend.admin(), backend.service())) {
                 Exit exit =

@@ -7,6 +7,7 @@ import dev.fusebox.client.process.Children;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Lines;
 import dev.fusebox.gateway.config.Reach;
+import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.config.Spelling;
@@ -37,7 +38,7 @@ final class DoctorRound {
 
     /// @param file that says what servers there are
     DoctorRound(World world, DoctorWords words, Path file) {
-        this.world = world;
+        this.world = SelfReference.below(world, file);
         this.words = words;
         this.begun = world.ticker().nanos();
         this.gateways = words.has(DoctorWords.Way.FRESH) || words.has(DoctorWords.Way.CONFIG_ONLY)

@@ -5,6 +5,7 @@ import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.crowd.Crowd;
@@ -97,8 +98,11 @@ final class FirstLists {
 
     private void read(Set<String> unknown, Memory lists, Screen screen)
             throws ServeOptions.Problem, InterruptedException {
-        try (Backend backend =
-                        Backend.open(world, only(unknown), Manner.TO_MANY, new Remembered(lists, ReadBefore.NOTHING));
+        try (Backend backend = Backend.open(
+                        SelfReference.below(world, file),
+                        only(unknown),
+                        Manner.TO_MANY,
+                        new Remembered(lists, ReadBefore.NOTHING));
                 Progress _ = Progress.of(world, screen, "asking " + unknown.size() + " server(s) for tools")) {
             if (backend.service() instanceof Crowd crowd) {
                 crowd.waitForFirstLists(limit);

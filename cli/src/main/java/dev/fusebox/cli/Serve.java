@@ -5,6 +5,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.HttpConfig;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.mcp.McpHttp;
 import dev.fusebox.gateway.mcp.StdioFront;
@@ -26,6 +27,7 @@ import java.lang.System.Logger.Level;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,7 @@ final class Serve {
                                 + ServerTable.plain(place.file().toString()));
             }
             FuseboxCommand.serves(place.file());
+            refuseItself(place.file());
             Reloading.Source source = place.followed(world, options.overrides());
             Reading reading = place.read(world, options.overrides());
             reading.lines().forEach(line -> screen.err().println("fusebox: " + line));
@@ -76,6 +79,15 @@ final class Serve {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return Exit.FAILED;
+        }
+    }
+
+    /// A server may start a gateway in ways that its command line does not show.
+    private void refuseItself(Path file) throws ServeOptions.Problem {
+        if (SelfReference.isServedAbove(world, file)) {
+            throw new ServeOptions.Problem("not serving " + file + ", because a gateway that serves this file has"
+                    + " started this one (" + SelfReference.SERVED + " says so), and each would start the next without"
+                    + " end; take the server that starts Fusebox out of the file");
         }
     }
 
@@ -99,7 +111,11 @@ final class Serve {
         Reloading.Source source = asked.source();
         Configuration configuration = read.configuration();
         try (SchemaCache cache = cache(source);
-                Backend backend = Backend.open(world, configuration, options.manner(), Remembered.in(cache));
+                Backend backend = Backend.open(
+                        SelfReference.below(world, source.file()),
+                        configuration,
+                        options.manner(),
+                        Remembered.in(cache));
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, read, backend)) {
             asked.denial().await();

@@ -6,7 +6,10 @@ import java.util.TreeMap;
 
 /// The variables that a child gets: a few that every program needs, those it was promised, and nothing else.
 final class BaseEnvironment {
-    private static final Set<String> NAMES = Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "SHELL");
+    /// The last one names the files that the gateways above a process serve: a gateway does not serve a file that one
+    /// above it serves.
+    private static final Set<String> NAMES =
+            Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "SHELL", "FUSEBOX_SERVED");
 
     private BaseEnvironment() {}
 

@@ -72,7 +72,8 @@ final class FileReader {
         GatewayReader reader = new GatewayReader(section, overrides, memory);
         Configuration.Gateway gateway = reader.read();
         Path folder = file.toAbsolutePath().resolveSibling("");
-        Surroundings surroundings = new Surroundings(environment, folder, usualTimeout(problems));
+        Surroundings surroundings = new Surroundings(
+                environment, folder, usualTimeout(problems), gateway.http().port());
         ServerReader each = new ServerReader(common, gateway.limits(), surroundings, neighbours(section));
         List<ServerConfig> servers = servers(section, each);
         Configuration configuration = new Configuration(servers, reader.expose(), reader.pins(servers), gateway);

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param server its section
 /// @param expansion of its texts
 /// @param limits what a process is held to
-/// @param folder that files are looked for in
-record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path folder) {
+/// @param surroundings what the file does not hold
+record ReachReader(Section server, Expansion expansion, ChildLimits limits, ServerReader.Surroundings surroundings) {
     private static final Set<String> LATER = Set.of("unix", "tcp", "ws", "wss");
 
     /// Null if that cannot be told: something is wrong, and the section was told, or a variable is missing.
@@ -76,6 +75,11 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
         if (!isMeant || command == null) {
             return null;
         }
+        String cwd = server.written(ServerKeys.CWD);
+        if (surroundings.self().isLaunch(command, args, cwd)) {
+            server.at(ServerKeys.COMMAND)
+                    .error("starts Fusebox itself, which would start itself again without end; take this server out");
+        }
         List<String> inherited = server.value(ServerKeys.INHERIT_ENV);
         expansion.inherited(inherited);
         expansion.secrets().named(env);
@@ -84,7 +88,7 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
         return new Reach.Stdio(ChildSpec.of(command, args.toArray(String[]::new))
                 .withEnv(env)
                 .withInheritEnv(inherited)
-                .withCwd(server.written(ServerKeys.CWD))
+                .withCwd(cwd)
                 .withLimits(limits)
                 .withSecrets(expansion.secrets().redactor()));
     }
@@ -166,6 +170,11 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
                 spot.error("is of a scheme that is not supported yet; it must be http or https");
                 return null;
             }
+            if (SelfReference.isAddress(uri, surroundings.ownPort())) {
+                spot.error("is the address of this gateway itself, by http.port; take this server out, or give"
+                        + " \"http\": {\"port\": ...} another value if another program listens there");
+                return null;
+            }
             return HttpTarget.of(uri);
         } catch (URISyntaxException wrong) {
             // Its message shows all of the address, and with it its secrets.
@@ -214,7 +223,7 @@ record ReachReader(Section server, Expansion expansion, ChildLimits limits, Path
 
     private Route trusting(Route route, String ca) {
         try {
-            return route.trusting(Trust.of(folder.resolve(ca)));
+            return route.trusting(Trust.of(surroundings.folder().resolve(ca)));
         } catch (IOException | InvalidPathException unusable) {
             server.at(ServerKeys.CA).error("cannot be used: " + unusable.getMessage());
             return route;

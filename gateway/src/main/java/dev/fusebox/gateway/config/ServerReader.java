@@ -30,10 +30,16 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
     /// @param environment the variables of the process
     /// @param folder that files are looked for in
     /// @param usualTimeout of a call, if the environment names one
+    /// @param ownPort that the gateway listens on over HTTP; 0 if it is not known yet
     record Surroundings(
             Map<String, String> environment,
             Path folder,
-            @Nullable Duration usualTimeout) {}
+            @Nullable Duration usualTimeout,
+            int ownPort) {
+        SelfReference self() {
+            return new SelfReference(environment, folder);
+        }
+    }
 
     ServerConfig read(ServerName name, Member entry) {
         Problems own = entry.spot().problems().apart();
@@ -50,8 +56,7 @@ record ServerReader(Common common, LimitConfig limits, Surroundings surroundings
         Expansion expansion = new Expansion(surroundings.environment());
         boolean isGroup = server.has(ServerKeys.REPLICAS);
         List<String> replicas = isGroup ? others.replicas(server) : List.of();
-        Reach reach =
-                isGroup ? null : new ReachReader(server, expansion, limits.childLimits(), surroundings.folder()).read();
+        Reach reach = isGroup ? null : new ReachReader(server, expansion, limits.childLimits(), surroundings).read();
         EraRule eras = new EraRule(era(server), limits.eraProbe());
         ServerTimes times = times(server);
         ServerRules rules = new RulesReader(server, common, others).read(times.call());
