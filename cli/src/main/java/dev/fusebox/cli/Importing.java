@@ -47,8 +47,8 @@ final class Importing {
 
     /// What became of one server of a client.
     ///
-    /// @param what `new` (to be imported), `same` (is here already), `other`, `unusable`, `reserved`
-    /// or `unknown`
+    /// @param what `new` (to be imported), `same` (is here already), `other`, `unusable`, `reserved`,
+    /// `itself` (is Fusebox) or `unknown`
     private record Taken(ClientFile client, String server, String what) {
         boolean isNew() {
             return what.equals("new");
@@ -77,15 +77,18 @@ final class Importing {
         ClientFile.Place place = Clients.place(world);
         EditedFile ours = EditedFile.open(EditedFile.path(words, world));
         LiteralCheck literals = new LiteralCheck(ours.workTree());
+        ServerIntake itself = new ServerIntake(world, ours, Map.of());
         JsonText text = ours.text();
         Map<Path, String> unreadable = new LinkedHashMap<>();
         List<Taken> taken = new ArrayList<>();
         for (ClientFile client : Clients.chosen(words.value("--from"), place)) {
-            try {
-                Into into = new Into(text, ours.servers(), literals, taken);
-                text = take(client, SafeFile.read(client.file(place)), into);
-            } catch (Unreadable problem) {
-                unreadable.put(client.file(place), String.valueOf(problem.getMessage()));
+            for (Path file : client.present(place)) {
+                try {
+                    Into into = new Into(text, ours.servers(), literals, taken, itself);
+                    text = take(client, SafeFile.read(file), into);
+                } catch (Unreadable problem) {
+                    unreadable.put(file, String.valueOf(problem.getMessage()));
+                }
             }
         }
         boolean isWritten = words.has("--yes") && taken.stream().anyMatch(Taken::isNew);
@@ -110,7 +113,8 @@ final class Importing {
     }
 
     /// Where servers go, and what is noted about each.
-    private record Into(JsonText text, List<String> path, LiteralCheck literals, List<Taken> taken) {}
+    private record Into(
+            JsonText text, List<String> path, LiteralCheck literals, List<Taken> taken, ServerIntake itself) {}
 
     private static JsonText take(ClientFile client, SafeFile file, Into into) throws Unreadable {
         JsonText text = into.text();
@@ -118,7 +122,11 @@ final class Importing {
             String name = each.getKey();
             String server = Translation.of(each.getValue(), client);
             JsonView known = text.at(List.of(into.path().getFirst(), name));
-            if (isUs(name, server)) {
+            if (into.itself().isItself(client, each.getValue())) {
+                // The entry that init has written is no news.
+                if (!name.equals(Clients.NAME)) {
+                    into.taken().add(new Taken(client, name, "itself"));
+                }
                 continue;
             }
             if (server == null) {
@@ -143,11 +151,6 @@ final class Importing {
             }
         }
         return text;
-    }
-
-    /// A gateway that starts itself would never end doing so.
-    private static boolean isUs(String name, @Nullable String server) {
-        return name.equals(Clients.NAME) && server != null && server.contains("\"serve\"");
     }
 
     // ---- Telling
@@ -195,6 +198,7 @@ final class Importing {
             case "same" -> "is here already";
             case "other" -> "not imported, as another server of this name is here";
             case "unusable" -> "not imported, as its name is empty, holds a NUL or is longer than 255 characters";
+            case "itself" -> "not imported, as it is Fusebox itself";
             case "reserved" -> "not imported, as this name means the gateway itself";
             default -> "not imported, as it is neither a command nor an address";
         };

@@ -91,8 +91,11 @@ final class Main {
         return List.of(
                 new Command(
                         "init",
-                        "writes Fusebox into the files of clients, once it has shown what: [--client C] [--yes]",
-                        (arguments, screen) -> Clients.of(world).init(arguments, screen)),
+                        "moves the servers of clients to Fusebox, once it has shown how: [--client C] [--yes] [--undo]",
+                        (arguments, screen) -> {
+                            OwnLog.from(LogLevel.ERROR);
+                            return Init.of(world).run(arguments, screen);
+                        }),
                 new Command(
                         "allow",
                         "shows what the .mcp.json of a folder runs, and lets it run while its content stays: [FILE]",

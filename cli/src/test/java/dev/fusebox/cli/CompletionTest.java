@@ -112,7 +112,8 @@ class CompletionTest {
         assertThat(completed("fusebox", "imp")).isEqualTo("import");
         assertThat(completed("fusebox", "add", "--h")).isEqualTo("--header");
         assertThat(completed("fusebox", "init", "--").split(" ", -1))
-                .containsExactly("--client", "--config", "--json", "--yes");
+                .containsExactly(
+                        "--client", "--config", "--force", "--json", "--project-files", "--rename", "--undo", "--yes");
         assertThat(completed("fusebox", "remove", "x", "--j")).isEqualTo("--json");
     }
 

@@ -99,7 +99,7 @@ class EveryCommandTest {
         reports.put("breaker reset well", Set.of("state"));
         reports.put("connect well", Set.of("message"));
         reports.put("restart well", Set.of("message"));
-        reports.put("init" + config, Set.of("config", "configIsNew", "written", "clients"));
+        reports.put("init" + config, Set.of("config", "configIsNew", "written", "clients", "notRead", "restart"));
         reports.put("allow " + home.resolve("project/.mcp.json"), Set.of("file", "allowed", "servers", "settings"));
         reports.put("import" + config, Set.of("file", "written", "backup", "servers", "unreadable"));
         for (String editing : List.of("add more" + config + " x", "disable more" + config, "enable more" + config)) {
@@ -170,7 +170,8 @@ class EveryCommandTest {
         run(false, "init --yes");
         String once = Files.readString(file);
         List<String> names = Disk.namesIn(home.resolve(".cursor"));
-        assertThat(once).contains("/opt/fusebox/fusebox", "\"other\"");
+        assertThat(once).contains("/opt/fusebox/fusebox").doesNotContain("\"other\"");
+        assertThat(home.resolve("ours/config.json")).content().contains("\"other\"");
         run(false, "init --yes --json");
         assertThat(out.toString(UTF_8)).contains("\"change\":\"none\"").doesNotContain("\"add\"", "\"replace\"");
         assertThat(Files.readString(file)).isEqualTo(once);

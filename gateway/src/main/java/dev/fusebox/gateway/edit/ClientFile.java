@@ -22,7 +22,15 @@ public enum ClientFile {
     GEMINI("gemini", "Gemini CLI", "mcpServers"),
     CODEX("codex", "Codex", "mcp_servers"),
     COPILOT("copilot", "Copilot CLI", "mcpServers"),
-    OPENCODE("opencode", "OpenCode", "mcp");
+    OPENCODE("opencode", "OpenCode", "mcp"),
+    CLINE("cline", "Cline", "mcpServers"),
+    ROO("roo", "Roo Code", "mcpServers"),
+    KIRO("kiro", "Kiro", "mcpServers"),
+    LM_STUDIO("lmstudio", "LM Studio", "mcpServers"),
+    JUNIE("junie", "JetBrains Junie", "mcpServers");
+
+    /// Editors of the family of VS Code, in which extensions keep files of their own.
+    private static final List<String> EDITORS = List.of("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf");
 
     private final String id;
     private final String label;
@@ -40,11 +48,19 @@ public enum ClientFile {
     /// @param environment that moves some of them
     /// @param isMac whether applications keep theirs in `Library`
     public record Place(Path home, Map<String, String> environment, boolean isMac) {
-        private Path configured() {
+        /// Where programs keep what their users have set.
+        public Path configured() {
             return named("XDG_CONFIG_HOME").orElse(home.resolve(".config"));
         }
 
-        private Path application() {
+        /// Of an extension, in each editor that it may run in.
+        private Stream<Path> extension(String file) {
+            return EDITORS.stream()
+                    .map(editor -> application().resolve(editor).resolve("User/globalStorage").resolve(file));
+        }
+
+        /// Where applications with windows keep it.
+        public Path application() {
             return isMac ? home.resolve("Library/Application Support") : configured();
         }
 
@@ -66,8 +82,40 @@ public enum ClientFile {
 
     /// The file that is there, or the one that would be.
     public Path file(Place place) {
+        return present(place).getFirst();
+    }
+
+    /// All files that are there, or the one that would be.
+    public List<Path> present(Place place) {
         List<Path> files = files(place);
-        return files.stream().filter(Files::exists).findFirst().orElse(files.getFirst());
+        List<Path> present = files.stream().filter(Files::exists).toList();
+        return present.isEmpty() ? List.of(likeliest(files)) : present;
+    }
+
+    private static Path likeliest(List<Path> files) {
+        return files.stream().filter(ClientFile::hasFolder).findFirst().orElse(files.getFirst());
+    }
+
+    private static boolean hasFolder(Path file) {
+        return Files.isDirectory(file.resolveSibling(""));
+    }
+
+    /// The file of a project in a folder, as the client calls it; empty if it reads none.
+    public Optional<Path> ofProject(Path folder) {
+        String name = switch (this) {
+            case CLAUDE_CODE -> ".mcp.json";
+            case CURSOR -> ".cursor/mcp.json";
+            case VS_CODE -> ".vscode/mcp.json";
+            case ZED -> ".zed/settings.json";
+            case GEMINI -> ".gemini/settings.json";
+            case CODEX -> ".codex/config.toml";
+            case OPENCODE -> "opencode.json";
+            case ROO -> ".roo/mcp.json";
+            case KIRO -> ".kiro/settings/mcp.json";
+            case JUNIE -> ".junie/mcp/mcp.json";
+            case CLAUDE_DESKTOP, WINDSURF, COPILOT, CLINE, LM_STUDIO -> "";
+        };
+        return name.isEmpty() ? Optional.empty() : Optional.of(folder.resolve(name));
     }
 
     private List<Path> files(Place place) {
@@ -77,7 +125,10 @@ public enum ClientFile {
                 List.of(place.named("CLAUDE_CONFIG_DIR").orElse(home).resolve(".claude.json"));
             case CLAUDE_DESKTOP -> List.of(place.application().resolve("Claude/claude_desktop_config.json"));
             case CURSOR -> List.of(home.resolve(".cursor/mcp.json"));
-            case VS_CODE -> List.of(place.application().resolve("Code/User/mcp.json"));
+            case VS_CODE ->
+                List.of(
+                        place.application().resolve("Code/User/mcp.json"),
+                        place.application().resolve("Code - Insiders/User/mcp.json"));
             case WINDSURF -> List.of(home.resolve(".codeium/windsurf/mcp_config.json"));
             case ZED -> List.of(place.configured().resolve("zed/settings.json"));
             case GEMINI -> List.of(home.resolve(".gemini/settings.json"));
@@ -91,15 +142,25 @@ public enum ClientFile {
                 Stream.of("opencode.json", "opencode.jsonc")
                         .map(place.configured().resolve("opencode")::resolve)
                         .toList();
+            case CLINE ->
+                Stream.concat(
+                                place.extension("saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+                                Stream.of(home.resolve(".cline/data/settings/cline_mcp_settings.json")))
+                        .toList();
+            case ROO ->
+                place.extension("rooveterinaryinc.roo-cline/settings/mcp_settings.json")
+                        .toList();
+            case KIRO -> List.of(home.resolve(".kiro/settings/mcp.json"));
+            case LM_STUDIO -> List.of(home.resolve(".lmstudio/mcp.json"));
+            case JUNIE -> List.of(home.resolve(".junie/mcp/mcp.json"));
         };
     }
 
     /// Whether the client has been here: its file is there, or the folder that is its alone.
     public boolean isHere(Place place) {
         Path file = file(place);
-        boolean hasFolder = this != CLAUDE_CODE && Files.isDirectory(file.resolveSibling(""));
         return Files.exists(file)
-                || hasFolder
+                || (this != CLAUDE_CODE && hasFolder(file))
                 || (this == CLAUDE_CODE && Files.isDirectory(place.home().resolve(".claude")));
     }
 
@@ -132,6 +193,31 @@ public enum ClientFile {
         return json.with(path(json), name, entry).bytes();
     }
 
+    /// The same text without this server; the same bytes if it is not there.
+    ///
+    /// @throws Unreadable if it is not what it should be
+    public byte[] without(byte[] text, String name) throws Unreadable {
+        if (this == CODEX) {
+            return TomlText.parse(text).without(member, name).bytes();
+        }
+        JsonText json = JsonText.parse(text);
+        return json.without(path(json), name).bytes();
+    }
+
+    /// The same text with a server as another text has it.
+    ///
+    /// @param from another text of this client, which has the server
+    /// @throws Unreadable if one of the two is not what it should be
+    public byte[] withOf(byte[] from, byte[] text, String name) throws Unreadable {
+        if (this == CODEX) {
+            return TomlText.parse(text)
+                    .withOf(TomlText.parse(from), member, name)
+                    .bytes();
+        }
+        JsonView entry = servers(from).get(name);
+        return entry == null ? text : with(text, name, entry.json());
+    }
+
     /// OpenCode 2 has its servers one level deeper, and reads files of OpenCode 1 as well. It tells which of the two a
     /// file is by what stands under `servers`, which may be the name of a server, too.
     private List<String> path(JsonText text) {
@@ -152,7 +238,7 @@ public enum ClientFile {
         switch (this) {
             case CLAUDE_CODE, VS_CODE -> entry.name("type").string("stdio");
             case COPILOT, OPENCODE -> entry.name("type").string("local");
-            case CLAUDE_DESKTOP, CURSOR, WINDSURF, ZED, GEMINI, CODEX -> {}
+            case CLAUDE_DESKTOP, CURSOR, WINDSURF, ZED, GEMINI, CODEX, CLINE, ROO, KIRO, LM_STUDIO, JUNIE -> {}
         }
         if (this == OPENCODE) {
             list(entry.name("command"), Stream.concat(Stream.of(command), args.stream()));

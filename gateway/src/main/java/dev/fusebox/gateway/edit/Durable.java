@@ -27,8 +27,13 @@ public final class Durable {
     /// or the other. A name that is renamed is safe only when its folder is.
     public static void rename(Path next, Path target) throws IOException {
         Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel folder = FileChannel.open(target.resolveSibling(""), StandardOpenOption.READ)) {
-            folder.force(true);
+        sync(target.resolveSibling(""));
+    }
+
+    /// Puts on the disk which files a folder has.
+    public static void sync(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
         }
     }
 }

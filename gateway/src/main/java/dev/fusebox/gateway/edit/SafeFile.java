@@ -63,6 +63,11 @@ public final class SafeFile {
         return before == null ? new byte[0] : before.clone();
     }
 
+    /// Whether it was there when it was read.
+    public boolean isThere() {
+        return before != null;
+    }
+
     /// Puts this in the place of what was read.
     ///
     /// @return where the old content is kept; null if there was none

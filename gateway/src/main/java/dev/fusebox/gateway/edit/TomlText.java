@@ -106,6 +106,78 @@ public final class TomlText {
         return text + gap + block;
     }
 
+    // ---- Removing
+
+    /// The same without this table and the tables below it; blank lines and comments behind them stay, as they may be
+    /// about what follows. The same text if there is none.
+    ///
+    /// @throws Unreadable if the table is written in a form that cannot be taken out here
+    public TomlText without(String above, String name) throws Unreadable {
+        List<String> table = List.of(above, name);
+        StringBuilder rest = new StringBuilder();
+        int from = 0;
+        for (Range range : ranges(table)) {
+            rest.append(text, from, range.from());
+            from = range.to();
+        }
+        TomlText without = parse(rest.append(text, from, text.length()).toString());
+        if (without.tables(above).containsKey(name)) {
+            throw changeless(table);
+        }
+        return without;
+    }
+
+    /// The same with this table as another text has it, at the end.
+    ///
+    /// @throws Unreadable if the other text has it in a form that cannot be moved
+    TomlText withOf(TomlText other, String above, String name) throws Unreadable {
+        List<String> table = List.of(above, name);
+        List<Range> ranges = other.ranges(table);
+        if (ranges.isEmpty()) {
+            throw changeless(table);
+        }
+        StringBuilder block = new StringBuilder();
+        ranges.forEach(range -> block.append(other.text, range.from(), range.to()));
+        return parse(without(above, name).appended(block.toString()));
+    }
+
+    private static Unreadable changeless(List<String> table) {
+        return new Unreadable("has " + String.join(".", table) + " in a form that cannot be changed here");
+    }
+
+    /// Where a part of the text begins, and where the next one does.
+    private record Range(int from, int to) {}
+
+    /// The table and those below it, each from its header to the end of its last value.
+    private List<Range> ranges(List<String> table) {
+        List<TomlReader.Header> headers = read.headers();
+        List<Range> ranges = new ArrayList<>();
+        for (int i = 0; i < headers.size(); i++) {
+            List<String> path = headers.get(i).path();
+            if (path.size() >= 2 && path.subList(0, 2).equals(table)) {
+                int end = i + 1 < headers.size() ? headers.get(i + 1).at() : text.length();
+                ranges.add(new Range(headers.get(i).at(), inkEnd(headers.get(i).at(), end)));
+            }
+        }
+        return ranges;
+    }
+
+    /// Behind the last line of a range that is neither blank nor a comment.
+    private int inkEnd(int from, int to) {
+        int end = to;
+        while (end > from) {
+            int start = text.lastIndexOf('\n', end - 2) + 1;
+            String line = text.substring(Math.max(start, from), end).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                break;
+            }
+            end = start;
+        }
+        return Math.max(end, from);
+    }
+
+    // ---- Exchanging
+
     /// From its header to the next that is not below it.
     private String exchanged(List<String> table, String block) throws Unreadable {
         List<TomlReader.Header> headers = read.headers();
@@ -122,7 +194,7 @@ public final class TomlText {
             }
         }
         if (from < 0) {
-            throw new Unreadable("has " + String.join(".", table) + " in a form that cannot be changed here");
+            throw changeless(table);
         }
         String rest = text.substring(to);
         return text.substring(0, from) + block + (rest.isEmpty() ? "" : lineEnd() + rest);

@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +25,25 @@ public final class Translation {
 
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
 
+    private static final Pattern OF_CLIENTS = Pattern.compile("\\$\\{((input|command|config|promptString):[^}]*"
+            + "|(workspaceFolder|workspaceRoot|relativeFile|file|cwd|lineNumber|selectedText)[A-Za-z]*(:[^}]*)?)}");
+
     /// What editors call the home of their user.
     private static final String HOME_OF_EDITORS = "${userHome}";
 
     private static final double MILLIS_OF_SECOND = 1000;
 
     private Translation() {}
+
+    /// What of an entry only its client can fill in: a question to the user, the folder that is open, a file of
+    /// variables. Empty if it has nothing of that kind.
+    public static Optional<String> clientOnly(JsonView written) {
+        if (written.member("envFile") != null) {
+            return Optional.of("envFile");
+        }
+        Matcher found = OF_CLIENTS.matcher(written.json());
+        return found.find() ? Optional.of(found.group()) : Optional.empty();
+    }
 
     /// As JSON; null if it is neither a program nor an address.
     public static @Nullable String of(JsonView written, ClientFile client) {
@@ -105,6 +120,7 @@ public final class Translation {
     private static void times(JsonView entry, ClientFile client, JsonWriter into) {
         switch (client) {
             case GEMINI -> time(entry.member("timeout"), 1, "timeoutMs", into);
+            case CLINE, ROO -> time(entry.member("timeout"), MILLIS_OF_SECOND, "timeoutMs", into);
             case CODEX -> {
                 time(entry.member("tool_timeout_sec"), MILLIS_OF_SECOND, "timeoutMs", into);
                 time(entry.member("startup_timeout_sec"), MILLIS_OF_SECOND, "connectTimeoutMs", into);

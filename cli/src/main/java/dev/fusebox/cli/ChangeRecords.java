@@ -1,0 +1,169 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.cache.PrivateFile;
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The folder of what `init` has changed: a record and the old content for each file. Only its owner may look into it,
+/// and a version control system leaves it out. For one thread; blocks as the disk does.
+final class ChangeRecords {
+    private static final String RECORD = ".json";
+    private static final String CONTENT = ".before";
+
+    /// Files of clients and their old contents hold secrets, and a home may be in a work tree.
+    private static final String IGNORED = "*\n";
+
+    private final Path folder;
+    private final World world;
+    private int count;
+
+    private ChangeRecords(Path folder, World world) {
+        this.folder = folder;
+        this.world = world;
+    }
+
+    /// `~/.fusebox/init`, or `init` in what FUSEBOX_HOME names.
+    ///
+    /// @throws IOException if nothing says where that is
+    static ChangeRecords of(World world) throws IOException {
+        return new ChangeRecords(RunFolder.of(world).path().resolveSibling("init"), world);
+    }
+
+    static String digest(byte[] content) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+
+    /// Records a change that is about to be made, with the old content, both on the disk when this returns.
+    ///
+    /// @param client whose file it is; empty for our own configuration
+    ChangeRecord begin(Optional<ClientFile> client, SafeFile file, byte[] after, List<String> servers)
+            throws IOException {
+        count++;
+        long millis = world.wallClock().instant().toEpochMilli();
+        String id = String.format(Locale.ROOT, "%015d-%05d-%d", millis, count, ProcessHandle.current().pid());
+        Path path = file.path().toAbsolutePath();
+        String before = file.isThere() ? digest(file.content()) : null;
+        ChangeRecord record = new ChangeRecord(
+                id, client, path, mode(path), before, digest(after), null, missing(path.getParent()), servers);
+        new PrivateFile(folder.resolve(".gitignore")).write(IGNORED.getBytes(StandardCharsets.UTF_8));
+        if (file.isThere()) {
+            new PrivateFile(folder.resolve(id + CONTENT)).write(file.content());
+        }
+        write(record);
+        return record;
+    }
+
+    void write(ChangeRecord record) throws IOException {
+        new PrivateFile(folder.resolve(record.id() + RECORD)).write(record.json().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static @Nullable String mode(Path path) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+        return view == null || !Files.exists(path)
+                ? null
+                : PosixFilePermissions.toString(view.readAttributes().permissions());
+    }
+
+    /// The folders that are not there, the outermost first.
+    private static List<Path> missing(@Nullable Path folder) {
+        List<Path> missing = new ArrayList<>();
+        for (Path each = folder; each != null && !Files.exists(each); each = each.getParent()) {
+            missing.addFirst(each);
+        }
+        return missing;
+    }
+
+    /// All that have not been undone, the newest first.
+    ///
+    /// @throws IOException if one cannot be read
+    List<ChangeRecord> all() throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        List<String> ids = new ArrayList<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            files.map(file -> String.valueOf(file.getFileName()))
+                    .filter(name -> name.endsWith(RECORD))
+                    .forEach(name -> ids.add(name.substring(0, name.length() - RECORD.length())));
+        }
+        ids.sort(Collections.reverseOrder());
+        List<ChangeRecord> records = new ArrayList<>();
+        for (String id : ids) {
+            records.add(read(id));
+        }
+        return records;
+    }
+
+    private ChangeRecord read(String id) throws IOException {
+        Path file = folder.resolve(id + RECORD);
+        byte[] text = new PrivateFile(file).read();
+        try {
+            return ChangeRecord.parse(id, text == null ? new byte[0] : text);
+        } catch (IOException spoilt) {
+            throw new IOException(file + " " + spoilt.getMessage(), spoilt);
+        }
+    }
+
+    /// What the file held before.
+    ///
+    /// @throws IOException if that is not there any more, or is something else
+    byte[] content(ChangeRecord record) throws IOException {
+        Path file = file(record);
+        byte[] content = new PrivateFile(file).read();
+        if (content == null || !digest(content).equals(record.before())) {
+            throw new IOException(file + " is not what " + record.file() + " held before");
+        }
+        return content;
+    }
+
+    /// Where the old content is.
+    Path file(ChangeRecord record) {
+        return folder.resolve(record.id() + CONTENT);
+    }
+
+    /// What was undone is of no use any more. The record goes first: a content without one is never used.
+    void remove(ChangeRecord record) throws IOException {
+        Files.deleteIfExists(folder.resolve(record.id() + RECORD));
+        Files.deleteIfExists(file(record));
+        if (all().isEmpty()) {
+            Files.deleteIfExists(folder.resolve(".gitignore"));
+            removeIfEmpty(folder);
+        }
+    }
+
+    /// @return whether there is no such folder any more
+    static boolean removeIfEmpty(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return true;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            if (files.findAny().isPresent()) {
+                return false;
+            }
+        }
+        Files.deleteIfExists(folder);
+        return true;
+    }
+}

@@ -1,0 +1,276 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.approval.ProjectConfig;
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
+import dev.fusebox.world.World;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The command `init`: moves the servers of clients into our configuration and puts Fusebox in their place, after it
+/// has shown what it would do; and gives all back. For one thread; blocks as the disk does.
+final class Init {
+    /// The option that means the files of the project in the current folder as well.
+    static final String PROJECT_FILES = "--project-files";
+
+    private static final String FORCE = "--force";
+    private static final String RENAME = "--rename";
+
+    private final World world;
+    private final @Nullable String launcher;
+    private final Importing.Listing listing;
+
+    /// @param launcher the path of `./fusebox`; null if something else started us
+    /// @param listing has the servers that were moved list their tools
+    Init(World world, @Nullable String launcher, Importing.Listing listing) {
+        this.world = world;
+        this.launcher = launcher;
+        this.listing = listing;
+    }
+
+    static Init of(World world) {
+        return new Init(
+                world,
+                System.getProperty("fusebox.launcher"),
+                (file, servers, screen) -> FirstLists.ofImported(world, file, servers, screen));
+    }
+
+    Exit run(List<String> arguments, Screen screen) {
+        try {
+            Words words = Words.parse(
+                    new Words.Grammar(
+                            "init",
+                            Set.of("--yes", "--json", "--undo", FORCE, PROJECT_FILES),
+                            Set.of("--client", "--config", RENAME),
+                            Integer.MAX_VALUE),
+                    arguments);
+            if (!words.names().isEmpty()) {
+                throw new ServeOptions.Problem("init takes no names; did you mean --client "
+                        + words.names().getFirst() + "?");
+            }
+            if (words.has(FORCE) && !words.has("--undo")) {
+                throw new ServeOptions.Problem(FORCE + " means nothing without --undo");
+            }
+            return words.has("--undo") ? undo(words, screen) : move(words, screen);
+        } catch (ServeOptions.Problem | Unreadable problem) {
+            screen.err().println("fusebox: " + problem.getMessage());
+            return Exit.USAGE;
+        } catch (IOException failed) {
+            screen.err().println("fusebox: " + failed.getMessage());
+            return Exit.FAILED;
+        }
+    }
+
+    // ---- Moving
+
+    private Exit move(Words words, Screen screen) throws ServeOptions.Problem, Unreadable, IOException {
+        if (launcher == null) {
+            throw new ServeOptions.Problem("init is typed after ./fusebox, whose path clients need");
+        }
+        Path config = EditedFile.path(words, world).toAbsolutePath();
+        ClientFile.Place place = Clients.place(world);
+        List<ClientFile> clients = Clients.chosen(words.value("--client"), place);
+        List<InitPlan.Target> targets = targets(clients, place);
+        List<InitPlan.Target> ofProject = ofProject(words.value("--client"), targets);
+        if (words.has(PROJECT_FILES)) {
+            targets.addAll(ofProject);
+        }
+        List<String> command = List.of(launcher, "serve", "--config", config.toString());
+        InitPlan.Aim aim = new InitPlan.Aim(EditedFile.open(config), command, renames(words));
+        InitPlan plan = InitPlan.of(world, aim, targets);
+        boolean isWritten = words.has("--yes");
+        Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, screen) : Map.of();
+        List<UnreadClients.Note> unread = unread(words, place, command);
+        if (!words.has(PROJECT_FILES)) {
+            unread.addAll(UnreadClients.ofProject(ofProject, PROJECT_FILES));
+        }
+        InitReport report = new InitReport(plan, entries(aim), isWritten, outcomes, unread);
+        if (words.has("--json")) {
+            screen.out().println(report.json());
+        } else {
+            report.print(words, screen);
+        }
+        warn(plan, screen);
+        if (isWritten && !plan.taken().isEmpty()) {
+            listing.read(config, ids(plan), screen);
+        }
+        return report.hasFailed() ? Exit.FAILED : Exit.DONE;
+    }
+
+    private static List<InitPlan.Target> targets(List<ClientFile> clients, ClientFile.Place place) {
+        List<InitPlan.Target> targets = new ArrayList<>();
+        for (ClientFile client : clients) {
+            client.present(place).forEach(file -> targets.add(new InitPlan.Target(client, file, null)));
+        }
+        return targets;
+    }
+
+    /// Files that are there, are none of the user's own, and are no configuration of ours.
+    private List<InitPlan.Target> ofProject(@Nullable String client, List<InitPlan.Target> own) {
+        Path folder = Path.of("").toAbsolutePath();
+        List<InitPlan.Target> targets = new ArrayList<>();
+        for (ClientFile each : ClientFile.values()) {
+            Optional<Path> file = each.ofProject(folder)
+                    .filter(Files::isRegularFile)
+                    .filter(path -> client == null || each.id().equals(client))
+                    .filter(path -> own.stream().noneMatch(target -> RunningGateways.isSame(target.file(), path)))
+                    .filter(path -> !isOurs(path));
+            file.ifPresent(path -> targets.add(new InitPlan.Target(each, path, folder)));
+        }
+        return targets;
+    }
+
+    private boolean isOurs(Path file) {
+        return Path.of(ConfigFile.PROJECT).equals(file.getFileName())
+                && ProjectConfig.at(world, file).objection().isEmpty();
+    }
+
+    private static Map<String, String> renames(Words words) throws ServeOptions.Problem {
+        Map<String, String> renames = new HashMap<>();
+        for (String pair : words.all(RENAME)) {
+            int is = pair.indexOf('=');
+            if (is <= 0 || is == pair.length() - 1) {
+                throw new ServeOptions.Problem(RENAME + " needs NAME=NEW");
+            }
+            renames.put(pair.substring(0, is), pair.substring(is + 1));
+        }
+        return renames;
+    }
+
+    private static List<UnreadClients.Note> unread(Words words, ClientFile.Place place, List<String> command) {
+        String typed = command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
+        return words.value("--client") == null
+                ? new ArrayList<>(UnreadClients.of(place, typed))
+                : new ArrayList<>();
+    }
+
+    private static Map<String, String> entries(InitPlan.Aim aim) {
+        Map<String, String> entries = new HashMap<>();
+        for (ClientFile each : ClientFile.values()) {
+            entries.put(each.id(), aim.entry(each));
+        }
+        return entries;
+    }
+
+    private void warn(InitPlan plan, Screen screen) {
+        for (String server : plan.taken()) {
+            new Editing(world).warn(plan.ours(), ServerName.of(server).id(), plan.text(), screen);
+        }
+    }
+
+    private static Set<String> ids(InitPlan plan) {
+        return plan.taken().stream().map(name -> ServerName.of(name).id()).collect(Collectors.toSet());
+    }
+
+    /// Servers come into our configuration before they leave a client, and each change is recorded before it is made:
+    /// wherever this is ended, nothing is lost, and `--undo` knows what there was.
+    private Map<Path, InitReport.Outcome> applied(InitPlan plan, Screen screen) throws IOException {
+        ChangeRecords records = ChangeRecords.of(world);
+        if (plan.changesOurs()) {
+            byte[] after = plan.text().bytes();
+            ChangeRecord record = records.begin(Optional.empty(), plan.ours().file(), after, plan.taken());
+            records.write(record.withCopy(plan.ours().replace(after, world, screen)));
+        }
+        Map<Path, InitReport.Outcome> outcomes = new LinkedHashMap<>();
+        for (ClientMove move : plan.moves()) {
+            if (move.isChange()) {
+                outcomes.put(move.path(), applied(move, records));
+            }
+        }
+        return outcomes;
+    }
+
+    private static InitReport.Outcome applied(ClientMove move, ChangeRecords records) {
+        try {
+            SafeFile file = Objects.requireNonNull(move.file());
+            ChangeRecord record = records.begin(Optional.of(move.client()), file, move.after(), List.of());
+            return new InitReport.Outcome(written(move, record, records), null);
+        } catch (IOException failed) {
+            return new InitReport.Outcome(null, String.valueOf(failed.getMessage()));
+        }
+    }
+
+    /// No copy is left in a work tree, from which it might be published: the old content is in our own folder.
+    private static @Nullable Path written(ClientMove move, ChangeRecord record, ChangeRecords records)
+            throws IOException {
+        SafeFile file = Objects.requireNonNull(move.file());
+        if (WorkTree.of(move.path()).isPresent()) {
+            file.replaceWithoutCopy(move.after());
+            return null;
+        }
+        Path copy = file.replace(move.after());
+        records.write(record.withCopy(copy));
+        return copy;
+    }
+
+    // ---- Undoing
+
+    private Exit undo(Words words, Screen screen) throws ServeOptions.Problem, IOException {
+        String named = words.value("--client");
+        ClientFile only = named == null
+                ? null
+                : Clients.chosen(named, Clients.place(world)).getFirst();
+        List<InitUndo.Undone> undone = new InitUndo(ChangeRecords.of(world), words.has(FORCE)).run(only);
+        if (words.has("--json")) {
+            screen.out().println(json(undone));
+        } else {
+            print(undone, screen);
+        }
+        return undone.stream().anyMatch(InitUndo.Undone::isRefused) ? Exit.FAILED : Exit.DONE;
+    }
+
+    private static void print(List<InitUndo.Undone> undone, Screen screen) {
+        if (undone.isEmpty()) {
+            screen.out().println("There is nothing to undo.");
+        }
+        for (InitUndo.Undone each : undone) {
+            String begin = each.record().label() + ", " + each.record().file() + ": ";
+            String what = switch (each.result()) {
+                case "restored" -> "is as it was before";
+                case "deleted" -> "deleted, as it was not there before";
+                case "unchanged" -> "was not changed";
+                case "merged" -> "has its servers again, and keeps what was changed since";
+                default -> "left as it is: " + each.detail();
+            };
+            screen.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
+        }
+        String restart = undone.stream()
+                .filter(each -> !each.isRefused() && each.record().client().isPresent())
+                .map(each -> each.record().label())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        if (!restart.isEmpty()) {
+            screen.out().println("Restart these clients: " + restart + ".");
+        }
+    }
+
+    private static JsonWriter json(List<InitUndo.Undone> undone) {
+        JsonWriter json = new JsonWriter().beginObject().name("files").beginArray();
+        for (InitUndo.Undone each : undone) {
+            json.beginObject()
+                    .name("client")
+                    .string(each.record().client().map(ClientFile::id).orElse(null));
+            json.name("file").string(each.record().file().toString());
+            json.name("result").string(each.result()).name("problem").string(each.detail());
+            json.endObject();
+        }
+        return json.endArray().endObject();
+    }
+}

@@ -1,0 +1,196 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.FuseboxCommand;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What `init` has done or would do, for people and for programs. Immutable.
+///
+/// @param entries of Fusebox, by the ids of clients
+/// @param outcomes of the files that were written, by their paths; empty for a dry run
+/// @param unread what is not changed
+record InitReport(
+        InitPlan plan,
+        Map<String, String> entries,
+        boolean isWritten,
+        Map<Path, Outcome> outcomes,
+        List<UnreadClients.Note> unread) {
+    /// How writing a file went.
+    ///
+    /// @param copy of what was there; null if there was nothing, or it is kept elsewhere
+    /// @param problem that kept it from being written; null if there was none
+    record Outcome(@Nullable Path copy, @Nullable String problem) {}
+
+    boolean hasFailed() {
+        return plan.moves().stream().anyMatch(move -> problem(move) != null)
+                || outcomes.values().stream().anyMatch(outcome -> outcome.problem() != null);
+    }
+
+    private @Nullable String problem(ClientMove move) {
+        Outcome outcome = outcomes.get(move.path());
+        return move.problem() != null || outcome == null ? move.problem() : outcome.problem();
+    }
+
+    private boolean isDone(ClientMove move) {
+        return isWritten && move.isChange() && problem(move) == null;
+    }
+
+    // ---- For people
+
+    void print(Words words, Screen screen) {
+        Stream.of(
+                        ours(),
+                        plan.moves().stream().flatMap(this::lines),
+                        Stream.of("No client was found; --client NAME writes the file of one that was never started.")
+                                .filter(none -> plan.moves().isEmpty()),
+                        packages(),
+                        unread.stream().map(note -> "⚠ " + note.client() + ", " + note.file() + " " + note.why()),
+                        end(words))
+                .flatMap(lines -> lines)
+                .map(ServerTable::plain)
+                .forEach(screen.out()::println);
+    }
+
+    private Stream<String> ours() {
+        int count = plan.taken().size();
+        String servers = count + (count == 1 ? " server" : " servers");
+        String file = plan.ours().path().toAbsolutePath().toString();
+        if (!plan.ours().file().isThere()) {
+            String what = isWritten ? "made" : "would be made";
+            return Stream.of(file + ": " + what + ", with " + (count == 0 ? "no servers yet" : servers));
+        }
+        String what = isWritten ? " were added" : " would be added";
+        return count == 0 ? Stream.empty() : Stream.of(file + ": " + servers + what);
+    }
+
+    private Stream<String> lines(ClientMove move) {
+        String begin = move.client().label() + ", " + move.path() + ": ";
+        String problem = problem(move);
+        if (problem != null) {
+            return Stream.of("✗ " + begin + "left as it is: " + problem);
+        }
+        if (move.isShared()) {
+            return Stream.of("  " + begin + "leads to " + InitPlan.real(move.path()) + ", which is in this list already");
+        }
+        Stream<String> servers = move.servers().stream().flatMap(this::lines);
+        if (!move.isChange()) {
+            return Stream.concat(Stream.of("✓ " + begin + "Fusebox stands there already"), servers);
+        }
+        Outcome outcome = outcomes.get(move.path());
+        String kept = outcome == null || outcome.copy() == null ? "" : " (before: " + outcome.copy() + ")";
+        String first = (isWritten ? "✓ " : "  ") + begin + done(move) + kept;
+        String entry = "      " + Clients.NAME + ": " + entries.get(move.client().id());
+        return Stream.of(Stream.of(first, entry), servers).flatMap(lines -> lines);
+    }
+
+    private String done(ClientMove move) {
+        return switch (move.change()) {
+            case "add" -> isWritten ? "added Fusebox" : "would add Fusebox";
+            case "replace" -> isWritten ? "exchanged the entry of Fusebox" : "would exchange the entry of Fusebox";
+            default -> isWritten ? "took servers out" : "would take servers out";
+        };
+    }
+
+    private Stream<String> lines(MovedServer server) {
+        String would = isWritten ? "" : "would be ";
+        String line = server.name() + ": " + switch (server.move()) {
+            case TAKEN -> would + "moved to Fusebox" + renamed(server);
+            case MERGED -> would + "taken out, as Fusebox has it already" + renamed(server);
+            case ITSELF -> would + "taken out, as " + server.reason();
+            case STAYS -> "stays here: " + server.reason();
+        };
+        Stream<String> variables = server.variables().stream()
+                .map(literal -> "        " + literal.place() + " looks like a secret and becomes ${"
+                        + literal.variable() + "}: export " + literal.variable() + " with the value that it had");
+        return Stream.concat(Stream.of("      " + line), variables);
+    }
+
+    private static String renamed(MovedServer server) {
+        return server.as().equals(server.name()) ? "" : ", under the name " + server.as();
+    }
+
+    private Stream<String> packages() {
+        return plan.packages().entrySet().stream()
+                .map(each -> "⚠ " + each.getKey() + " is there under several names: "
+                        + String.join(", ", each.getValue()) + "; "
+                        + FuseboxCommand.of("remove", each.getValue().getLast()) + " takes one out");
+    }
+
+    private Stream<String> end(Words words) {
+        if (!isWritten) {
+            return Stream.of("Nothing was written. " + FuseboxCommand.of("init")
+                            + words.typed("--client", "--config", "--rename", Init.PROJECT_FILES)
+                            + " --yes does it, and keeps what was there before.")
+                    .filter(line -> plan.isOpen());
+        }
+        String restart = plan.moves().stream()
+                .filter(this::isDone)
+                .map(move -> move.client().label())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return restart.isEmpty()
+                ? Stream.empty()
+                : Stream.of(
+                        "Restart these clients: " + restart + ".",
+                        FuseboxCommand.of("init", "--undo") + " gives all files back as they were.");
+    }
+
+    // ---- For programs
+
+    JsonWriter json() {
+        JsonWriter json = new JsonWriter().beginObject();
+        json.name("config").string(plan.ours().path().toAbsolutePath().toString());
+        json.name("configIsNew").bool(!plan.ours().file().isThere());
+        json.name("written").bool(isWritten).name("clients").beginArray();
+        plan.moves().forEach(move -> json(move, json));
+        json.endArray().name("packages").beginArray();
+        plan.packages().forEach((name, servers) -> {
+            json.beginObject().name("package").string(name).name("servers").beginArray();
+            servers.forEach(json::string);
+            json.endArray().endObject();
+        });
+        json.endArray().name("notRead").beginArray();
+        unread.forEach(note -> json.beginObject()
+                .name("client")
+                .string(note.client())
+                .name("file")
+                .string(note.file().toString())
+                .name("reason")
+                .string(note.why())
+                .endObject());
+        json.endArray().name("restart").beginArray();
+        plan.moves().stream()
+                .filter(this::isDone)
+                .map(move -> move.client().id())
+                .distinct()
+                .forEach(json::string);
+        return json.endArray().endObject();
+    }
+
+    private void json(ClientMove move, JsonWriter json) {
+        Outcome outcome = outcomes.get(move.path());
+        String problem = problem(move);
+        Path copy = outcome == null ? null : outcome.copy();
+        json.beginObject().name("client").string(move.client().id());
+        json.name("file").string(move.path().toString());
+        json.name("change").string(problem == null ? move.change() : "refused");
+        json.name("entry").raw(String.valueOf(entries.get(move.client().id())));
+        json.name("backup").string(copy == null ? null : copy.toString());
+        json.name("problem").string(problem).name("servers").beginArray();
+        for (MovedServer server : move.servers()) {
+            json.beginObject().name("server").string(server.name());
+            json.name("result").string(server.result());
+            json.name("as").string(server.as().isEmpty() ? null : server.as());
+            json.name("reason").string(server.reason().isEmpty() ? null : server.reason());
+            json.name("variables").beginArray();
+            server.variables().forEach(literal -> json.string(literal.variable()));
+            json.endArray().endObject();
+        }
+        json.endArray().endObject();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.Durable;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Gives back what `init` has changed: each file as it was, byte for byte, unless it was changed since. Doing it twice
+/// does nothing the second time, and after a crash the rest is done. For one thread; blocks as the disk does.
+final class InitUndo {
+    private final ChangeRecords records;
+    private final boolean isForced;
+    private final List<Undone> undone = new ArrayList<>();
+
+    /// @param isForced whether files that were changed since get their servers back, and keep what was changed
+    InitUndo(ChangeRecords records, boolean isForced) {
+        this.records = records;
+        this.isForced = isForced;
+    }
+
+    /// What became of one file.
+    ///
+    /// @param result `restored`, `deleted` (it was not there before), `unchanged` (it is as it was), `merged` (it keeps
+    /// what was changed since) or `refused`
+    /// @param detail why it was refused; null otherwise
+    record Undone(ChangeRecord record, String result, @Nullable String detail) {
+        boolean isRefused() {
+            return result.equals("refused");
+        }
+    }
+
+    /// Undoes all, or what was done to the files of one client. Our own configuration comes last: a client that still
+    /// has Fusebox needs it.
+    ///
+    /// @param only null for all
+    List<Undone> run(@Nullable ClientFile only) throws IOException {
+        List<ChangeRecord> all = records.all();
+        for (ChangeRecord each : all) {
+            if (each.client().isPresent() && (only == null || each.client().get() == only)) {
+                undone.add(undo(each));
+            }
+        }
+        boolean isKept = undone.stream().anyMatch(Undone::isRefused);
+        for (ChangeRecord each : only == null ? all : List.<ChangeRecord>of()) {
+            if (each.client().isEmpty()) {
+                undone.add(
+                        isKept
+                                ? refused(each, "stays as it is, because a client still uses it")
+                                : undo(each));
+            }
+        }
+        return List.copyOf(undone);
+    }
+
+    private static Undone refused(ChangeRecord record, String why) {
+        return new Undone(record, "refused", why);
+    }
+
+    private Undone undo(ChangeRecord record) {
+        try {
+            SafeFile file = SafeFile.read(record.file());
+            String now = file.isThere() ? ChangeRecords.digest(file.content()) : "";
+            if (now.equals(record.existed() ? record.before() : "")) {
+                return done(record, "unchanged");
+            }
+            if (now.equals(record.after())) {
+                return restored(record, file);
+            }
+            return isForced ? merged(record, file) : refused(record, changed(record));
+        } catch (IOException failed) {
+            return refused(record, String.valueOf(failed.getMessage()));
+        } catch (Unreadable unreadable) {
+            return refused(record, "it " + unreadable.getMessage() + byHand(record));
+        }
+    }
+
+    private String changed(ChangeRecord record) {
+        String what = record.client().isPresent()
+                ? "--force takes Fusebox out, puts the servers back in and leaves the rest of the file as it is now"
+                : "--force takes the servers out that init has put in, and leaves the rest of the file as it is now";
+        return "it was changed after init had written it; " + what + byHand(record);
+    }
+
+    private String byHand(ChangeRecord record) {
+        return record.existed() ? "; what it held before is in " + records.file(record) : "";
+    }
+
+    private Undone restored(ChangeRecord record, SafeFile file) throws IOException {
+        if (!record.existed()) {
+            Files.delete(record.file());
+            Durable.sync(record.file().resolveSibling(""));
+            for (Path folder : record.folders().reversed()) {
+                if (!ChangeRecords.removeIfEmpty(folder)) {
+                    break;
+                }
+            }
+            return done(record, "deleted");
+        }
+        file.replaceWithoutCopy(records.content(record));
+        restoreRights(record);
+        return done(record, "restored");
+    }
+
+    private static void restoreRights(ChangeRecord record) throws IOException {
+        if (record.rights().isPresent()) {
+            Files.setPosixFilePermissions(record.file(), record.rights().get());
+        }
+    }
+
+    /// The copy beside the file has nothing that the file does not have; one that differs is somebody's.
+    private Undone done(ChangeRecord record, String result) throws IOException {
+        Path copy = record.copy();
+        if (copy != null
+                && record.existed()
+                && Files.isRegularFile(copy)
+                && ChangeRecords.digest(Files.readAllBytes(copy)).equals(record.before())) {
+            Files.deleteIfExists(copy);
+        }
+        records.remove(record);
+        return new Undone(record, result, null);
+    }
+
+    // ---- Files that were changed since
+
+    private Undone merged(ChangeRecord record, SafeFile file) throws IOException, Unreadable {
+        byte[] before = record.existed() ? records.content(record) : new byte[0];
+        byte[] after = record.client().isPresent()
+                ? withServers(record.client().get(), before, file.content())
+                : withoutServers(record, file.content());
+        if (!Arrays.equals(after, file.content())) {
+            file.replace(after);
+        }
+        return done(record, "merged");
+    }
+
+    private static byte[] withServers(ClientFile client, byte[] before, byte[] now) throws Unreadable {
+        byte[] text = client.without(now, Clients.NAME);
+        Set<String> known = client.servers(text).keySet();
+        for (String name : client.servers(before).keySet()) {
+            if (!known.contains(name)) {
+                text = client.withOf(before, text, name);
+            }
+        }
+        return text;
+    }
+
+    private static byte[] withoutServers(ChangeRecord record, byte[] now) throws Unreadable {
+        JsonText text = JsonText.parse(now);
+        for (String name : record.servers()) {
+            for (String above : List.of("mcpServers", "servers")) {
+                if (Optional.ofNullable(text.at(List.of(above, name))).isPresent()) {
+                    text = text.without(List.of(above), name);
+                }
+            }
+        }
+        return text.bytes();
+    }
+}

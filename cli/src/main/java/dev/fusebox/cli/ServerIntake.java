@@ -1,0 +1,222 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.ConfigProblem;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.SelfReference;
+import dev.fusebox.gateway.config.ServerName;
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.ServerEntry;
+import dev.fusebox.gateway.edit.Translation;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.world.World;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Puts servers of clients into the text of our configuration: each once, under a name that is free, and never the
+/// gateway itself. Writes nothing. For one command and one thread; blocks as the disk does.
+final class ServerIntake {
+    private static final int USUAL_PORT = 7332;
+
+    private final World world;
+    private final EditedFile ours;
+    private final LiteralCheck literals;
+    private final Map<String, String> wanted;
+    private JsonText text;
+
+    /// @param wanted names that servers are to get, by those that clients have for them
+    ServerIntake(World world, EditedFile ours, Map<String, String> wanted) throws Unreadable {
+        this.world = world;
+        this.ours = ours;
+        this.literals = new LiteralCheck(ours.workTree());
+        this.wanted = wanted;
+        JsonText begun = ours.text();
+        this.text = begun.at(ours.servers()) == null
+                ? begun.with(List.of(), ours.servers().getFirst(), "{}")
+                : begun;
+    }
+
+    /// Our configuration with all servers that were taken so far.
+    JsonText text() {
+        return text;
+    }
+
+    /// Forgets what was taken since the text was this one.
+    void backTo(JsonText before) {
+        this.text = before;
+    }
+
+    /// Takes a server unless it has to stay.
+    ///
+    /// @param written as the client has it
+    /// @param project whose file it stands in; null for a file of the user
+    MovedServer take(ClientFile client, String name, JsonView written, @Nullable Path project) throws Unreadable {
+        JsonView entry = project == null ? written : inProject(written, project);
+        String server = Translation.of(entry, client);
+        if (server == null) {
+            return MovedServer.staying(name, "it is neither a command nor an address");
+        }
+        if (isItself(server)) {
+            return itself(name, server);
+        }
+        Optional<String> clientOnly = Translation.clientOnly(entry);
+        if (clientOnly.isPresent()) {
+            return MovedServer.staying(name, "only " + client.label() + " can fill in " + clientOnly.get());
+        }
+        return taken(client, name, project == null ? server : runningIn(server, project));
+    }
+
+    private MovedServer taken(ClientFile client, String name, String server) throws Unreadable {
+        String known = known(literals.replaced(name, server));
+        if (known != null) {
+            return new MovedServer(name, MovedServer.Move.MERGED, known, "", List.of());
+        }
+        String as = free(name, client);
+        String replaced = literals.replaced(as, server);
+        JsonText with = text.with(ours.servers(), as, replaced);
+        Optional<String> mistake = mistake(with);
+        if (mistake.isPresent()) {
+            return MovedServer.staying(name, "Fusebox could not use it: " + mistake.get());
+        }
+        text = with;
+        return new MovedServer(name, MovedServer.Move.TAKEN, as, "", literals.of(as));
+    }
+
+    /// The name of a server that is the same; null if none is.
+    private @Nullable String known(String server) {
+        ServerEntry entry = ServerEntry.of(server);
+        return servers().entrySet().stream()
+                .filter(each -> each.getValue().isObject() && new ServerEntry(each.getValue()).isSame(entry))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Map<String, JsonView> servers() {
+        Map<String, JsonView> servers = new LinkedHashMap<>();
+        JsonView all = text.at(ours.servers());
+        if (all != null && all.isObject()) {
+            all.forEachMember(servers::put);
+        }
+        return servers;
+    }
+
+    // ---- Names
+
+    /// The client's name for it, the one that is wanted, or one that says where it comes from.
+    private String free(String name, ClientFile client) {
+        String first = wanted.getOrDefault(name, name);
+        Set<String> taken = servers().keySet().stream().map(ServerIntake::id).collect(Collectors.toSet());
+        String next = first;
+        for (int number = 1; !isUsable(next) || taken.contains(id(next)); number++) {
+            String base = first.isEmpty() || ServerName.of(first).isUnusable() ? "server" : first;
+            next = base + "-" + client.id() + (number == 1 ? "" : "-" + number);
+        }
+        return next;
+    }
+
+    private static boolean isUsable(String name) {
+        return !name.isEmpty()
+                && !ServerName.of(name).isUnusable()
+                && !ServerName.of(name).isReserved();
+    }
+
+    private static String id(String name) {
+        return ServerName.of(name).id().toLowerCase(Locale.ROOT);
+    }
+
+    /// What would be wrong with the configuration that is right, or was wrong otherwise, before.
+    private Optional<String> mistake(JsonText with) {
+        Set<String> before = problems(text).collect(Collectors.toSet());
+        return problems(with).filter(problem -> !before.contains(problem)).findFirst();
+    }
+
+    private Stream<String> problems(JsonText of) {
+        return ConfigFile.read(world, ours.path(), of.bytes()).problems().stream()
+                .map(ServerIntake::words);
+    }
+
+    private static String words(ConfigProblem problem) {
+        return problem.pointer() + " " + problem.message();
+    }
+
+    // ---- Fusebox itself
+
+    private boolean isItself(String server) {
+        JsonView entry = JsonView.of(server);
+        String command = entry.string("command");
+        if (command != null) {
+            Path folder = ours.path().toAbsolutePath().resolveSibling("");
+            return new SelfReference(world.environment(), folder).isLaunch(command, args(entry), entry.string("cwd"));
+        }
+        try {
+            return SelfReference.isAddress(new URI(String.valueOf(entry.string("url"))), port());
+        } catch (URISyntaxException noAddress) {
+            return false;
+        }
+    }
+
+    private static List<String> args(JsonView entry) {
+        JsonView args = entry.member("args");
+        List<String> words = new ArrayList<>();
+        if (args != null) {
+            args.elements().stream().map(JsonView::string).filter(Objects::nonNull).forEach(words::add);
+        }
+        return words;
+    }
+
+    private int port() {
+        return ConfigFile.read(world, ours.path(), ours.text().bytes()) instanceof Reading.Usable usable
+                ? usable.configuration().http().port()
+                : USUAL_PORT;
+    }
+
+    /// A gateway with a configuration of its own has servers of its own.
+    private MovedServer itself(String name, String server) {
+        List<String> args = args(JsonView.of(server));
+        int option = args.indexOf("--config");
+        boolean isOther = option >= 0
+                && option + 1 < args.size()
+                && !RunningGateways.isSame(Path.of(args.get(option + 1)), ours.path())
+                && !Path.of(args.get(option + 1)).equals(ours.path().toAbsolutePath());
+        return isOther
+                ? MovedServer.staying(name, "it is Fusebox with another configuration, " + args.get(option + 1))
+                : new MovedServer(name, MovedServer.Move.ITSELF, "", "it is Fusebox itself", List.of());
+    }
+
+    /// Whether this entry of a client is Fusebox.
+    boolean isItself(ClientFile client, JsonView written) {
+        String server = Translation.of(written, client);
+        return server != null && isItself(server);
+    }
+
+    // ---- Projects
+
+    private static JsonView inProject(JsonView written, Path project) {
+        String quoted = JsonWriter.quoted(project.toString());
+        return JsonView.of(written.json().replace("${workspaceFolder}", quoted.substring(1, quoted.length() - 1)));
+    }
+
+    /// A client starts the servers of a project in its folder.
+    private static String runningIn(String server, Path project) throws Unreadable {
+        JsonView entry = JsonView.of(server);
+        boolean isPlaced = entry.member("command") == null || entry.member("cwd") != null;
+        String end = ",\"cwd\":" + JsonWriter.quoted(project.toString()) + "}";
+        return isPlaced ? server : server.substring(0, server.length() - 1) + end;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.JsonText;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Clients and files that `init` sees and does not change, each with what can be done by hand. Pure functions of the
+/// disk; they block as it does.
+final class UnreadClients {
+    private UnreadClients() {}
+
+    /// One of them.
+    ///
+    /// @param why it is not changed, and what to do
+    record Note(String client, Path file, String why) {}
+
+    /// Those of the user.
+    ///
+    /// @param command that starts Fusebox, as a shell reads it
+    static List<Note> of(ClientFile.Place place, String command) {
+        String byHand = "is not read; add a server that runs " + command + ", and take the others out, in ";
+        List<Note> notes = new ArrayList<>();
+        Path home = place.home();
+        add(notes, "Goose", place.configured().resolve("goose/config.yaml"), "is YAML and " + byHand + "goose configure");
+        add(notes, "Continue", home.resolve(".continue/config.yaml"), "is YAML and " + byHand + "this file");
+        add(notes, "Continue", home.resolve(".continue/mcpServers"), byHand + "the files of this folder");
+        add(
+                notes,
+                "JetBrains AI Assistant",
+                place.application().resolve("JetBrains"),
+                byHand + "Settings | Tools | AI Assistant | Model Context Protocol (MCP)");
+        notes.addAll(claudeProjects(ClientFile.CLAUDE_CODE.file(place)));
+        return notes;
+    }
+
+    private static void add(List<Note> notes, String client, Path file, String why) {
+        if (Files.exists(file)) {
+            notes.add(new Note(client, file, why));
+        }
+    }
+
+    /// Claude Code keeps servers for one project of one user in the user's file.
+    private static List<Note> claudeProjects(Path file) {
+        Map<String, String> servers = new LinkedHashMap<>();
+        try {
+            JsonView projects =
+                    JsonText.parse(SafeFile.read(file).content()).root().member("projects");
+            if (projects != null && projects.isObject()) {
+                projects.forEachMember((folder, project) -> {
+                    JsonView own = project.isObject() ? project.member("mcpServers") : null;
+                    String names = own == null || !own.isObject() ? "" : names(own);
+                    if (!names.isEmpty()) {
+                        servers.put(folder, names);
+                    }
+                });
+            }
+        } catch (IOException | Unreadable unreadable) {
+            // The client's file as a whole is refused for the same reason, which is told.
+            return List.of();
+        }
+        List<Note> notes = new ArrayList<>();
+        servers.forEach((folder, names) -> notes.add(new Note(
+                ClientFile.CLAUDE_CODE.label(),
+                file,
+                "has servers for the project " + folder + " alone, which stay: " + names
+                        + "; claude mcp remove NAME takes one out in that folder")));
+        return notes;
+    }
+
+    private static String names(JsonView servers) {
+        List<String> names = new ArrayList<>();
+        servers.forEachMember((name, server) -> names.add(name));
+        names.remove(Clients.NAME);
+        return String.join(", ", names);
+    }
+
+    /// Files of the project in a folder, which other people may use as well.
+    ///
+    /// @param clients that are looked at
+    /// @param option that moves them, too
+    static List<Note> ofProject(List<InitPlan.Target> targets, String option) {
+        List<Note> notes = new ArrayList<>();
+        for (InitPlan.Target target : targets) {
+            names(target)
+                    .ifPresent(names -> notes.add(new Note(
+                            target.client().label(),
+                            target.file(),
+                            "belongs to the project in this folder and is left as it is (" + names + "); " + option
+                                    + " moves it, too")));
+        }
+        return notes;
+    }
+
+    private static Optional<String> names(InitPlan.Target target) {
+        try {
+            List<String> names = new ArrayList<>(target.client()
+                    .servers(SafeFile.read(target.file()).content())
+                    .keySet());
+            names.remove(Clients.NAME);
+            return names.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", names));
+        } catch (IOException | Unreadable unreadable) {
+            return Optional.of("it cannot be read: " + unreadable.getMessage());
+        }
+    }
+}

@@ -1,0 +1,429 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.gateway.edit.SafeFile;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.world.World;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// `init` moves servers of clients to Fusebox, and `init --undo` gives all back.
+class InitTest {
+    private static final String LAUNCHER = "/opt/fusebox/fusebox";
+
+    @TempDir
+    private Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Screen screen =
+            new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+    /// Servers that were to list their tools.
+    private final List<String> listed = new ArrayList<>();
+
+    private ClientHome home;
+    private World world;
+    private Path config;
+
+    @BeforeEach
+    void open() throws IOException {
+        home = new ClientHome(Files.createDirectory(folder.resolve("home")));
+        world = World.system().withEnvironment(Map.of("HOME", home.path().toString()));
+        config = home.path().resolve(".fusebox/config.json");
+    }
+
+    private Exit init(String... words) {
+        return new Init(world, LAUNCHER, (file, servers, shown) -> listed.addAll(servers))
+                .run(List.of(words), screen);
+    }
+
+    private String said() {
+        String all = out.toString(UTF_8) + err.toString(UTF_8);
+        out.reset();
+        err.reset();
+        return all;
+    }
+
+    private JsonView servers() {
+        return Objects.requireNonNull(JsonView.of(Disk.read(config)).member("mcpServers"));
+    }
+
+    private List<String> names() {
+        List<String> names = new ArrayList<>();
+        servers().forEachMember((name, server) -> names.add(name));
+        return names;
+    }
+
+    private static String plain(JsonView servers, String name) {
+        return String.valueOf(servers.member(name)).replaceAll("\\s", "");
+    }
+
+    // ---- All clients
+
+    @Test
+    void files_of_fifteen_clients_are_moved_and_given_back_byte_for_byte_with_their_rights() {
+        home.fill();
+        Map<String, String> before = home.everything();
+        assertThat(ClientFile.values()).hasSize(15);
+
+        assertThat(init()).as(said()).isEqualTo(Exit.DONE);
+        assertThat(home.everything()).as("a dry run").isEqualTo(before);
+        assertThat(home.path().resolve(".fusebox")).doesNotExist();
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+        String report = said();
+        for (ClientFile client : ClientFile.values()) {
+            assertThat(home.servers(client)).as(client.id()).containsExactly("fusebox");
+            assertThat(report).contains(client.label() + ", " + home.file(client) + ": added Fusebox");
+        }
+        assertThat(names())
+                .contains("docs")
+                .containsAll(Stream.of(ClientFile.values())
+                        .map(client -> "own-" + client.id())
+                        .toList())
+                .hasSize(16);
+        assertThat(report).contains("Restart these clients: Claude Code, Claude Desktop, Cursor, VS Code, Windsurf");
+        Map<String, String> once = home.everything();
+        String configured = Disk.read(config);
+
+        assertThat(init("--yes")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("Fusebox stands there already").doesNotContain("Restart");
+        assertThat(home.everything()).as("a second time").isEqualTo(once);
+        assertThat(config).hasContent(configured);
+
+        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("is as it was before", "config.json: deleted", "Restart these clients: ");
+        assertThat(home.everything()).as("given back").isEqualTo(before);
+        assertThat(config).doesNotExist();
+
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("There is nothing to undo.");
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void our_own_configuration_is_given_back_as_well() {
+        String mine = "{ // mine\n\t\"mcpServers\": { \"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs\"]}, },\n}";
+        Disk.write(config, mine, false);
+        home.fill();
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("docs: taken out, as Fusebox has it already");
+        assertThat(config).content().startsWith("{ // mine").contains("own-");
+        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+
+        assertThat(Disk.read(config)).isEqualTo(mine);
+        assertThat(Disk.namesIn(config.resolveSibling(""))).containsExactly("config.json");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_file_that_was_not_there_goes_again_with_the_folders_that_were_made_for_it(ClientFile client) {
+        Map<String, String> before = home.everything();
+
+        assertThat(init("--client", client.id(), "--yes")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(home.servers(client)).containsExactly("fusebox");
+        assertThat(init("--undo", "--client", client.id())).as(said()).isEqualTo(Exit.DONE);
+
+        assertThat(home.everything()).isEqualTo(before);
+        assertThat(config).as("used by other clients, maybe").exists();
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(config).doesNotExist();
+    }
+
+    // ---- Names
+
+    @Test
+    void one_server_under_several_names_is_taken_once_and_another_of_a_taken_name_is_renamed() {
+        home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"docs\":{\"command\":\"npx\",\"args\":[\"docs\"],\"env\":{\"A\":\"1\",\"B\":\"2\"}}}}");
+        home.write(
+                ClientFile.WINDSURF,
+                "{\"mcpServers\":{\"papers\":{\"env\":{\"B\":\"2\",\"A\":\"1\"},\"command\":\"npx\",\"args\":[\"docs\"]},"
+                        + "\"Docs\":{\"command\":\"other\"}}}");
+        home.write(ClientFile.KIRO, "{\"mcpServers\":{\"fusebox\":{\"command\":\"not-us\"}}}");
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+
+        assertThat(said())
+                .contains("papers: taken out, as Fusebox has it already, under the name docs")
+                .contains("Docs: moved to Fusebox, under the name Docs-windsurf")
+                .contains("fusebox: moved to Fusebox, under the name fusebox-kiro");
+        assertThat(names()).containsExactly("docs", "Docs-windsurf", "fusebox-kiro");
+        assertThat(listed).containsExactlyInAnyOrder("docs", "Docs-windsurf", "fusebox-kiro");
+        assertThat(home.servers(ClientFile.KIRO)).containsExactly("fusebox");
+    }
+
+    @Test
+    void a_server_gets_the_name_that_its_user_wants() {
+        home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+
+        assertThat(init("--yes", "--rename", "docs=library")).isEqualTo(Exit.DONE);
+
+        assertThat(names()).containsExactly("library");
+        assertThat(said()).contains("docs: moved to Fusebox, under the name library");
+        assertThat(init("--rename", "docs")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("--rename needs NAME=NEW");
+    }
+
+    @Test
+    void the_same_package_under_several_names_is_told() {
+        home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"-y\",\"@a/git@1.2.3\",\"/x\"]},"
+                        + "\"repo\":{\"command\":\"/usr/bin/npx\",\"args\":[\"@a/git\",\"/y\"]},"
+                        + "\"py\":{\"command\":\"uvx\",\"args\":[\"--from\",\"git-tools==2\",\"serve-git\"]},"
+                        + "\"box\":{\"command\":\"docker\",\"args\":[\"run\",\"-i\",\"--rm\",\"-e\",\"T\",\"ghcr.io/a/git:1\"]},"
+                        + "\"crate\":{\"command\":\"podman\",\"args\":[\"run\",\"ghcr.io/a/git\"]}}}");
+
+        assertThat(init()).isEqualTo(Exit.DONE);
+
+        assertThat(said())
+                .contains("@a/git is there under several names: git, repo; ./fusebox remove repo")
+                .contains("ghcr.io/a/git is there under several names: box, crate")
+                .doesNotContain("git-tools is there");
+    }
+
+    // ---- What stays, and what is Fusebox
+
+    @Test
+    void what_only_the_client_can_fill_in_stays_with_it_and_is_named() {
+        String ask = "{\"command\":\"x\",\"env\":{\"T\":\"${input:token}\"}}";
+        home.write(
+                ClientFile.VS_CODE,
+                "{\"inputs\":[],\"servers\":{\"ask\":" + ask + ",\"here\":{\"command\":\"y\",\"args\":"
+                        + "[\"${workspaceFolder}/z\"]},\"file\":{\"command\":\"c\",\"envFile\":\".env\"},"
+                        + "\"odd\":{\"type\":\"stdio\"},\"wrong\":{\"url\":\"gopher://h\"},"
+                        + "\"good\":{\"command\":\"z\"}}}");
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+
+        assertThat(said())
+                .contains("ask: stays here: only VS Code can fill in ${input:token}")
+                .contains("here: stays here: only VS Code can fill in ${workspaceFolder}")
+                .contains("file: stays here: only VS Code can fill in envFile")
+                .contains("odd: stays here: it is neither a command nor an address")
+                .contains("wrong: stays here: Fusebox could not use it: /mcpServers/wrong/url")
+                .contains("good: moved to Fusebox");
+        assertThat(names()).containsExactly("good");
+        assertThat(home.servers(ClientFile.VS_CODE))
+                .containsExactly("ask", "here", "file", "odd", "wrong", "fusebox");
+    }
+
+    @Test
+    void fusebox_is_not_moved_to_fusebox_under_whatever_name() throws IOException {
+        Path checkout = Files.createDirectories(folder.resolve("checkout")).resolve("fusebox");
+        Disk.write(checkout, "#!/bin/sh\n", true);
+        Path link = folder.resolve("gateway");
+        Files.createSymbolicLink(link, checkout);
+        home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"tools\":{\"command\":\"" + link + "\",\"args\":[\"serve\"]},"
+                        + "\"shell\":{\"command\":\"bash\",\"args\":[\"-lc\",\"exec " + link + " serve\"]},"
+                        + "\"web\":{\"url\":\"http://localhost:7332/mcp\"},"
+                        + "\"else\":{\"command\":\"fusebox\",\"args\":[\"serve\",\"--config\",\"/other.json\"]},"
+                        + "\"real\":{\"command\":\"r\"}}}");
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+
+        assertThat(said())
+                .contains("tools: taken out, as it is Fusebox itself")
+                .contains("shell: taken out, as it is Fusebox itself")
+                .contains("web: taken out, as it is Fusebox itself")
+                .contains("else: stays here: it is Fusebox with another configuration, /other.json");
+        assertThat(names()).containsExactly("real");
+        assertThat(home.servers(ClientFile.CURSOR)).containsExactly("else", "fusebox");
+    }
+
+    @Test
+    void clients_that_are_not_read_are_named_with_what_to_do() {
+        Disk.write(home.place().configured().resolve("goose/config.yaml"), "extensions:\n", false);
+        Disk.write(home.path().resolve(".continue/config.yaml"), "name: x\n", false);
+        Disk.make(home.place().application().resolve("JetBrains"));
+        home.write(
+                ClientFile.CLAUDE_CODE,
+                "{\"mcpServers\":{},\"projects\":{\"/p\":{\"mcpServers\":{\"db\":{\"command\":\"x\"}}},\"/q\":{}}}");
+        Map<String, String> before = home.everything();
+
+        assertThat(init()).isEqualTo(Exit.DONE);
+
+        assertThat(said())
+                .contains("Goose, ", "is YAML and is not read; add a server that runs " + LAUNCHER + " serve --config")
+                .contains("Continue, ", "JetBrains AI Assistant, ")
+                .contains("has servers for the project /p alone, which stay: db");
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    // ---- Giving back
+
+    @Test
+    void a_file_that_was_changed_since_is_left_as_it_is_unless_that_is_forced() {
+        Path file = home.write(
+                ClientFile.CURSOR,
+                "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"x\" }\n  }\n}\n");
+        home.write(ClientFile.WINDSURF, "{\"mcpServers\":{\"wind\":{\"command\":\"w\"}}}");
+        init("--yes");
+        String changed = Disk.read(file).replaceFirst("\\{", "{\n  \"mine\": 1,");
+        Disk.write(file, changed, false);
+        said();
+
+        assertThat(init("--undo")).isEqualTo(Exit.FAILED);
+        assertThat(said())
+                .contains("Cursor, " + file + ": left as it is: it was changed after init had written it")
+                .contains("--force takes Fusebox out")
+                .contains("Windsurf, ", "is as it was before")
+                .contains("stays as it is, because a client still uses it");
+        assertThat(Disk.read(file)).isEqualTo(changed);
+        assertThat(names()).contains("docs");
+        assertThat(init("--undo")).as("again").isEqualTo(Exit.FAILED);
+
+        assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(home.servers(ClientFile.CURSOR)).containsExactly("docs");
+        assertThat(file).content().contains("\"mine\": 1");
+        assertThat(config).doesNotExist();
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("There is nothing to undo.");
+    }
+
+    @Test
+    void a_toml_file_that_was_changed_since_gets_its_tables_back_if_that_is_forced() {
+        home.fill();
+        init("--client", "codex", "--yes");
+        Path file = home.file(ClientFile.CODEX);
+        Disk.write(file, Disk.read(file) + "\r\n[mine]\r\na = 1\r\n", false);
+        said();
+
+        assertThat(init("--undo", "--client", "codex")).isEqualTo(Exit.FAILED);
+        assertThat(init("--undo", "--client", "codex", "--force")).as(said()).isEqualTo(Exit.DONE);
+
+        assertThat(home.servers(ClientFile.CODEX)).containsExactlyInAnyOrder("docs", "own-codex");
+        assertThat(file).content().contains("[mine]", "# about profiles", "env = { \"MODE\" = \"codex\" }");
+    }
+
+    @Test
+    void our_configuration_that_was_changed_since_keeps_its_servers_unless_that_is_forced() {
+        home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        init("--yes");
+        new Editing(world).add(List.of("more", "y"), screen);
+        said();
+
+        assertThat(init("--undo")).isEqualTo(Exit.FAILED);
+        assertThat(said()).contains("--force takes the servers out that init has put in");
+        assertThat(names()).containsExactly("docs", "more");
+        assertThat(init("--undo", "--force")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(names()).containsExactly("more");
+    }
+
+    @Test
+    void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
+        Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        Map<String, String> before = home.everything();
+        ChangeRecords.of(world)
+                .begin(Optional.of(ClientFile.CURSOR), SafeFile.read(file), "{}".getBytes(UTF_8), List.of());
+
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
+
+        assertThat(said()).contains("Cursor, " + file + ": was not changed");
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void what_was_moved_in_two_steps_is_given_back_in_one() {
+        Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        Map<String, String> before = home.everything();
+        init("--yes");
+        home.write(ClientFile.WINDSURF, "");
+        init("--client", "windsurf", "--yes");
+        assertThat(file).content().contains("fusebox");
+
+        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+
+        assertThat(home.file(ClientFile.WINDSURF)).hasContent("");
+        Disk.delete(home.file(ClientFile.WINDSURF));
+        Map<String, String> after = home.everything();
+        after.keySet().removeIf(name -> name.startsWith(".codeium"));
+        assertThat(after).isEqualTo(before);
+        assertThat(config).doesNotExist();
+    }
+
+    @Test
+    void a_link_stays_a_link_and_what_two_clients_share_is_moved_once() throws IOException {
+        Path shared = folder.resolve("shared.json");
+        Disk.write(shared, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}", false);
+        for (ClientFile client : List.of(ClientFile.CURSOR, ClientFile.WINDSURF)) {
+            Disk.make(home.file(client).resolveSibling(""));
+            Files.createSymbolicLink(home.file(client), shared);
+        }
+        Map<String, String> before = home.everything();
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+
+        assertThat(said()).contains("Windsurf, ", "leads to " + shared.toRealPath() + ", which is in this list already");
+        assertThat(home.servers(ClientFile.WINDSURF)).containsExactly("fusebox");
+        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void in_a_work_tree_secrets_become_variables_and_no_copy_is_left_beside_the_file() {
+        Disk.make(home.path().resolve(".git"));
+        String token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+        Path file = home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"git\":{\"command\":\"x\",\"env\":{\"GITHUB_TOKEN\":\"" + token + "\"}}}}");
+        Map<String, String> before = home.everything();
+
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
+
+        assertThat(said()).contains("looks like a secret and becomes ${").contains("export ");
+        assertThat(config).content().doesNotContain(token);
+        assertThat(Disk.namesIn(file.resolveSibling(""))).containsExactly("mcp.json");
+        assertThat(home.path().resolve(".fusebox/init/.gitignore")).hasContent("*");
+        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(home.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void a_report_for_programs_says_what_became_of_each_server() {
+        home.write(
+                ClientFile.CURSOR,
+                "{\"mcpServers\":{\"docs\":{\"command\":\"x\"},\"ask\":{\"command\":\"${input:a}\"}}}");
+
+        assertThat(init("--yes", "--json")).isEqualTo(Exit.DONE);
+
+        JsonView report = JsonView.of(said().lines().findFirst().orElseThrow());
+        JsonView client = Objects.requireNonNull(report.member("clients")).elements().getFirst();
+        assertThat(plain(client, "servers"))
+                .contains("{\"server\":\"docs\",\"result\":\"taken\",\"as\":\"docs\"")
+                .contains("{\"server\":\"ask\",\"result\":\"stays\",\"as\":null");
+        assertThat(plain(report, "restart")).isEqualTo("[\"cursor\"]");
+        assertThat(init("--undo", "--json")).isEqualTo(Exit.DONE);
+        assertThat(said()).contains("\"client\":\"cursor\"", "\"result\":\"restored\"", "\"result\":\"deleted\"");
+    }
+
+    @Test
+    void options_that_mean_nothing_are_refused() {
+        assertThat(init("--force")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("--force means nothing without --undo");
+        assertThat(init("cursor")).isEqualTo(Exit.USAGE);
+        assertThat(said()).contains("did you mean --client cursor?");
+    }
+}
