@@ -62,7 +62,12 @@ final class ChangeRecords {
             throws IOException {
         count++;
         long millis = world.wallClock().instant().toEpochMilli();
-        String id = String.format(Locale.ROOT, "%015d-%05d-%d", millis, count, ProcessHandle.current().pid());
+        String id = String.format(
+                Locale.ROOT,
+                "%015d-%05d-%d",
+                millis,
+                count,
+                ProcessHandle.current().pid());
         Path path = file.path().toAbsolutePath();
         String before = file.isThere() ? digest(file.content()) : null;
         ChangeRecord record = new ChangeRecord(
@@ -76,7 +81,8 @@ final class ChangeRecords {
     }
 
     void write(ChangeRecord record) throws IOException {
-        new PrivateFile(folder.resolve(record.id() + RECORD)).write(record.json().getBytes(StandardCharsets.UTF_8));
+        new PrivateFile(folder.resolve(record.id() + RECORD))
+                .write(record.json().getBytes(StandardCharsets.UTF_8));
     }
 
     private static @Nullable String mode(Path path) throws IOException {

@@ -156,9 +156,7 @@ final class Init {
 
     private static List<UnreadClients.Note> unread(Words words, ClientFile.Place place, List<String> command) {
         String typed = command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
-        return words.value("--client") == null
-                ? new ArrayList<>(UnreadClients.of(place, typed))
-                : new ArrayList<>();
+        return words.value("--client") == null ? new ArrayList<>(UnreadClients.of(place, typed)) : new ArrayList<>();
     }
 
     private static Map<String, String> entries(InitPlan.Aim aim) {

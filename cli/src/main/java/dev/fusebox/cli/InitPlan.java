@@ -32,10 +32,7 @@ record InitPlan(EditedFile ours, JsonText text, List<ClientMove> moves) {
     /// A file that is looked at.
     ///
     /// @param project whose file it is; null for one of the user
-    record Target(
-            ClientFile client,
-            Path file,
-            @Nullable Path project) {}
+    record Target(ClientFile client, Path file, @Nullable Path project) {}
 
     /// What is the same for all files.
     ///

@@ -75,7 +75,8 @@ record InitReport(
             return Stream.of("✗ " + begin + "left as it is: " + problem);
         }
         if (move.isShared()) {
-            return Stream.of("  " + begin + "leads to " + InitPlan.real(move.path()) + ", which is in this list already");
+            return Stream.of(
+                    "  " + begin + "leads to " + InitPlan.real(move.path()) + ", which is in this list already");
         }
         Stream<String> servers = move.servers().stream().flatMap(this::lines);
         if (!move.isChange()) {
@@ -84,7 +85,8 @@ record InitReport(
         Outcome outcome = outcomes.get(move.path());
         String kept = outcome == null || outcome.copy() == null ? "" : " (before: " + outcome.copy() + ")";
         String first = (isWritten ? "✓ " : "  ") + begin + done(move) + kept;
-        String entry = "      " + Clients.NAME + ": " + entries.get(move.client().id());
+        String entry =
+                "      " + Clients.NAME + ": " + entries.get(move.client().id());
         return Stream.of(Stream.of(first, entry), servers).flatMap(lines -> lines);
     }
 
@@ -98,12 +100,13 @@ record InitReport(
 
     private Stream<String> lines(MovedServer server) {
         String would = isWritten ? "" : "would be ";
-        String line = server.name() + ": " + switch (server.move()) {
-            case TAKEN -> would + "moved to Fusebox" + renamed(server);
-            case MERGED -> would + "taken out, as Fusebox has it already" + renamed(server);
-            case ITSELF -> would + "taken out, as " + server.reason();
-            case STAYS -> "stays here: " + server.reason();
-        };
+        String line = server.name() + ": "
+                + switch (server.move()) {
+                    case TAKEN -> would + "moved to Fusebox" + renamed(server);
+                    case MERGED -> would + "taken out, as Fusebox has it already" + renamed(server);
+                    case ITSELF -> would + "taken out, as " + server.reason();
+                    case STAYS -> "stays here: " + server.reason();
+                };
         Stream<String> variables = server.variables().stream()
                 .map(literal -> "        " + literal.place() + " looks like a secret and becomes ${"
                         + literal.variable() + "}: export " + literal.variable() + " with the value that it had");

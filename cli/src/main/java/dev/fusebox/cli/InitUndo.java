@@ -30,8 +30,8 @@ final class InitUndo {
 
     /// What became of one file.
     ///
-    /// @param result `restored`, `deleted` (it was not there before), `unchanged` (it is as it was), `merged` (it keeps
-    /// what was changed since) or `refused`
+    /// @param result `restored`, `deleted` (it was not there before), `unchanged` (it is as it was), `refused`, or
+    /// `merged` (it keeps what was changed since)
     /// @param detail why it was refused; null otherwise
     record Undone(ChangeRecord record, String result, @Nullable String detail) {
         boolean isRefused() {
@@ -50,13 +50,12 @@ final class InitUndo {
                 undone.add(undo(each));
             }
         }
-        boolean isKept = undone.stream().anyMatch(Undone::isRefused);
-        for (ChangeRecord each : only == null ? all : List.<ChangeRecord>of()) {
-            if (each.client().isEmpty()) {
-                undone.add(
-                        isKept
-                                ? refused(each, "stays as it is, because a client still uses it")
-                                : undo(each));
+        if (only == null) {
+            boolean isUsed = undone.stream().anyMatch(Undone::isRefused);
+            for (ChangeRecord each : all) {
+                if (each.client().isEmpty()) {
+                    undone.add(isUsed ? refused(each, "stays as it is, because a client still uses it") : undo(each));
+                }
             }
         }
         return List.copyOf(undone);

@@ -175,7 +175,10 @@ final class ServerIntake {
         JsonView args = entry.member("args");
         List<String> words = new ArrayList<>();
         if (args != null) {
-            args.elements().stream().map(JsonView::string).filter(Objects::nonNull).forEach(words::add);
+            args.elements().stream()
+                    .map(JsonView::string)
+                    .filter(Objects::nonNull)
+                    .forEach(words::add);
         }
         return words;
     }

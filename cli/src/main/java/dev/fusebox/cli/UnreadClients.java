@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Clients and files that `init` sees and does not change, each with what can be done by hand. Pure functions of the
 /// disk; they block as it does.
@@ -31,7 +32,11 @@ final class UnreadClients {
         String byHand = "is not read; add a server that runs " + command + ", and take the others out, in ";
         List<Note> notes = new ArrayList<>();
         Path home = place.home();
-        add(notes, "Goose", place.configured().resolve("goose/config.yaml"), "is YAML and " + byHand + "goose configure");
+        add(
+                notes,
+                "Goose",
+                place.configured().resolve("goose/config.yaml"),
+                "is YAML and " + byHand + "goose configure");
         add(notes, "Continue", home.resolve(".continue/config.yaml"), "is YAML and " + byHand + "this file");
         add(notes, "Continue", home.resolve(".continue/mcpServers"), byHand + "the files of this folder");
         add(
@@ -52,22 +57,11 @@ final class UnreadClients {
     /// Claude Code keeps servers for one project of one user in the user's file.
     private static List<Note> claudeProjects(Path file) {
         Map<String, String> servers = new LinkedHashMap<>();
-        try {
-            JsonView projects =
-                    JsonText.parse(SafeFile.read(file).content()).root().member("projects");
-            if (projects != null && projects.isObject()) {
-                projects.forEachMember((folder, project) -> {
-                    JsonView own = project.isObject() ? project.member("mcpServers") : null;
-                    String names = own == null || !own.isObject() ? "" : names(own);
-                    if (!names.isEmpty()) {
-                        servers.put(folder, names);
-                    }
-                });
-            }
-        } catch (IOException | Unreadable unreadable) {
-            // The client's file as a whole is refused for the same reason, which is told.
-            return List.of();
+        JsonView projects = projects(file);
+        if (projects != null && projects.isObject()) {
+            projects.forEachMember((folder, project) -> servers.put(folder, namesIn(project)));
         }
+        servers.values().removeIf(String::isEmpty);
         List<Note> notes = new ArrayList<>();
         servers.forEach((folder, names) -> notes.add(new Note(
                 ClientFile.CLAUDE_CODE.label(),
@@ -75,6 +69,20 @@ final class UnreadClients {
                 "has servers for the project " + folder + " alone, which stay: " + names
                         + "; claude mcp remove NAME takes one out in that folder")));
         return notes;
+    }
+
+    /// Null if there are none, or the file cannot be read, which is told of the file as a whole.
+    private static @Nullable JsonView projects(Path file) {
+        try {
+            return JsonText.parse(SafeFile.read(file).content()).root().member("projects");
+        } catch (IOException | Unreadable unreadable) {
+            return null;
+        }
+    }
+
+    private static String namesIn(JsonView project) {
+        JsonView own = project.isObject() ? project.member("mcpServers") : null;
+        return own == null || !own.isObject() ? "" : names(own);
     }
 
     private static String names(JsonView servers) {
@@ -86,7 +94,7 @@ final class UnreadClients {
 
     /// Files of the project in a folder, which other people may use as well.
     ///
-    /// @param clients that are looked at
+    /// @param targets that are looked at
     /// @param option that moves them, too
     static List<Note> ofProject(List<InitPlan.Target> targets, String option) {
         List<Note> notes = new ArrayList<>();

@@ -26,7 +26,8 @@ record ClientHome(Path path) {
                     + " */\r\n\t\t\"OWN\": MINE,\r\n\t},\r\n\t\"last\": [1,2],\r\n}\r\n",
             "{\"MEMBER\":{\"docs\":DOCS,\"OWN\":MINE},\"theme\":\"dark\"}",
             "{\n   \"a\" : 1 ,\n\n       \"MEMBER\" : {\n     \"OWN\" :   MINE\n , \"docs\":DOCS   }\n}\n\n\n",
-            "\n\n{\n    \"MEMBER\": {\n        \"docs\": DOCS,\n        // the next one is mine\n        \"OWN\": MINE\n"
+            "\n\n{\n    \"MEMBER\": {\n        \"docs\": DOCS,\n        // the next one is mine\n"
+                    + "        \"OWN\": MINE\n"
                     + "    }\n    // nothing else\n}");
 
     ClientFile.Place place() {

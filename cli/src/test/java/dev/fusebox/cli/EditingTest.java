@@ -335,11 +335,11 @@ class EditingTest {
                 ClientFile.OPENCODE,
                 "{\"mcp\":{\"servers\":{\"docs\":{\"type\":\"local\",\"command\":[\"npx\",\"docs\"],"
                         + "\"disabled\":true}}}}");
+        importing().run(List.of("--yes", "--from", "opencode", "--config", config.toString()), screen);
         assertThat(init("--client", "opencode", "--yes")).isEqualTo(Exit.DONE);
         JsonView deeper =
                 Objects.requireNonNull(JsonView.of(Files.readString(file)).path("mcp", "servers", "fusebox"));
         assertThat(deeper.json()).contains("/opt/fusebox/fusebox").doesNotContain("enabled");
-        importing().run(List.of("--yes", "--from", "opencode", "--config", config.toString()), screen);
         assertThat(config)
                 .content()
                 .contains("\"docs\": {", "\"disabled\": true")

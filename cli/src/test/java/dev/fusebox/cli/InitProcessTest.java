@@ -33,7 +33,8 @@ class InitProcessTest {
         Disk.make(project.resolve(".git"));
         Disk.write(
                 project.resolve(".mcp.json"),
-                "{\n  \"mcpServers\": {\"db\": {\"command\": \"./db\", \"env\": {\"DB_PASSWORD\": \"hunter2hunter2\"}}}}",
+                "{\n  \"mcpServers\": {\"db\": {\"command\": \"./db\","
+                        + " \"env\": {\"DB_PASSWORD\": \"hunter2hunter2\"}}}}",
                 false);
         Disk.write(
                 project.resolve(".vscode/mcp.json"),

@@ -50,8 +50,7 @@ class InitTest {
     }
 
     private Exit init(String... words) {
-        return new Init(world, LAUNCHER, (file, servers, shown) -> listed.addAll(servers))
-                .run(List.of(words), screen);
+        return new Init(world, LAUNCHER, (file, servers, shown) -> listed.addAll(servers)).run(List.of(words), screen);
     }
 
     private String said() {
@@ -103,12 +102,12 @@ class InitTest {
         Map<String, String> once = home.everything();
         String configured = Disk.read(config);
 
-        assertThat(init("--yes")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--yes")).isEqualTo(Exit.DONE);
         assertThat(said()).contains("Fusebox stands there already").doesNotContain("Restart");
         assertThat(home.everything()).as("a second time").isEqualTo(once);
         assertThat(config).hasContent(configured);
 
-        assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
+        assertThat(init("--undo")).isEqualTo(Exit.DONE);
         assertThat(said()).contains("is as it was before", "config.json: deleted", "Restart these clients: ");
         assertThat(home.everything()).as("given back").isEqualTo(before);
         assertThat(config).doesNotExist();
@@ -120,7 +119,8 @@ class InitTest {
 
     @Test
     void our_own_configuration_is_given_back_as_well() {
-        String mine = "{ // mine\n\t\"mcpServers\": { \"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs\"]}, },\n}";
+        String mine =
+                "{ // mine\n\t\"mcpServers\": { \"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs\"]}, },\n}";
         Disk.write(config, mine, false);
         home.fill();
 
@@ -154,10 +154,12 @@ class InitTest {
     void one_server_under_several_names_is_taken_once_and_another_of_a_taken_name_is_renamed() {
         home.write(
                 ClientFile.CURSOR,
-                "{\"mcpServers\":{\"docs\":{\"command\":\"npx\",\"args\":[\"docs\"],\"env\":{\"A\":\"1\",\"B\":\"2\"}}}}");
+                "{\"mcpServers\":{\"docs\":{\"command\":\"npx\",\"args\":[\"docs\"],"
+                        + "\"env\":{\"A\":\"1\",\"B\":\"2\"}}}}");
         home.write(
                 ClientFile.WINDSURF,
-                "{\"mcpServers\":{\"papers\":{\"env\":{\"B\":\"2\",\"A\":\"1\"},\"command\":\"npx\",\"args\":[\"docs\"]},"
+                "{\"mcpServers\":{\"papers\":{\"env\":{\"B\":\"2\",\"A\":\"1\"},"
+                        + "\"command\":\"npx\",\"args\":[\"docs\"]},"
                         + "\"Docs\":{\"command\":\"other\"}}}");
         home.write(ClientFile.KIRO, "{\"mcpServers\":{\"fusebox\":{\"command\":\"not-us\"}}}");
 
@@ -191,7 +193,8 @@ class InitTest {
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"-y\",\"@a/git@1.2.3\",\"/x\"]},"
                         + "\"repo\":{\"command\":\"/usr/bin/npx\",\"args\":[\"@a/git\",\"/y\"]},"
                         + "\"py\":{\"command\":\"uvx\",\"args\":[\"--from\",\"git-tools==2\",\"serve-git\"]},"
-                        + "\"box\":{\"command\":\"docker\",\"args\":[\"run\",\"-i\",\"--rm\",\"-e\",\"T\",\"ghcr.io/a/git:1\"]},"
+                        + "\"box\":{\"command\":\"docker\",\"args\":"
+                        + "[\"run\",\"-i\",\"--rm\",\"-e\",\"T\",\"ghcr.io/a/git:1\"]},"
                         + "\"crate\":{\"command\":\"podman\",\"args\":[\"run\",\"ghcr.io/a/git\"]}}}");
 
         assertThat(init()).isEqualTo(Exit.DONE);
@@ -224,8 +227,7 @@ class InitTest {
                 .contains("wrong: stays here: Fusebox could not use it: /mcpServers/wrong/url")
                 .contains("good: moved to Fusebox");
         assertThat(names()).containsExactly("good");
-        assertThat(home.servers(ClientFile.VS_CODE))
-                .containsExactly("ask", "here", "file", "odd", "wrong", "fusebox");
+        assertThat(home.servers(ClientFile.VS_CODE)).containsExactly("ask", "here", "file", "odd", "wrong", "fusebox");
     }
 
     @Test
@@ -276,9 +278,8 @@ class InitTest {
 
     @Test
     void a_file_that_was_changed_since_is_left_as_it_is_unless_that_is_forced() {
-        Path file = home.write(
-                ClientFile.CURSOR,
-                "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"x\" }\n  }\n}\n");
+        Path file =
+                home.write(ClientFile.CURSOR, "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"x\" }\n  }\n}\n");
         home.write(ClientFile.WINDSURF, "{\"mcpServers\":{\"wind\":{\"command\":\"w\"}}}");
         init("--yes");
         String changed = Disk.read(file).replaceFirst("\\{", "{\n  \"mine\": 1,");
@@ -376,7 +377,8 @@ class InitTest {
 
         assertThat(init("--yes")).isEqualTo(Exit.DONE);
 
-        assertThat(said()).contains("Windsurf, ", "leads to " + shared.toRealPath() + ", which is in this list already");
+        assertThat(said())
+                .contains("Windsurf, ", "leads to " + shared.toRealPath() + ", which is in this list already");
         assertThat(home.servers(ClientFile.WINDSURF)).containsExactly("fusebox");
         assertThat(init("--undo")).as(said()).isEqualTo(Exit.DONE);
         assertThat(home.everything()).isEqualTo(before);
@@ -410,7 +412,8 @@ class InitTest {
         assertThat(init("--yes", "--json")).isEqualTo(Exit.DONE);
 
         JsonView report = JsonView.of(said().lines().findFirst().orElseThrow());
-        JsonView client = Objects.requireNonNull(report.member("clients")).elements().getFirst();
+        JsonView client =
+                Objects.requireNonNull(report.member("clients")).elements().getFirst();
         assertThat(plain(client, "servers"))
                 .contains("{\"server\":\"docs\",\"result\":\"taken\",\"as\":\"docs\"")
                 .contains("{\"server\":\"ask\",\"result\":\"stays\",\"as\":null");

@@ -56,7 +56,10 @@ public enum ClientFile {
         /// Of an extension, in each editor that it may run in.
         private Stream<Path> extension(String file) {
             return EDITORS.stream()
-                    .map(editor -> application().resolve(editor).resolve("User/globalStorage").resolve(file));
+                    .map(editor -> application()
+                            .resolve(editor)
+                            .resolve("User/globalStorage")
+                            .resolve(file));
         }
 
         /// Where applications with windows keep it.

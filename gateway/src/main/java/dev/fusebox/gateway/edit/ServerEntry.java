@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The entry of a server in the words of our configuration, as something to compare. Immutable, thread-safe; nothing
 /// blocks.
@@ -79,7 +78,10 @@ public record ServerEntry(JsonView json) {
     private static String ordered(JsonView value) {
         if (!value.isObject()) {
             return value.isArray()
-                    ? value.elements().stream().map(ServerEntry::ordered).toList().toString()
+                    ? value.elements().stream()
+                            .map(ServerEntry::ordered)
+                            .toList()
+                            .toString()
                     : value.json();
         }
         Map<String, String> members = new TreeMap<>();
@@ -122,9 +124,9 @@ public record ServerEntry(JsonView json) {
 
     /// The first word that is neither an option nor the value of one, unless an option names the package.
     private static Optional<String> first(List<String> words) {
-        @Nullable String before = null;
+        String before = "";
         for (String word : words) {
-            if (before != null && NAMING.contains(before)) {
+            if (NAMING.contains(before)) {
                 return Optional.of(word);
             }
             Optional<String> joined = NAMING.stream()
@@ -134,11 +136,11 @@ public record ServerEntry(JsonView json) {
             if (joined.isPresent()) {
                 return joined;
             }
-            boolean isValue = before != null && VALUED.contains(before);
+            boolean isValue = VALUED.contains(before);
             if (!isValue && !word.startsWith("-")) {
                 return Optional.of(word);
             }
-            before = isValue ? null : word;
+            before = isValue ? "" : word;
         }
         return Optional.empty();
     }

@@ -104,6 +104,23 @@ final class TomlTextTest {
         assertThat(TomlText.parse(deep.getBytes(UTF_8)).tables("mcp_servers")).containsOnlyKeys("a");
     }
 
+    @Test
+    void a_table_goes_with_those_below_it_and_comments_about_the_next_one_stay() throws Unreadable {
+        String before =
+                "# mine\na = 1\n\n[mcp_servers.x]\ncommand = \"x\"\n[mcp_servers.x.env]\n"
+                + "A = \"\"\"\n# no comment\n\"\"\"\n\n"
+                        + "# about y\n[mcp_servers.y]\ncommand = \"y\"";
+        TomlText text = TomlText.parse(before.getBytes(UTF_8));
+
+        assertThat(new String(text.without("mcp_servers", "x").bytes(), UTF_8))
+                .isEqualTo("# mine\na = 1\n\n\n# about y\n[mcp_servers.y]\ncommand = \"y\"");
+        assertThat(new String(text.without("mcp_servers", "y").bytes(), UTF_8))
+                .isEqualTo(before.substring(0, before.indexOf("[mcp_servers.y]")));
+        assertThat(text.without("mcp_servers", "z").bytes()).isEqualTo(text.bytes());
+        TomlText inline = TomlText.parse("[mcp_servers]\nx = { command = \"x\" }\n".getBytes(UTF_8));
+        assertThatThrownBy(() -> inline.without("mcp_servers", "x")).isInstanceOf(Unreadable.class);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
