@@ -33,7 +33,8 @@ final class InitUndo {
     /// @param result `restored`, `deleted` (it was not there before), `unchanged` (it is as it was), `refused`, or
     /// `merged` (it keeps what was changed since)
     /// @param detail why it was refused; null otherwise
-    record Undone(ChangeRecord record, String result, @Nullable String detail) {
+    record Undone(
+            ChangeRecord record, String result, @Nullable String detail) {
         boolean isRefused() {
             return result.equals("refused");
         }

@@ -106,10 +106,9 @@ final class TomlTextTest {
 
     @Test
     void a_table_goes_with_those_below_it_and_comments_about_the_next_one_stay() throws Unreadable {
-        String before =
-                "# mine\na = 1\n\n[mcp_servers.x]\ncommand = \"x\"\n[mcp_servers.x.env]\n"
+        String before = "# mine\na = 1\n\n[mcp_servers.x]\ncommand = \"x\"\n[mcp_servers.x.env]\n"
                 + "A = \"\"\"\n# no comment\n\"\"\"\n\n"
-                        + "# about y\n[mcp_servers.y]\ncommand = \"y\"";
+                + "# about y\n[mcp_servers.y]\ncommand = \"y\"";
         TomlText text = TomlText.parse(before.getBytes(UTF_8));
 
         assertThat(new String(text.without("mcp_servers", "x").bytes(), UTF_8))
