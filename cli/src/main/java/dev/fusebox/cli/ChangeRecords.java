@@ -159,6 +159,8 @@ final class ChangeRecords {
         }
     }
 
+    /// Removes a folder that has nothing in it.
+    ///
     /// @return whether there is no such folder any more
     static boolean removeIfEmpty(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
