@@ -198,7 +198,8 @@ final class DemoGateway {
     private static Set<String> found(LocalClient client) throws IOException {
         JsonView tools = client.ask(
                         "tools/call",
-                        "{\"name\":\"mcp_discover\",\"arguments\":{\"detail\":\"brief\",\"query\":\"" + QUERY + "\"}}")
+                        "{\"name\":\"mcp_discover\",\"arguments\":{\"detail\":\"brief\",\"limit\":100,\"query\":\""
+                                + QUERY + "\"}}")
                 .path("result", "structuredContent", "tools");
         Set<String> names = new TreeSet<>();
         if (tools != null) {

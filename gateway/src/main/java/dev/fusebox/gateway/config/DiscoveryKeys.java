@@ -16,7 +16,7 @@ final class DiscoveryKeys {
     static final Key<Long> LIMIT = Key.of(
             "limit",
             new Whole(1, 100),
-            "10",
+            "5",
             "How many tools a search finds (`mcp_discover`), unless its caller says how many.");
 
     static final Key<Long> FIRST_LIST_WAIT_MS = Key.of(

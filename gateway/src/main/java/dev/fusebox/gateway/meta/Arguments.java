@@ -118,13 +118,14 @@ public final class Arguments {
         return value != null && value.isTrue();
     }
 
-    /// One of some words; the first of them if it is left out.
-    public String choice(String name, List<String> words) {
+    /// One of some words; null if it is left out.
+    public @Nullable String choice(String name, List<String> words) {
         String text = text(name);
         if (text != null && !words.contains(text)) {
             complaints.add(name + " has to be one of " + String.join(", ", words));
+            return null;
         }
-        return text == null || !words.contains(text) ? words.getFirst() : text;
+        return text;
     }
 
     /// All that is wrong, together with the schema, so that the next call can be right; nothing if nothing is.

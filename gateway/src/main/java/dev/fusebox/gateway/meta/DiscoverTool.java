@@ -4,29 +4,30 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
-import dev.fusebox.protocol.JsonView;
-import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.gateway.meta.DiscoverAnswer.Detail;
 import dev.fusebox.protocol.VisibleText;
-import java.time.Duration;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for. Thread-safe; a
 /// call blocks for a second at most.
 public final class DiscoverTool implements OwnTool {
     private static final long MOST = 100;
-    private static final String FULL = "full";
-    private static final int LONGEST_BRIEF = 160;
     private static final int MOST_NAMES = 20;
 
-    /// What is still being connected to has mostly said what it has by then.
-    private static final Duration SOON = Duration.ofSeconds(1);
+    /// Tools whose names are told beside those that are shown, in a search and of one server.
+    private static final int MOST_NAMED = 5;
+
+    private static final int MOST_NAMED_OF_ONE = 50;
+
+    /// Tools with a smaller part of the best score are not shown: no such tool was right for any of the questions that
+    /// the search is tuned with (docs/search.md).
+    private static final double WORTH_SHOWING = 0.55;
 
     /// Who searches first of all would take what little is found for all that there is.
     private static final String ONLY_WORDS = "found by their words alone, as what tools are for is still being read:"
@@ -35,13 +36,15 @@ public final class DiscoverTool implements OwnTool {
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\
             "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
-            best matches with the inputSchema to call them by mcp_call at once. Without query: the list of servers and \
-            their state. A server in `unavailable` is down, or not known yet: look again after its retryAfterMs.",\
+            best matches, the first three with a short inputSchema to call them by mcp_call at once, and in `more` the \
+            names of the next. Without query: the list of servers and their state. A server in `unavailable` may have \
+            the tool, but is down or not known yet: look again after its retryAfterMs.",\
             "inputSchema":{"type":"object","properties":{\
             "query":{"type":"string","description":"what the tool should do"},\
             "server":{"type":"string","description":"only this server"},\
             "limit":{"type":"integer","minimum":1,"maximum":100,"default":LIMIT},\
-            "detail":{"enum":["full","brief"],"description":"brief: names and first lines, no schemas"}},\
+            "detail":{"enum":["full","brief"],"description":"full: whole descriptions and schemas of all; brief: no \
+            schemas"}},\
             "additionalProperties":false},\
             "annotations":{"readOnlyHint":true,"openWorldHint":false}}""";
 
@@ -67,7 +70,14 @@ public final class DiscoverTool implements OwnTool {
     }
 
     /// What is looked for.
-    private record Wish(@Nullable String query, @Nullable String server, int limit, boolean isFull) {}
+    ///
+    /// @param query null to look for nothing in particular
+    /// @param hasLimit whether the caller says how many
+    private record Wish(@Nullable String query, @Nullable String server, int limit, boolean hasLimit, Detail detail) {
+        boolean isOf(String name) {
+            return server == null || server.equals(name);
+        }
+    }
 
     @Override
     public Outcome call(Order order) {
@@ -75,50 +85,47 @@ public final class DiscoverTool implements OwnTool {
         String query = arguments.text("query");
         String server = arguments.text("server");
         Long limit = arguments.number("limit", MOST);
-        boolean isFull = arguments.choice("detail", List.of(FULL, "brief")).equals(FULL);
+        String detail = arguments.choice("detail", List.of("full", "brief"));
         Optional<Fault> fault = arguments.fault(this);
         if (fault.isPresent()) {
             return new Outcome.Failed(fault.get());
         }
         int most = limit == null ? usualLimit : limit.intValue();
+        String words = query == null || query.isBlank() ? null : query;
         try {
-            return answered(order, new Wish(query, server, most, isFull));
+            return answered(order, new Wish(words, server, most, limit != null, detail(detail)));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelledUnsent());
         }
     }
 
+    private static Detail detail(@Nullable String word) {
+        if (word == null) {
+            return Detail.USUAL;
+        }
+        return word.equals("full") ? Detail.FULL : Detail.BRIEF;
+    }
+
     private Outcome answered(Order order, Wish wish) throws InterruptedException {
         Offered offered = order.servers().offered(wish.server());
-        Map<String, ServerSeen> seen = new HashMap<>();
         List<ServerSeen> all = order.servers().seen();
-        List<ServerSeen> servers = all.stream()
-                .filter(server -> wish.server() == null || server.name().equals(wish.server()))
-                .toList();
+        List<ServerSeen> servers =
+                all.stream().filter(server -> wish.isOf(server.name())).toList();
         if (wish.server() != null && servers.isEmpty()) {
             return new Outcome.Failed(unknown(wish.server(), all));
         }
-        servers.forEach(server -> seen.put(server.name(), server));
-        JsonWriter answer = new JsonWriter().beginObject();
-        boolean isSearch = wish.query() != null && !wish.query().isBlank();
-        if (!isSearch) {
+        DiscoverAnswer answer = new DiscoverAnswer();
+        if (wish.query() == null) {
             search.prepare(offered);
-            answer.name("servers").beginArray();
-            servers.forEach(server -> server(server, answer));
-            answer.endArray();
+            answer.servers(servers);
         }
-        if (isSearch || wish.server() != null) {
-            ToolSearch.Found found = found(offered, wish, order.call().patience());
-            tools(found, wish, seen, answer);
-            if (isSearch && !found.byMeaning() && search.willKnowMeaning()) {
-                answer.name("note").string(ONLY_WORDS);
-            }
-            answer.name("unavailable").beginArray();
-            servers.stream().filter(DiscoverTool::isUnavailable).forEach(server -> unavailable(server, answer));
-            answer.endArray();
+        if (wish.query() != null) {
+            searched(offered, wish, order.call().patience()).into(answer, wish, servers);
+        } else if (wish.server() != null) {
+            listed(offered, wish).into(answer, wish, servers);
         }
-        return order.answer(VisibleText.json(answer.endObject().toString()));
+        return order.answer(VisibleText.json(answer.json()));
     }
 
     /// No tools at all would read as if the server had none.
@@ -130,107 +137,82 @@ public final class DiscoverTool implements OwnTool {
                 .at(server, null, List.of());
     }
 
-    private static boolean isUnavailable(ServerSeen server) {
-        return server.isDown() || !server.isListed();
-    }
-
-    // ---- Servers
-
-    private static void server(ServerSeen server, JsonWriter answer) {
-        answer.beginObject().name("name").string(server.name());
-        answer.name("status").string(server.status());
-        answer.name("statusMessage").string(server.message());
-        answer.name("toolCount").number(server.tools());
-        answer.name("breaker").string(server.breaker());
-        trouble(server, answer);
-        answer.endObject();
-    }
-
-    private static void unavailable(ServerSeen server, JsonWriter answer) {
-        answer.beginObject().name("server").string(server.name());
-        answer.name("status").string(server.status());
-        answer.name("reason").string(server.message());
-        trouble(server, answer);
-        if (!server.isDown() && server.retryAfter() == null) {
-            answer.name("retryAfterMs").number(SOON.toMillis());
-        }
-        answer.endObject();
-    }
-
-    private static void trouble(ServerSeen server, JsonWriter answer) {
-        if (server.lastError() != null) {
-            answer.name("lastError").string(server.lastError());
-        }
-        Duration wait = server.retryAfter();
-        if (wait != null) {
-            answer.name("retryAfterMs").number(Math.max(1, wait.toMillis()));
-        }
-    }
-
     // ---- Tools
 
-    private static void tools(ToolSearch.Found found, Wish wish, Map<String, ServerSeen> seen, JsonWriter answer) {
-        answer.name("tools").beginArray();
-        for (ToolSearch.Match match : found.matches()) {
-            ServerSeen server = seen.get(match.tool().server());
-            answer.beginObject().name("server").string(match.tool().server());
-            answer.name("tool").string(match.tool().name());
-            described(match, wish.isFull(), answer);
-            answer.name("status").string(server == null ? "idle" : server.status());
-            if (server != null && server.isDown()) {
-                answer.name("statusMessage").string(server.message());
-                trouble(server, answer);
-            }
-            answer.name("schemaSource").string(match.tool().isLive() ? "live" : "cache");
-            answer.endObject();
+    /// What an answer shows.
+    ///
+    /// @param named only by their names
+    /// @param note null for none
+    private record Page(
+            List<ToolSearch.Match> shown,
+            List<ToolSearch.Match> named,
+            boolean byMeaning,
+            @Nullable String note) {
+        /// Cut where scores fall off: what is behind that costs a name, which is a tenth of a tool.
+        Page cut() {
+            double edge = shown.isEmpty() ? 0 : shown.getFirst().score() * WORTH_SHOWING;
+            List<ToolSearch.Match> good =
+                    shown.stream().filter(match -> match.score() >= edge).toList();
+            Stream<ToolSearch.Match> others = Stream.concat(shown.stream().skip(good.size()), named.stream());
+            return new Page(good, others.toList(), byMeaning, note);
         }
-        answer.endArray().name("search").string(found.byMeaning() ? "hybrid" : "lexical");
+
+        void into(DiscoverAnswer answer, Wish wish, List<ServerSeen> servers) {
+            answer.tools(shown.stream().map(match -> shown(match, servers)).toList(), wish.detail());
+            answer.more(named);
+            answer.search(byMeaning);
+            if (note != null) {
+                answer.note(note);
+            }
+            answer.unavailable(concerned(wish, servers), wish.limit());
+        }
+
+        private static DiscoverAnswer.Shown shown(ToolSearch.Match match, List<ServerSeen> servers) {
+            String status = servers.stream()
+                    .filter(server -> server.name().equals(match.tool().server()))
+                    .findFirst()
+                    .map(ServerSeen::status)
+                    .orElse("idle");
+            return new DiscoverAnswer.Shown(match, status);
+        }
+
+        /// Those that are down and have a tool here, then those that may have one.
+        private List<ServerSeen> concerned(Wish wish, List<ServerSeen> servers) {
+            Set<String> here = new HashSet<>();
+            Stream.concat(shown.stream(), named.stream())
+                    .forEach(match -> here.add(match.tool().server()));
+            Stream<ServerSeen> down = servers.stream()
+                    .filter(server -> server.isListed() && server.isDown())
+                    .filter(server -> wish.server() != null || here.contains(server.name()));
+            return Stream.concat(down, servers.stream().filter(server -> !server.isListed()))
+                    .toList();
+        }
     }
 
-    /// Without a query all tools of the server, in its order.
-    private ToolSearch.Found found(Offered offered, Wish wish, Patience patience) throws InterruptedException {
-        if (wish.query() != null && !wish.query().isBlank()) {
-            ToolSearch.Query query = new ToolSearch.Query(wish.query(), tool -> isOf(tool, wish), wish.limit());
-            return search.find(offered, query, patience);
-        }
+    /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words alone
+    /// find has no such edge.
+    private Page searched(Offered offered, Wish wish, Patience patience) throws InterruptedException {
+        int most = wish.hasLimit() ? wish.limit() : wish.limit() + MOST_NAMED;
+        ToolSearch.Query query =
+                new ToolSearch.Query(String.valueOf(wish.query()), tool -> wish.isOf(tool.server()), most);
+        ToolSearch.Found found = search.find(offered, query, patience);
+        String note = !found.byMeaning() && search.willKnowMeaning() ? ONLY_WORDS : null;
+        Page whole = page(found.matches(), wish, found.byMeaning(), note);
+        return wish.hasLimit() || !found.byMeaning() ? whole : whole.cut();
+    }
+
+    /// All tools of the server, in its order.
+    private static Page listed(Offered offered, Wish wish) {
         List<ToolSearch.Match> all = offered.tools().stream()
-                .filter(tool -> isOf(tool, wish))
-                .limit(wish.limit())
+                .filter(tool -> wish.isOf(tool.server()))
+                .limit(wish.limit() + (long) MOST_NAMED_OF_ONE)
                 .map(tool -> new ToolSearch.Match(tool, 1))
                 .toList();
-        return new ToolSearch.Found(all, false);
+        return page(all, wish, false, null);
     }
 
-    private static boolean isOf(Offered.Tool tool, Wish wish) {
-        return wish.server() == null || wish.server().equals(tool.server());
-    }
-
-    private static void described(ToolSearch.Match match, boolean isFull, JsonWriter answer) {
-        JsonView definition = match.tool().definition();
-        String description = Objects.requireNonNullElse(definition.string("description"), "");
-        answer.name("description").string(isFull ? description : brief(description));
-        answer.name("score").raw(thousandths(match.score()));
-        if (isFull) {
-            raw("inputSchema", definition, answer);
-            raw("annotations", definition, answer);
-        }
-    }
-
-    /// What a format would do as well, and for twenty milliseconds when it is needed first.
-    private static String thousandths(double score) {
-        String digits = Long.toString(1000 + Math.round(score * 1000));
-        return (digits.charAt(0) - '1') + "." + digits.substring(1);
-    }
-
-    private static void raw(String name, JsonView definition, JsonWriter answer) {
-        JsonView value = definition.member(name);
-        if (value != null) {
-            answer.name(name).raw(value);
-        }
-    }
-
-    private static String brief(String description) {
-        String line = description.strip().lines().findFirst().orElse("");
-        return line.length() <= LONGEST_BRIEF ? line : line.substring(0, LONGEST_BRIEF) + "...";
+    private static Page page(List<ToolSearch.Match> all, Wish wish, boolean byMeaning, @Nullable String note) {
+        int shown = Math.min(wish.limit(), all.size());
+        return new Page(all.subList(0, shown), all.subList(shown, all.size()), byMeaning, note);
     }
 }

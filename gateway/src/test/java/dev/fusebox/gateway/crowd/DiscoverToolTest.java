@@ -109,6 +109,64 @@ class DiscoverToolTest {
     }
 
     @Test
+    void search_has_the_schemas_of_the_first_three_unless_all_or_none_are_asked_for() {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street);
+            eventuallyKnows(guest, "old", "new");
+            List<JsonView> usual = list(discover(guest, "{\"query\":\"echo text\",\"limit\":5}"), "tools");
+            assertThat(usual).hasSize(5);
+            assertThat(usual.subList(0, 3))
+                    .allSatisfy(tool -> assertThat(tool.member("inputSchema")).isNotNull());
+            assertThat(usual.subList(3, 5))
+                    .allSatisfy(tool -> assertThat(tool.member("inputSchema")).isNull());
+            List<JsonView> full =
+                    list(discover(guest, "{\"query\":\"echo text\",\"limit\":5,\"detail\":\"full\"}"), "tools");
+            assertThat(full)
+                    .allSatisfy(tool -> assertThat(tool.member("inputSchema")).isNotNull());
+            assertThat(discover(guest, "{\"query\":\"echo text\",\"detail\":\"brief\"}")
+                            .json())
+                    .doesNotContain("inputSchema");
+        }
+    }
+
+    @Test
+    void what_comes_after_the_limit_is_named() {
+        try (Street street = Street.plan()
+                .server("old", Gate.script(Era.LEGACY))
+                .menu(new Menu(false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.WORLD, Semantic.OFF), 2))))
+                .open()) {
+            Guest guest = Guest.of(street);
+            eventuallyKnows(guest, "old");
+            JsonView answer = discover(guest, "{\"query\":\"echo text add numbers slow\"}");
+            assertThat(list(answer, "tools")).hasSize(2);
+            List<String> shown = named(answer, "tools", "tool");
+            assertThat(list(answer, "more"))
+                    .isNotEmpty()
+                    .hasSizeLessThanOrEqualTo(5)
+                    .allSatisfy(name -> assertThat(name.string()).startsWith("old/"))
+                    .noneSatisfy(name -> assertThat(shown)
+                            .contains(String.valueOf(name.string()).substring(4)));
+            assertThat(list(discover(guest, "{\"server\":\"old\"}"), "more")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void server_that_is_down_is_named_only_where_one_of_its_tools_was_found() {
+        try (Street street = two().open()) {
+            Guest guest = Guest.of(street);
+            eventuallyKnows(guest, "old", "new");
+            street.breakers().find(BreakerName.of("new")).orElseThrow().forceOpen("moving house");
+            assertThat(list(discover(guest, "{\"query\":\"adds two numbers\",\"limit\":1}"), "unavailable"))
+                    .isEmpty();
+            JsonView both = discover(guest, "{\"query\":\"adds two numbers\",\"limit\":2}");
+            assertThat(named(both, "tools", "status")).containsExactly("online", "offline");
+            assertThat(Words.at(both, "unavailable").json())
+                    .isEqualTo("[{\"server\":\"new\",\"status\":\"offline\",\"reason\":"
+                            + "\"kept from calls by an operator\"}]");
+        }
+    }
+
+    @Test
     void one_server_can_be_looked_at_alone() {
         try (Street street = two().open()) {
             Guest guest = Guest.of(street);
@@ -196,7 +254,7 @@ class DiscoverToolTest {
             // The other has failed, and nothing is left of it.
             eventually(
                     "the last error is shown and one process is running",
-                    () -> discover(guest, "{\"query\":\"echo\"}").json().contains("lastError")
+                    () -> discover(guest, "{}").json().contains("lastError")
                             && street.processes().size() == 1);
             List<Long> before = street.processes();
             for (int i = 0; i < 100; i++) {
@@ -205,7 +263,7 @@ class DiscoverToolTest {
             assertThat(street.processes()).containsAll(before);
             JsonView answer = discover(guest, "{\"query\":\"echo\"}");
             assertThat(named(answer, "unavailable", "server")).containsExactly("dead");
-            assertThat(named(answer, "unavailable", "lastError").getFirst()).isNotEmpty();
+            assertThat(named(answer, "unavailable", "reason").getFirst()).isNotEmpty();
         }
     }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class FiftyServersTest {
-    private static final String ALL = "{\"query\":\"work\",\"limit\":100}";
+    private static final String ALL = "{\"query\":\"work\",\"limit\":100,\"detail\":\"full\"}";
 
     @TempDir
     private Path home;

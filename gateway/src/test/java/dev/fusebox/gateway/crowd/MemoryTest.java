@@ -330,7 +330,7 @@ class MemoryTest {
             JsonView answer = discover(guest, "{\"query\":\"work\"}");
             assertThat(named(answer, "tools", "tool")).contains("work");
             assertThat(named(answer, "tools", "status")).contains("offline");
-            assertThat(named(answer, "unavailable", "lastError").getFirst()).isNotEmpty();
+            assertThat(named(answer, "unavailable", "reason").getFirst()).isNotEmpty();
         });
     }
 
