@@ -6,6 +6,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.Peer;
+import dev.fusebox.gateway.served.Revision;
 import dev.fusebox.gateway.stateless.Bridge;
 import dev.fusebox.gateway.stateless.Conversation;
 import dev.fusebox.gateway.stateless.Guest;
@@ -41,6 +42,7 @@ final class CrowdConversation implements Conversation, Guest {
     /// Whether the client was told whose log lines it does not get.
     private final AtomicBoolean toldOfShared = new AtomicBoolean();
 
+    private volatile Revision revision = Revision.NEWEST;
     private volatile boolean closed;
     private volatile @Nullable Bridge bridge;
 
@@ -79,9 +81,15 @@ final class CrowdConversation implements Conversation, Guest {
         return true;
     }
 
+    /// Servers are greeted by us, in our own words.
     @Override
-    public void agreed(Message.Request initialize, @Nullable String revision) {
-        // Servers are greeted by us, in our own words.
+    public void agreed(Message.Request initialize, @Nullable String version) {
+        revision = Revision.dated(version).orElse(Revision.NEWEST);
+    }
+
+    @Override
+    public boolean readsStructuredContent() {
+        return revision.hasStructuredContent();
     }
 
     @Override
@@ -96,7 +104,7 @@ final class CrowdConversation implements Conversation, Guest {
             if (call.request().method().equals("logging/setLevel") && isResult(outcome)) {
                 levelChanged();
             }
-            return outcome instanceof Outcome.Failed(Fault fault) ? router.failed(call, fault) : outcome;
+            return outcome instanceof Outcome.Failed(Fault fault) ? router.failed(call, fault, this) : outcome;
         } finally {
             ongoing.remove(call.patience());
         }

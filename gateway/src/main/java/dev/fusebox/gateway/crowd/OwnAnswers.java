@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.crowd;
 
 import dev.fusebox.protocol.JsonWriter;
+import org.jspecify.annotations.Nullable;
 
 /// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
 final class OwnAnswers {
@@ -19,10 +20,15 @@ final class OwnAnswers {
     }
 
     /// To `server/discover`.
-    static String discovered(Menu menu) {
+    ///
+    /// @param instructions null for none
+    static String discovered(Menu menu, @Nullable String instructions) {
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
         result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
         result.name("capabilities").raw(capabilities(menu));
+        if (instructions != null) {
+            result.name("instructions").string(instructions);
+        }
         result.name("_meta").beginObject().name("io.modelcontextprotocol/serverInfo");
         result.raw("{\"name\":\"fusebox\",\"version\":\"0.1\"}").endObject();
         result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");

@@ -10,6 +10,7 @@ import dev.fusebox.client.Upstream.Pulse;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.gateway.served.ResultForm;
 import dev.fusebox.gateway.stateless.Guest;
 import dev.fusebox.gateway.stateless.Metadata;
 import dev.fusebox.gateway.stateless.Target;
@@ -130,7 +131,8 @@ final class Router implements Target, Guest {
     private Outcome answeredHere(Call call, From from) {
         call.slot().leave();
         return switch (call.request().method()) {
-            case "server/discover" -> answered(call, OwnAnswers.discovered(crowd.menu()));
+            case "server/discover" ->
+                answered(call, OwnAnswers.discovered(crowd.menu(), HandshakeInstructions.of(crowd)));
             case "tools/list" -> list(Kind.TOOLS, call, from.client());
             case "prompts/list" -> list(Kind.PROMPTS, call, from.client());
             case "resources/list" -> list(Kind.RESOURCES, call, from.client());
@@ -199,18 +201,26 @@ final class Router implements Target, Guest {
         if (!tool.isForwarding()) {
             call.slot().leave();
         }
-        boolean inSession = from.client().inSession();
+        ResultForm form = form(from.client());
         ServersOf servers = new ServersOf(crowd, dispatch, from, ListWait.of(call));
-        Outcome outcome = tool.call(new Order(call, inSession, servers, from.asker()));
+        Outcome outcome = tool.call(new Order(call, form, servers, from.asker()));
         return outcome instanceof Outcome.Failed(Fault fault) && !isCancelledByClient(fault)
-                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, inSession))
+                ? new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), fault, form))
                         .asOurs())
                 : outcome;
     }
 
+    private static ResultForm form(Metadata client) {
+        return client.inSession() ? sessionForm(client.guest()) : ResultForm.STATELESS;
+    }
+
+    private static ResultForm sessionForm(@Nullable Guest client) {
+        return client == null || client.readsStructuredContent() ? ResultForm.SESSION : ResultForm.TEXT_ONLY;
+    }
+
     /// The outcome of a call of a session's client that failed between its rounds, where only the request says which
     /// server and tool it was for.
-    Outcome failed(Call call, Fault fault) {
+    Outcome failed(Call call, Fault fault, Guest client) {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
         boolean isKnown = fault.evidence().context().server() != null || fault.category() == Category.CANCELLED;
@@ -225,7 +235,7 @@ final class Router implements Target, Guest {
         JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
         String server = arguments == null ? null : arguments.string("server");
         Fault at = arguments == null || server == null ? fault : fault.at(server, arguments.string("tool"), List.of());
-        return new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), at, true))
+        return new Outcome.Answered(Message.Answer.of(FaultFrames.structured(call.request(), at, sessionForm(client)))
                 .asOurs());
     }
 

@@ -7,13 +7,14 @@ import dev.fusebox.gateway.meta.Arguments;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
 import dev.fusebox.protocol.Frames;
-import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.sandbox.Report;
 import dev.fusebox.sandbox.Report.Ended;
 import dev.fusebox.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -111,21 +112,10 @@ public final class ExecuteTool implements OwnTool {
     /// The same object as at a good end, with an error in place of the result; and the error where every failed call
     /// has it.
     private static Outcome failed(String json, String error, Order order) {
-        JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
-        result.beginObject().name("type").string("text").name("text").string(json);
-        result.endObject()
-                .endArray()
-                .name("structuredContent")
-                .raw(json)
-                .name("isError")
-                .bool(true);
-        if (!order.inSession()) {
-            result.name("resultType").string("complete");
-        }
-        result.name("_meta").beginObject().name("fusebox/error").raw(ReportJson.brief(error));
-        String answer = result.endObject().endObject().toString();
+        String sentence = Objects.requireNonNullElse(JsonView.of(error).string("message"), "the script failed");
+        String result = order.form().failure(sentence, json, ReportJson.brief(error));
         return new Outcome.Answered(
-                Message.Answer.of(Frames.result(order.call().request().id(), answer))
+                Message.Answer.of(Frames.result(order.call().request().id(), result))
                         .asOurs());
     }
 }

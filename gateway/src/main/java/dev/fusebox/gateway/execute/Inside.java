@@ -30,7 +30,8 @@ record Inside(Order order, List<String> servers) implements Host {
         return switch (order.servers().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, Answers.theirs(answer));
             case Outcome.Failed(Fault fault) ->
-                new Answer.Bad(fault.message(), error(FaultFrames.of(inner.request(), request.server(), fault)));
+                new Answer.Bad(
+                        FaultFrames.sentence(fault), error(FaultFrames.of(inner.request(), request.server(), fault)));
         };
     }
 

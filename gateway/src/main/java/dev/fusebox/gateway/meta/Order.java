@@ -3,6 +3,7 @@ package dev.fusebox.gateway.meta;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.gateway.served.ResultForm;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -13,10 +14,10 @@ import java.util.Objects;
 /// What a client asks a tool of the gateway's own for. Immutable but for the call's patience.
 ///
 /// @param call as the client made it
-/// @param inSession whether the client is of the session era
+/// @param form how the client reads results
 /// @param servers as this client reaches them
 /// @param client whose turn it is when orders wait
-public record Order(Call call, boolean inSession, Servers servers, Object client) {
+public record Order(Call call, ResultForm form, Servers servers, Object client) {
     private static final JsonView NOTHING = JsonView.of("{}");
 
     /// What the tool is called with; an empty object if nothing.
@@ -37,7 +38,7 @@ public record Order(Call call, boolean inSession, Servers servers, Object client
                 .string(json)
                 .endObject();
         result.endArray().name("structuredContent").raw(json);
-        if (!inSession) {
+        if (!form.inSession()) {
             result.name("resultType").string("complete");
         }
         String answer = result.endObject().toString();

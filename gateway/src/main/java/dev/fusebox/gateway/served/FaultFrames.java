@@ -42,20 +42,16 @@ public final class FaultFrames {
         return of(request, server, fault, true);
     }
 
-    /// The answer to a call of a tool of the gateway's own: a model finds in it all that a program does. A schema is
-    /// not said once more where only a program looks.
-    public static byte[] structured(Message.Request request, Fault fault, boolean inSession) {
+    /// The answer to a call of a tool of the gateway's own. A schema is not said once more where only a program looks.
+    public static byte[] structured(Message.Request request, Fault fault, ResultForm form) {
+        String object = "{\"error\":" + error(request, "fusebox", fault, true) + "}";
         String brief = error(request, "fusebox", fault, false);
-        String error = "{\"error\":" + error(request, "fusebox", fault, true) + "}";
-        JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
-        text(fault.message(), result);
-        text(error, result);
-        result.endArray().name("structuredContent").raw(error).name("isError").bool(true);
-        if (!inSession) {
-            result.name("resultType").string("complete");
-        }
-        result.name("_meta").raw(data(brief));
-        return Frames.result(request.id(), result.endObject().toString());
+        return Frames.result(request.id(), form.failure(FaultText.of(fault), object, brief));
+    }
+
+    /// What failed, in one sentence for a model.
+    public static String sentence(Fault fault) {
+        return FaultText.of(fault);
     }
 
     private static void text(String text, JsonWriter content) {
@@ -75,7 +71,7 @@ public final class FaultFrames {
         }
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         String schema = fault.evidence().context().schema();
-        text(fault.message() + (schema == null ? "" : " Its schema: " + shortened(schema)), result);
+        text(FaultText.of(fault) + (schema == null ? "" : " Its schema: " + shortened(schema)), result);
         result.endArray().name("isError").bool(true);
         if (saysComplete) {
             result.name("resultType").string("complete");

@@ -30,6 +30,11 @@ public enum Revision {
         return this == V2025_03_26;
     }
 
+    /// Whether results of tools have an object beside their content.
+    public boolean hasStructuredContent() {
+        return compareTo(V2025_06_18) >= 0;
+    }
+
     /// Whether a stream of events begins with one that says nothing, so that the client can resume from it.
     public boolean primesStreams() {
         return this == V2025_11_25;

@@ -15,6 +15,11 @@ public interface Guest {
         return false;
     }
 
+    /// Whether it knows that results of tools may have an object beside their content.
+    default boolean readsStructuredContent() {
+        return true;
+    }
+
     /// Takes what a server of its own asks outside of calls; false if it cannot be asked then.
     default boolean asked(String server, Asker asker, Message.Request question) {
         return false;

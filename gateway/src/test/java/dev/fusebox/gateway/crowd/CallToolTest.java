@@ -10,6 +10,7 @@ import dev.fusebox.gateway.crowd.Guest.Manner;
 import dev.fusebox.gateway.crowd.Menu.Pin;
 import dev.fusebox.gateway.meta.CallTool;
 import dev.fusebox.gateway.stateless.Gate;
+import dev.fusebox.gateway.stateless.HttpWire;
 import dev.fusebox.gateway.stateless.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client that sees only the gateway's own tools calls those of servers through them.
@@ -240,6 +242,32 @@ class CallToolTest {
             JsonView answer = Objects.requireNonNull(
                     call(Guest.of(street, manner), "{\"server\":\"new\",\"tool\":\"test_simple_text\",\"args\":{}}"));
             assertThat(Words.at(answer, "result", "content").elements()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2024-11-05, 2", "2025-03-26, 2", "2025-06-18, 1", "2025-11-25, 1"})
+    void object_of_a_failed_call_is_a_second_text_only_for_revisions_without_structured_content(
+            String revision, int texts) {
+        try (Street street = Street.plan().menu(META).open()) {
+            HttpWire wire = street.client();
+            wire.answer(Words.request(
+                    0,
+                    "initialize",
+                    "{\"protocolVersion\":\"" + revision
+                            + "\",\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"));
+            wire.say(Words.notification("notifications/initialized", "{}"));
+            JsonView result = Words.at(
+                    wire.answer(Words.request(
+                            1, "tools/call", "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"x\",\"tool\":\"y\"}}")),
+                    "result");
+            List<JsonView> content = Words.at(result, "content").elements();
+            assertThat(content).hasSize(texts);
+            assertThat(content.getFirst().string("text")).contains("\"x\"");
+            if (texts == 2) {
+                assertThat(content.getLast().string("text"))
+                        .isEqualTo(Words.at(result, "structuredContent").json());
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.crowd;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -149,7 +150,9 @@ class DiscoverCostTest {
         known.servers().keySet().forEach(name -> plan.house(House.at(name, URI.create("http://127.0.0.1:1/mcp"))));
         try (Street street = plan.open()) {
             Guest guest = Guest.of(street);
-            guest.call("mcp_discover", "{}");
+            eventually(
+                    "the tools of all servers are known from the cache",
+                    () -> assertThat(street.crowd().tools().offered().tools()).hasSize(known.tools()));
             search.awaitMeaning(
                     street.crowd().tools().offered(), Duration.ofMinutes(8), Patience.endless(Gate.WORLD.ticker()));
             Cost heldOut = cost(guest, known.heldOut());

@@ -254,7 +254,7 @@ class DiscoverToolTest {
             // The other has failed, and nothing is left of it.
             eventually(
                     "the last error is shown and one process is running",
-                    () -> discover(guest, "{}").json().contains("lastError")
+                    () -> discover(guest, "{\"query\":\"echo\"}").json().contains("exited")
                             && street.processes().size() == 1);
             List<Long> before = street.processes();
             for (int i = 0; i < 100; i++) {

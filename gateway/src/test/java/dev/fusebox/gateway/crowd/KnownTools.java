@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// and the questions of the module `search`. Immutable.
 ///
 /// @param servers the text that is kept of each
-record KnownTools(Map<String, String> servers, List<Question> questions) implements Memory {
+/// @param tools how many they have together
+record KnownTools(Map<String, String> servers, int tools, List<Question> questions) implements Memory {
     private static final Path QUESTIONS = Path.of("../search/src/test/resources/dev/fusebox/search/questions.tsv");
 
     /// @param answers the tools that would do, each as `server/tool`
@@ -52,7 +53,8 @@ record KnownTools(Map<String, String> servers, List<Question> questions) impleme
         }
         Map<String, String> servers = new TreeMap<>();
         kept.forEach((server, tools) -> servers.put(server, text(server, tools)));
-        return new KnownTools(servers, questions);
+        int tools = kept.values().stream().mapToInt(List::size).sum();
+        return new KnownTools(servers, tools, questions);
     }
 
     private static List<String> lines(Path file) {

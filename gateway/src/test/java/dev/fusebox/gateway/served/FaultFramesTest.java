@@ -12,8 +12,12 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Reached;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /// What programs read of a failed call.
@@ -46,6 +50,54 @@ class FaultFramesTest {
         assertThat(told("tools/call", fault))
                 .contains("\"text\":\"/n is no number. Its schema: {\\\"type\\\":\\\"object\\\"}\"")
                 .contains("\"message\":\"/n is no number.\",\"inputSchema\":{\"type\":\"object\"}");
+    }
+
+    private static JsonView structured(Fault fault, ResultForm form) throws Exception {
+        byte[] request = Frames.request(RequestId.of("1"), "tools/call", "{\"name\":\"mcp_call\"}");
+        byte[] answer = FaultFrames.structured(Message.Request.of(request), fault, form);
+        return Objects.requireNonNull(JsonView.parse(answer).member("result"));
+    }
+
+    @Test
+    void failure_of_an_own_tool_is_one_sentence_and_an_older_session_gets_the_object_as_second_text() throws Exception {
+        Fault fault = new Fault(
+                        FaultCode.SERVER_CRASHED,
+                        Category.STDIO_EXIT,
+                        Reached.UNKNOWN,
+                        "shop exited with code 3",
+                        Evidence.NONE)
+                .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
+        String sentence = "shop exited with code 3; what the call did is not known. Use kiosk/sell instead.";
+        for (ResultForm form : ResultForm.values()) {
+            JsonView result = structured(fault, form);
+            List<JsonView> texts =
+                    Objects.requireNonNull(result.member("content")).elements();
+            String object =
+                    Objects.requireNonNull(result.member("structuredContent")).json();
+            assertThat(texts.getFirst().string("text")).isEqualTo(sentence);
+            assertThat(texts.stream().skip(1).map(text -> text.string("text")))
+                    .containsExactlyElementsOf(form == ResultForm.TEXT_ONLY ? List.of(object) : List.of());
+            assertThat(result.path("structuredContent", "error")).isEqualTo(result.path("_meta", "fusebox/error"));
+            assertThat(result.string("resultType")).isEqualTo(form == ResultForm.STATELESS ? "complete" : null);
+        }
+        assertThat(told("tools/call", fault))
+                .contains("\"text\":\"" + sentence + "\"")
+                .doesNotContain("structured");
+    }
+
+    @Test
+    void sentence_says_whether_the_call_was_sent_and_when_to_try_again() {
+        Fault busy = new Fault(
+                FaultCode.HTTP_ERROR,
+                Category.HTTP,
+                Reached.REJECTED,
+                "HTTP 503",
+                Evidence.ofHttp(503, Duration.ofMillis(1_500)));
+        assertThat(FaultFrames.sentence(busy)).isEqualTo("HTTP 503; the server refused the call, try again in 2 s");
+        assertThat(FaultFrames.sentence(Fault.notSent(FaultCode.CONNECT_FAILED, "no such host")))
+                .isEqualTo("no such host; the call was not sent");
+        assertThat(FaultFrames.sentence(Fault.notReady(FaultCode.TIMEOUT, "shop is still starting")))
+                .isEqualTo("shop is still starting; the call was not sent, try again in 1 s");
     }
 
     @Test

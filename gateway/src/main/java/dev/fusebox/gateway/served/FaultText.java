@@ -1,0 +1,72 @@
+package dev.fusebox.gateway.served;
+
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Fault;
+import dev.fusebox.client.Reached;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Says a failed call in one sentence: what failed, whether the call ran, when to try again, and what else to use.
+/// Pure functions.
+final class FaultText {
+    /// More names a model does not weigh.
+    private static final int MOST_ALTERNATIVES = 3;
+
+    private FaultText() {}
+
+    static String of(Fault fault) {
+        String failed = fault.message() + happened(fault);
+        String others = others(fault.evidence().context().alternatives());
+        return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
+    }
+
+    /// Messages with these codes say what a server did; those with other codes say themselves what became of the call.
+    private static String happened(Fault fault) {
+        return switch (fault.code()) {
+            case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->
+                reached(fault.reached()) + again(fault.retryAfter());
+            case BREAKER_OPEN,
+                    TOOL_BREAKER_OPEN,
+                    TIMEOUT,
+                    OVERLOADED,
+                    INVALID_ARGUMENTS,
+                    UNKNOWN_SERVER,
+                    UNKNOWN_TOOL,
+                    TOOL_BLOCKED,
+                    SERVER_DISABLED,
+                    PERMANENTLY_FAILED,
+                    CANCELLED,
+                    SERVER_RESTARTED,
+                    OUTCOME_UNKNOWN,
+                    PROTOCOL_VIOLATION,
+                    INTERNAL -> "";
+        };
+    }
+
+    private static String reached(Reached reached) {
+        return switch (reached) {
+            case NOT_SENT -> "; the call was not sent";
+            case REJECTED -> "; the server refused the call";
+            case UNKNOWN -> "; what the call did is not known";
+        };
+    }
+
+    private static String again(@Nullable Duration wait) {
+        return wait == null ? "" : ", try again in " + Math.max(1, (wait.toMillis() + 999) / 1000) + " s";
+    }
+
+    private static String others(List<Evidence.Alternative> alternatives) {
+        if (alternatives.isEmpty()) {
+            return "";
+        }
+        StringBuilder names = new StringBuilder();
+        for (Evidence.Alternative other : alternatives.subList(0, Math.min(MOST_ALTERNATIVES, alternatives.size()))) {
+            names.append(names.isEmpty() ? "Use " : " or ")
+                    .append(other.server())
+                    .append('/')
+                    .append(other.tool());
+        }
+        return names.append(" instead.").toString();
+    }
+}
