@@ -16,7 +16,10 @@ final class FaultText {
     private FaultText() {}
 
     static String of(Fault fault) {
-        String failed = fault.message() + happened(fault);
+        String happened = happened(fault);
+        String message = fault.message();
+        boolean goesOn = !happened.isEmpty() && message.endsWith(".");
+        String failed = (goesOn ? message.substring(0, message.length() - 1) : message) + happened;
         String others = others(fault.evidence().context().alternatives());
         return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
     }

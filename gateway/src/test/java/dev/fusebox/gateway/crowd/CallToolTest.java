@@ -259,7 +259,9 @@ class CallToolTest {
             wire.say(Words.notification("notifications/initialized", "{}"));
             JsonView result = Words.at(
                     wire.answer(Words.request(
-                            1, "tools/call", "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"x\",\"tool\":\"y\"}}")),
+                            1,
+                            "tools/call",
+                            "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"x\",\"tool\":\"y\"}}")),
                     "result");
             List<JsonView> content = Words.at(result, "content").elements();
             assertThat(content).hasSize(texts);
