@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// property out. Descriptions keep their first sentence. Of a schema that is still long, optional properties lose
 /// theirs, then required ones; then defaults go; at last optional properties keep nothing but their type.
 final class BriefSchema {
-    /// Longer ones lose more. Half of the schemas of docs/search.md have fewer characters.
-    private static final int MOST = 200;
+    /// Longer ones lose more: with this many characters a search stays below 900 tokens (docs/search.md).
+    private static final int MOST = 150;
+
+    /// Bytes of a schema that is shortened once only: no form of it is short, and each takes milliseconds.
+    private static final int HUGE = 65_536;
 
     private static final int LONGEST_DESCRIPTION = 80;
 
@@ -25,7 +28,16 @@ final class BriefSchema {
         DESCRIPTIONS_OF_REQUIRED,
         DEFAULTS,
         RULES,
-        TYPES_OF_OPTIONAL
+        TYPES_OF_OPTIONAL;
+
+        Kept less() {
+            return switch (this) {
+                case DESCRIPTIONS -> DESCRIPTIONS_OF_REQUIRED;
+                case DESCRIPTIONS_OF_REQUIRED -> DEFAULTS;
+                case DEFAULTS -> RULES;
+                case RULES, TYPES_OF_OPTIONAL -> TYPES_OF_OPTIONAL;
+            };
+        }
     }
 
     private final Kept kept;
@@ -36,17 +48,17 @@ final class BriefSchema {
 
     /// JSON of the short form.
     static String of(JsonView schema) {
-        String shortest = schema.json();
         if (!schema.isObject()) {
-            return shortest;
+            return schema.json();
         }
-        for (Kept kept : Kept.values()) {
-            shortest = new BriefSchema(kept).object(schema, Place.ROOT);
-            if (shortest.length() <= MOST) {
-                break;
-            }
+        Kept least = Kept.TYPES_OF_OPTIONAL;
+        Kept kept = schema.length() > HUGE ? least : Kept.DESCRIPTIONS;
+        String text = new BriefSchema(kept).object(schema, Place.ROOT);
+        while (text.length() > MOST && kept != least) {
+            kept = kept.less();
+            text = new BriefSchema(kept).object(schema, Place.ROOT);
         }
-        return shortest;
+        return text;
     }
 
     /// Where a schema stands.

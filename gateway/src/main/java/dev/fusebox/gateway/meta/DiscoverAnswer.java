@@ -12,6 +12,7 @@ final class DiscoverAnswer {
     /// What is still being connected to has mostly said what it has by then.
     private static final Duration SOON = Duration.ofSeconds(1);
 
+    private static final String NO_HINTS = "{}";
     private static final int WITH_SCHEMA = 3;
     private static final int LONGEST_DESCRIPTION = 120;
     private static final int LONGEST_BRIEF = 60;
@@ -160,15 +161,20 @@ final class DiscoverAnswer {
             answer.name("inputSchema").raw(BriefSchema.of(schema));
         }
         JsonView annotations = definition.member("annotations");
-        if (annotations != null && annotations.isObject()) {
-            JsonWriter hints = new JsonWriter().beginObject();
-            annotations.forEachMember((name, value) -> {
-                if (!name.equals("title") && !isDefault(name, value)) {
-                    hints.name(name).raw(value);
-                }
-            });
-            answer.name("annotations").raw(hints.endObject().toString());
+        String hints = annotations == null ? NO_HINTS : hints(annotations);
+        if (!hints.equals(NO_HINTS)) {
+            answer.name("annotations").raw(hints);
         }
+    }
+
+    private static String hints(JsonView annotations) {
+        JsonWriter hints = new JsonWriter().beginObject();
+        annotations.forEachMember((name, value) -> {
+            if (!name.equals("title") && !isDefault(name, value)) {
+                hints.name(name).raw(value);
+            }
+        });
+        return hints.endObject().toString();
     }
 
     /// What holds if a tool does not say it (revision 2025-11-25, schema, "ToolAnnotations").

@@ -20,7 +20,7 @@ final class FaultText {
         String message = fault.message();
         boolean goesOn = !happened.isEmpty() && message.endsWith(".");
         String failed = (goesOn ? message.substring(0, message.length() - 1) : message) + happened;
-        String others = others(fault.evidence().context().alternatives());
+        String others = others(fault);
         return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
     }
 
@@ -59,8 +59,10 @@ final class FaultText {
         return wait == null ? "" : ", try again in " + Math.max(1, (wait.toMillis() + 999) / 1000) + " s";
     }
 
-    private static String others(List<Evidence.Alternative> alternatives) {
-        if (alternatives.isEmpty()) {
+    /// Where nobody knows whether the call ran, another server is no remedy: the call might be done twice.
+    private static String others(Fault fault) {
+        List<Evidence.Alternative> alternatives = fault.evidence().context().alternatives();
+        if (alternatives.isEmpty() || fault.reached() == Reached.UNKNOWN) {
             return "";
         }
         StringBuilder names = new StringBuilder();

@@ -54,9 +54,9 @@ class HandshakeInstructionsTest {
                 .server("github", Gate.script(Era.MODERN))
                 .menu(OWN)
                 .open()) {
-            assertThat(instructions(street, way))
-                    .hasToString("\"Find tools of these servers with mcp_discover, call them with mcp_call:"
-                            + "\\n- jira: tools not known yet\\n- github: tools not known yet\"");
+            assertThat(Words.text(Objects.requireNonNull(instructions(street, way))))
+                    .isEqualTo("Find tools of these servers with mcp_discover, call them with mcp_call:"
+                            + "\n- jira: tools not known yet\n- github: tools not known yet");
             assertThat(street.processes()).isEmpty();
         }
     }

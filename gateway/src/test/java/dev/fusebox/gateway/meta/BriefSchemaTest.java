@@ -71,10 +71,10 @@ class BriefSchemaTest {
     void noise_is_left_out_and_rules_stay() {
         assertThat(brief("{\"$schema\":\"x\",\"type\":\"object\",\"title\":\"Args\",\"additionalProperties\":false,"
                         + "\"properties\":{\"title\":{\"type\":\"string\",\"title\":\"Title\",\"minLength\":1,"
-                        + "\"default\":null,\"description\":\"What it is called. Shown to all.\"},"
-                        + "\"n\":{\"type\":\"integer\",\"default\":5}},\"required\":[\"title\"]}"))
+                        + "\"default\":null,\"description\":\"Its name. Shown to all.\"},"
+                        + "\"n\":{\"default\":5}},\"required\":[\"title\"]}"))
                 .isEqualTo("{\"type\":\"object\",\"properties\":{\"title\":{\"type\":\"string\",\"minLength\":1,"
-                        + "\"description\":\"What it is called.\"},\"n\":{\"type\":\"integer\",\"default\":5}},"
+                        + "\"description\":\"Its name.\"},\"n\":{\"default\":5}},"
                         + "\"required\":[\"title\"]}");
     }
 
@@ -92,7 +92,7 @@ class BriefSchemaTest {
 
     @Test
     void long_schema_loses_what_is_optional_first() {
-        String words = "\"description\":\"" + "a word ".repeat(9) + "\"";
+        String words = "\"description\":\"" + "a word ".repeat(4) + "\"";
         String values = "\"enum\":[\"" + "v".repeat(200) + "\"]";
         String schema = "{\"type\":\"object\",\"properties\":{\"must\":{\"type\":\"string\"," + words + "},\"may\":{"
                 + "\"type\":\"string\"," + words + "}},\"required\":[\"must\"]}";
@@ -103,6 +103,21 @@ class BriefSchemaTest {
         assertThat(brief(huge))
                 .contains("\"must\":{\"type\":\"string\",\"enum\"")
                 .contains("\"may\":{\"type\":\"string\"}");
+    }
+
+    @Test
+    void huge_schema_has_its_shortest_form() {
+        StringBuilder schema = new StringBuilder("{\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\"}");
+        for (int i = 0; i < 2_000; i++) {
+            schema.append(",\"p")
+                    .append(i)
+                    .append("\":{\"type\":\"string\",\"description\":\"")
+                    .append("a word ".repeat(5))
+                    .append("\"}");
+        }
+        String text = brief(schema.append("}}").toString());
+        assertThat(names(JsonView.of(text), "properties")).hasSize(2_001);
+        assertThat(text).doesNotContain("word");
     }
 
     @Test
