@@ -45,8 +45,14 @@ public final class CallRejectedException extends RuntimeException {
         return rejection.failureCount();
     }
 
+    /** The refusal in a line for people and logs. */
     @Override
     public String getMessage() {
         return rejection.message();
+    }
+
+    /** The refusal for a language model, which also has to know what to do instead. */
+    public String modelMessage() {
+        return rejection.modelMessage();
     }
 }

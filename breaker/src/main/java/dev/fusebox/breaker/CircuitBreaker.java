@@ -95,6 +95,50 @@ public final class CircuitBreaker {
     }
 
     /**
+     * Makes a call without a result, or refuses it. What the work throws passes through unchanged.
+     *
+     * @throws CallRejectedException if the breaker refused; the work was not begun
+     */
+    public void run(Runnable work) {
+        UncheckedCall.run(this, work);
+    }
+
+    /**
+     * Makes a call that throws no checked exception, or refuses it: {@link #call(Callable)} for callers that cannot
+     * throw one either.
+     *
+     * @throws CallRejectedException if the breaker refused; the work was not begun
+     */
+    public <T extends @Nullable Object> T callUnchecked(Supplier<T> work) {
+        return UncheckedCall.call(this, work);
+    }
+
+    /**
+     * The same work behind this breaker: each call of it is a {@link #call(Callable)}. Work that throws no checked
+     * exception: {@link #decorateSupplier}; work without a result: {@link #decorateRunnable}. They have names of their
+     * own, since a lambda could be any of them.
+     */
+    public <T extends @Nullable Object> Callable<T> decorate(Callable<T> work) {
+        Objects.requireNonNull(work, "work");
+        return () -> call(work);
+    }
+
+    /** The same work behind this breaker: each {@code get} is a {@link #callUnchecked}. */
+    public <T extends @Nullable Object> Supplier<T> decorateSupplier(Supplier<T> work) {
+        Objects.requireNonNull(work, "work");
+        return () -> callUnchecked(work);
+    }
+
+    /**
+     * The same work behind this breaker: each {@code run} is a {@link #run}. An executor that is given it sees the
+     * refusal as an exception of the task.
+     */
+    public Runnable decorateRunnable(Runnable work) {
+        Objects.requireNonNull(work, "work");
+        return () -> run(work);
+    }
+
+    /**
      * Makes the call, with an end: after {@code timeout} the work is interrupted and counted as a failure.
      *
      * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption

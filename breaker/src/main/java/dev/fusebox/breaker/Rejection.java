@@ -96,9 +96,20 @@ public final class Rejection implements Admission {
         return phase instanceof ForcedOpenPhase forced ? forced.text() : null;
     }
 
-    /** What is down, until when, and what to do instead: a sentence that a language model can act on. */
+    /**
+     * The refusal in a line for people and logs, such as <i>circuit breaker 'jira' is open after 5 failures; retry in
+     * 29 s</i>. The time is that of the refusal.
+     */
     public String message() {
-        return RefusalWords.of(this);
+        return RefusalWords.forPeople(this);
+    }
+
+    /**
+     * The refusal as the result of a tool call: what is down, until when, and what to do instead, in a sentence that a
+     * language model can act on. It names a point in time, since a model does not know how long ago it was told.
+     */
+    public String modelMessage() {
+        return RefusalWords.forModel(this);
     }
 
     public CallRejectedException toException() {

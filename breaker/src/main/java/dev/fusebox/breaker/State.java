@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 /**
  * What a breaker does with calls.
  *
- * <pre>
+ * <pre>{@code
  *                    threshold reached
  *        closed ------------------------> open <----------+
  *          ^                               |              | a probe failed
@@ -11,7 +11,7 @@ package dev.fusebox.breaker;
  *          +---------------------- half-open -------------+
  *
  *   forceOpen() leads from anywhere to forced-open, disable() to disabled, reset() back to closed.
- * </pre>
+ * }</pre>
  */
 public enum State {
     /** Every call is let through and counted. */

@@ -48,6 +48,6 @@ class MisuseTest {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
 
-        assertThat(rig.rejection().message()).contains("do not retry before 2026-01-01T00:00:31");
+        assertThat(rig.rejection().modelMessage()).contains("do not retry before 2026-01-01T00:00:31");
     }
 }

@@ -30,18 +30,43 @@ class RejectionTest {
         Rejection rejection = rig.rejection();
         rig.time.advance(Duration.ofSeconds(10));
         assertThat(rejection.retryAt()).isEqualTo(COOLDOWN_OVER);
-        assertThat(rejection.message()).contains("do not retry before 2026-01-01T00:00:30.001Z");
+        assertThat(rejection.modelMessage()).contains("do not retry before 2026-01-01T00:00:30.001Z");
     }
 
     @Test
-    void an_open_breaker_tells_what_is_down_until_when_and_what_to_do() {
+    void an_open_breaker_tells_a_model_what_is_down_until_when_and_what_to_do() {
         Rig rig = Rig.consecutive(2);
         rig.fail(1);
         rig.permit().failed("offline");
-        assertThat(rig.rejection().message())
+        assertThat(rig.rejection().modelMessage())
                 .isEqualTo("Circuit breaker 'jira' is open: jira is down after 2 failures (last: offline);"
                         + " do not retry before 2026-01-01T00:00:30.001Z (in 30000 ms),"
                         + " use another tool, or tell the user that it is unavailable.");
+    }
+
+    @Test
+    void people_are_told_the_state_the_failures_and_when_to_come_back_in_a_line() {
+        Rig rig = Rig.consecutive(5);
+        for (int i = 0; i < 5; i++) {
+            rig.permit().failed(Verdict.OTHER);
+        }
+        rig.time.advance(Duration.ofMillis(1_001));
+
+        Rejection rejection = rig.rejection();
+
+        assertThat(rejection.message()).isEqualTo("circuit breaker 'jira' is open after 5 failures; retry in 29 s");
+        assertThat(rejection.modelMessage())
+                .startsWith("Circuit breaker 'jira' is open: jira is down after 5 failures");
+    }
+
+    @Test
+    void people_are_told_a_time_that_is_not_too_early() {
+        Rig rig = Rig.consecutive(1);
+        rig.fail(1);
+        rig.time.advance(Duration.ofMillis(28_999));
+        assertThat(rig.rejection().message()).endsWith("; retry in 2 s");
+        rig.time.advance(Duration.ofMillis(2));
+        assertThat(rig.rejection().message()).endsWith("; retry in 999 ms");
     }
 
     @Test
@@ -49,7 +74,9 @@ class RejectionTest {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
         Rejection rejection = rig.rejection();
-        assertThat(rejection.message())
+        assertThat(rejection)
+                .hasToString("circuit breaker 'jira' is half-open and waits for its test call; retry in 1 s");
+        assertThat(rejection.modelMessage())
                 .startsWith(
                         "Circuit breaker 'jira' is open: a test call is finding out whether jira is back; do not retry")
                 .contains("(in 1000 ms)");
@@ -64,7 +91,8 @@ class RejectionTest {
         rig.fail(1);
         rig.breaker.forceOpen("moving house");
         Rejection rejection = rig.rejection();
-        assertThat(rejection.message())
+        assertThat(rejection.message()).isEqualTo("circuit breaker 'jira' is forced open by an operator: moving house");
+        assertThat(rejection.modelMessage())
                 .isEqualTo("Circuit breaker 'jira' is open: an operator holds it open (moving house);"
                         + " do not retry, use another tool, or tell the user that it is unavailable.");
         assertThat(rejection.retryAfterMs()).isNull();
@@ -116,7 +144,8 @@ class RejectionTest {
         rig.fail(1);
         CallRejectedException thrown =
                 catchThrowableOfType(CallRejectedException.class, () -> rig.breaker.call(() -> "never"));
-        assertThat(thrown.getMessage()).startsWith("Circuit breaker 'jira' is open");
+        assertThat(thrown).hasMessage("circuit breaker 'jira' is open after 1 failure (last: bad); retry in 30 s");
+        assertThat(thrown.modelMessage()).isEqualTo(thrown.rejection().modelMessage());
         assertThat(thrown.getStackTrace()).isEmpty();
         assertThat(thrown.breakerName()).isEqualTo(BreakerName.of("jira"));
         assertThat(thrown.state()).isEqualTo(State.OPEN);

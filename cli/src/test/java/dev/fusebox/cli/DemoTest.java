@@ -35,7 +35,9 @@ class DemoTest {
         assertThat(text(out).split("open -> half-open\n", -1))
                 .extracting(DemoTest::refusalsBecauseOfAProbe)
                 .containsExactly(0L, 4L, 4L);
-        assertThat(text(out)).contains("Circuit breaker 'weather' is open:").endsWith("went as it should.\n");
+        assertThat(text(out))
+                .contains("circuit breaker 'weather' is open after")
+                .endsWith("went as it should.\n");
     }
 
     @Test

@@ -77,7 +77,7 @@ public record Fault(FaultCode code, Category category, Reached reached, String m
         boolean isCrashing = code == FaultCode.TOOL_BREAKER_OPEN
                 && category == Category.STDIO_EXIT
                 && rejection.state() == State.OPEN;
-        String message = isCrashing ? crashing(rejection) : rejection.message();
+        String message = isCrashing ? crashing(rejection) : rejection.modelMessage();
         return new Fault(code, category, Reached.NOT_SENT, message, Evidence.of(rejection));
     }
 
