@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// The asynchronous form, around `java.net.http`: the timeout covers the whole answer with its body, and an answer
 /// with a status from 500 on is a failure of the server although nothing was thrown.
 ///
-/// Thread-safe; nothing blocks but [#close], which waits for requests that are under way.
+/// Thread-safe; nothing blocks.
 public final class Futures implements AutoCloseable {
     private static final int FIRST_SERVER_ERROR = 500;
 
@@ -59,7 +59,6 @@ public final class Futures implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
-        http.close();
     }
 
     /// A server error is a failure that arrives as a result.

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// Logs and counts what happens at all breakers of an application, and sums up their health.
 ///
-/// One listener hears everything; a kind of event that is added to the library later does not compile here until
-/// somebody has thought about it. Thread-safe; nothing blocks.
+/// Each listener hears one type of event; `BreakerEvent.class` would be all of them, for a `switch` over its types from
+/// Java 21 on. Thread-safe; nothing blocks.
 public final class Listening {
     private final PrintStream log;
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
@@ -28,21 +28,23 @@ public final class Listening {
     }
 
     // region: listening
-    void hear(BreakerEvent event) {
-        switch (event) {
-            case BreakerEvent.StateChange change ->
-                log.println(change.name() + ": " + change.from() + " -> " + change.to() + ", " + change.reason());
-            case BreakerEvent.HalfOpenTest test ->
-                log.println(test.name() + ": test call " + test.call() + ", at most " + test.maxCalls() + " at once");
-            case BreakerEvent.CallSucceeded call -> count(call, "succeeded");
-            case BreakerEvent.CallFailed call -> count(call, "failed." + call.category());
-            case BreakerEvent.CallRejected call -> count(call, "refused");
-        }
+    void listenTo(Breakers breakers) {
+        breakers.on(
+                BreakerEvent.StateChange.class,
+                change -> log.println(
+                        change.name() + ": " + change.from() + " -> " + change.to() + ", " + change.reason()));
+        breakers.on(
+                BreakerEvent.HalfOpenTest.class,
+                test -> log.println(
+                        test.name() + ": test call " + test.call() + ", at most " + test.maxCalls() + " at once"));
+        breakers.on(BreakerEvent.CallSucceeded.class, call -> count(call, "succeeded"));
+        breakers.on(BreakerEvent.CallFailed.class, call -> count(call, "failed." + call.category()));
+        breakers.on(BreakerEvent.CallRejected.class, call -> count(call, "refused"));
     }
     // end: listening
 
     private void count(BreakerEvent event, String what) {
-        counters.computeIfAbsent(event.name() + "." + what, _ -> new LongAdder())
+        counters.computeIfAbsent(event.name() + "." + what, key -> new LongAdder())
                 .increment();
     }
 
@@ -56,7 +58,7 @@ public final class Listening {
     static void run(PrintStream out, Surroundings surroundings) {
         var listening = new Listening(out);
         try (Breakers breakers = Breakers.settings().surroundings(surroundings).build()) {
-            breakers.on(BreakerEvent.class, listening::hear);
+            listening.listenTo(breakers);
             for (int call = 1; call <= 8; call++) {
                 callAndForget(breakers, "files", false);
                 callAndForget(breakers, "jira", true);

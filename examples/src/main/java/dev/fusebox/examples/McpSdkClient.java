@@ -72,7 +72,7 @@ public final class McpSdkClient implements AutoCloseable {
     }
 
     static void run(PrintStream out, String tool, List<String> command) throws Exception {
-        ServerParameters server = ServerParameters.builder(command.getFirst())
+        ServerParameters server = ServerParameters.builder(command.get(0))
                 .args(command.subList(1, command.size()))
                 .build();
         Supplier<McpSyncClient> connector = () -> overStdio(server, Duration.ofSeconds(20));
@@ -82,14 +82,13 @@ public final class McpSdkClient implements AutoCloseable {
     }
 
     public CallToolResult call(CallToolRequest request) throws Exception {
-        return switch (oneAtATime.enter(LONGEST_QUEUE)) {
-            case Bulkhead.Full full -> throw new IOException("no place in the queue: " + full);
-            case Bulkhead.Slot slot -> {
-                try (slot) {
-                    yield callUnderBreakers(request);
-                }
-            }
-        };
+        Bulkhead.Entry entry = oneAtATime.enter(LONGEST_QUEUE);
+        if (!(entry instanceof Bulkhead.Slot slot)) {
+            throw new IOException("no place in the queue: " + entry);
+        }
+        try (slot) {
+            return callUnderBreakers(request);
+        }
     }
 
     // region: mcp-client
@@ -130,10 +129,14 @@ public final class McpSdkClient implements AutoCloseable {
             client.close();
             throw failed;
         }
-        Thread.ofVirtual().name("exit-of-mcp-server").start(() -> {
-            transport.awaitForExit();
-            client.close();
-        });
+        Thread watcher = new Thread(
+                () -> {
+                    transport.awaitForExit();
+                    client.close();
+                },
+                "exit-of-mcp-server");
+        watcher.setDaemon(true);
+        watcher.start();
         return client;
     }
 

@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
 
 /// A thousand virtual threads against one server that bears ten calls at once.
 ///
-/// The bulkhead lets ten in and queues the others; the breaker stands behind it, so that calls which have waited
+/// For Java 21 and newer; the other examples are for Java 17. The bulkhead lets ten in and queues the others; the
+/// breaker stands behind it, so that calls which have waited
 /// meanwhile are refused as soon as the server is known to be down. Thread-safe; [#call] blocks while it queues.
 public final class VirtualThreads {
     static final int CALLERS = 1_000;
@@ -55,7 +56,7 @@ public final class VirtualThreads {
     private Tally callFromManyThreads(Server server) {
         var tally = new Counters();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            IntStream.range(0, CALLERS).forEach(_ -> threads.execute(() -> count(server, tally)));
+            IntStream.range(0, CALLERS).forEach(caller -> threads.execute(() -> count(server, tally)));
         }
         return tally.sum();
     }

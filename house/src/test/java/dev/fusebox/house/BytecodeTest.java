@@ -18,8 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Which Java the compiled classes need, and what the library's module descriptor asks for.
 class BytecodeTest {
     private static final String LIBRARY = "breaker";
+    private static final String EXAMPLES = "examples";
+    private static final String FOR_VIRTUAL_THREADS = "VirtualThreads";
     /// The first four bytes after the magic number of a class file: minor version (0: no preview features) and major.
     private static final int JAVA_17 = 61;
+    private static final int JAVA_21 = 65;
     private static final int JAVA_25 = 69;
 
     @TempDir
@@ -37,10 +40,22 @@ class BytecodeTest {
         assertThat(files).allMatch(file -> versionOf(file) == JAVA_17);
     }
 
+    /// What people copy has to compile where the library is used.
+    @Test
+    void the_examples_are_java_17_and_only_that_of_virtual_threads_is_java_21() {
+        List<Path> files = modules()
+                .filter(module -> module.name().equals(EXAMPLES))
+                .flatMap(module -> module.classFiles().stream())
+                .toList();
+        assertThat(files).anyMatch(BytecodeTest::isForVirtualThreads);
+        assertThat(files).allMatch(file -> versionOf(file) == (isForVirtualThreads(file) ? JAVA_21 : JAVA_17));
+    }
+
     @Test
     void everything_else_is_java_25_without_preview_features() {
         assertThat(modules()
-                        .filter(module -> !module.name().equals(LIBRARY))
+                        .filter(module ->
+                                !module.name().equals(LIBRARY) && !module.name().equals(EXAMPLES))
                         .flatMap(module -> module.classFiles().stream()))
                 .allMatch(file -> versionOf(file) == JAVA_25);
     }
@@ -75,6 +90,10 @@ class BytecodeTest {
         byte[] plain = {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, 0, 0, 0, JAVA_17};
         assertThat(versionOf(Files.write(folder.resolve("A.class"), preview))).isNotEqualTo(JAVA_25);
         assertThat(versionOf(Files.write(folder.resolve("B.class"), plain))).isEqualTo(JAVA_17);
+    }
+
+    private static boolean isForVirtualThreads(Path classFile) {
+        return classFile.getFileName().toString().startsWith(FOR_VIRTUAL_THREADS);
     }
 
     private static Stream<ModuleFolder> modules() {

@@ -1,0 +1,18 @@
+package dev.fusebox.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class CallFormsTest {
+    @Test
+    void every_form_passes_the_breaker_and_a_refusal_has_words_for_people_and_for_models() throws Exception {
+        assertThat(Printed.linesOf(new CallForms()::run))
+                .containsExactly(
+                        "title of BZ-1234, 7 comments, title of BZ-1235",
+                        "title of BZ-1236, sent: [a comment, another comment]",
+                        "circuit breaker 'jira' is forced open by an operator: maintenance",
+                        "Circuit breaker 'jira' is open: an operator holds it open (maintenance); do not retry, use"
+                                + " another tool, or tell the user that it is unavailable.");
+    }
+}
