@@ -5,18 +5,17 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
 import dev.fusebox.gateway.config.SelfReference;
-import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or through
 /// one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it is told.
@@ -31,9 +30,16 @@ final class Call {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final World world;
+    private final InputStream in;
 
     Call(World world) {
+        this(world, System.in);
+    }
+
+    /// @param in that `-` reads
+    Call(World world, InputStream in) {
         this.world = world;
+        this.in = in;
     }
 
     /// The call itself failed; the message says how.
@@ -47,7 +53,7 @@ final class Call {
 
     Exit run(List<String> arguments, Screen screen) {
         try {
-            CallWords words = CallWords.parse(arguments);
+            CallWords words = read(CallWords.parse(arguments));
             RunningGateways found = RunningGateways.find(world);
             RunningGateways running = words.gateway() == null ? found.by(words.config()) : found;
             return running.all().isEmpty() && words.gateway() == null
@@ -56,7 +62,7 @@ final class Call {
         } catch (ServeOptions.Problem problem) {
             screen.err().println("fusebox: " + problem.getMessage());
             return Exit.USAGE;
-        } catch (Failed failed) {
+        } catch (Failed | ToolLookup.Missing failed) {
             screen.err().println("fusebox: " + ServerTable.plain(failed.getMessage()));
             return Exit.FAILED;
         } catch (IOException unreachable) {
@@ -65,9 +71,17 @@ final class Call {
         }
     }
 
+    /// Before anything is started.
+    private CallWords read(CallWords words) throws ServeOptions.Problem, IOException {
+        return words.arguments() instanceof GivenArguments.StandardInput
+                ? words.with(new GivenArguments.Json(GivenArguments.read(in)))
+                : words;
+    }
+
     // ---- Without a gateway
 
-    private Exit alone(CallWords words, Screen screen) throws ServeOptions.Problem, IOException, Failed {
+    private Exit alone(CallWords words, Screen screen)
+            throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
         ConfigPlace place = ConfigPlace.find(words.config(), world).told(screen);
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
@@ -106,29 +120,47 @@ final class Call {
 
     // ---- Through a gateway
 
-    private Exit made(CallWords words, OwnerClient client, Screen screen) throws IOException, Failed {
+    private Exit made(CallWords words, OwnerClient client, Screen screen)
+            throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
         JsonView result;
         try (Progress _ = Progress.of(world, screen, "calling " + words.server() + "/" + words.tool())) {
-            result = answered(words, client);
+            result = answered(words, arguments(words, client), client);
         }
         JsonView isError = result.member("isError");
         print(result, words, screen);
         return isError != null && isError.isTrue() ? Exit.FAILED : Exit.DONE;
     }
 
+    /// As JSON; words get their types from the schema of the tool.
+    private static String arguments(CallWords words, OwnerClient client)
+            throws ServeOptions.Problem, IOException, ToolLookup.Missing {
+        return switch (words.arguments()) {
+            case GivenArguments.Json(String object) -> object;
+            case GivenArguments.Pairs(List<GivenArguments.Pair> pairs) -> {
+                JsonView tool = new ToolLookup(client, words.server(), words.tool()).inFull();
+                String name = words.server() + "/" + words.tool();
+                yield new TypedArguments(name, tool.path("definition", "inputSchema")).of(pairs);
+            }
+            case GivenArguments.StandardInput _ -> throw new IllegalStateException("read before");
+        };
+    }
+
     /// By the gateway's own tool; where clients see the tools of servers instead, by the name that they see.
-    private static JsonView answered(CallWords words, OwnerClient client) throws IOException, Failed {
+    private static JsonView answered(CallWords words, String arguments, OwnerClient client)
+            throws IOException, Failed, ToolLookup.Missing {
         Duration limit = words.limit();
         JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
-        own.name("tool").string(words.tool()).name("args").raw(words.arguments());
+        own.name("tool").string(words.tool()).name("args").raw(arguments);
         if (limit != null) {
             own.name("timeoutMs").number(limit.toMillis());
         }
         OwnerClient patient = client.within(limit == null ? PATIENCE : limit.plus(GRACE));
         JsonView result = result(patient, OWN_TOOL, own.endObject().toString());
-        return isUnknown(result)
-                ? result(client.within(limit == null ? PATIENCE : limit), shownAs(words, client), words.arguments())
-                : result;
+        if (!isUnknown(result)) {
+            return result;
+        }
+        String shown = new ToolLookup(client, words.server(), words.tool()).shownAs();
+        return result(client.within(limit == null ? PATIENCE : limit), shown, arguments);
     }
 
     private static JsonView result(OwnerClient client, String name, String arguments) throws IOException, Failed {
@@ -146,44 +178,6 @@ final class Call {
         JsonView plain = result.path("_meta", "fusebox/error", "code");
         JsonView code = plain == null ? result.path("structuredContent", "error", "code") : plain;
         return code != null && "unknown_tool".equals(code.string());
-    }
-
-    /// The name under which clients see the tool; the server is connected to if its tools are not known.
-    private static String shownAs(CallWords words, OwnerClient client) throws IOException, Failed {
-        String path = "servers/" + OwnerClient.encoded(words.server());
-        JsonView known = good(client.get(path));
-        Optional<String> found = find(words.tool(), known);
-        if (found.isEmpty()) {
-            good(client.post(path + "/connect", ""));
-            known = good(client.get(path));
-            found = find(words.tool(), known);
-        }
-        List<String> tools = tools(known).stream()
-                .map(tool -> String.valueOf(tool.string("name")))
-                .toList();
-        return found.orElseThrow(() -> new Failed(words.server() + " has no tool \"" + words.tool() + "\""
-                + Spelling.nearest(words.tool(), tools)
-                        .map(near -> "; did you mean \"" + near + "\"?")
-                        .orElse("; it has " + (tools.isEmpty() ? "none" : String.join(", ", tools)))));
-    }
-
-    private static JsonView good(OwnerClient.Answer answer) throws Failed {
-        if (!answer.isGood()) {
-            throw new Failed(answer.problem());
-        }
-        return answer.body();
-    }
-
-    private static Optional<String> find(String tool, JsonView server) {
-        return tools(server).stream()
-                .filter(each -> tool.equals(each.string("name")))
-                .map(each -> String.valueOf(each.string("shownAs")))
-                .findFirst();
-    }
-
-    private static List<JsonView> tools(JsonView server) {
-        JsonView tools = server.member("tools");
-        return tools == null ? List.of() : tools.elements();
     }
 
     /// Texts as they are; what is nothing to look at is named.

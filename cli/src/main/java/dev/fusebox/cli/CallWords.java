@@ -1,9 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.protocol.JsonFault;
-import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,14 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /// What call was asked for. Immutable.
 ///
-/// @param arguments an object, as JSON
 /// @param limit how long the answer may take; null for as long as the server is given
 /// @param gateway whose process is meant; null if there is only one
 /// @param config the file of the servers; null for whichever a gateway runs by, or the usual one
 record CallWords(
         String server,
         String tool,
-        String arguments,
+        GivenArguments arguments,
         boolean asJson,
         @Nullable Duration limit,
         @Nullable Long gateway,
@@ -43,12 +39,22 @@ record CallWords(
         }
         SteeringWords plain = SteeringWords.parse("call", rest);
         List<String> names = plain.names();
-        if (names.size() < 2 || names.size() > 3) {
-            throw new ServeOptions.Problem("call takes SERVER TOOL and perhaps arguments, as in" + " "
-                    + FuseboxCommand.of("call", "files", "read", "{\"path\": \"a.txt\"}"));
+        int slash = names.isEmpty() ? -1 : names.getFirst().indexOf('/');
+        int taken = slash < 0 ? 2 : 1;
+        if (names.size() < taken
+                || slash == 0
+                || (slash > 0 && slash == names.getFirst().length() - 1)) {
+            throw new ServeOptions.Problem("call takes SERVER/TOOL and perhaps arguments, as in "
+                    + FuseboxCommand.of("call", "files/read", "path=a.txt"));
         }
-        String arguments = names.size() == 3 ? object(names.get(2)) : "{}";
-        return new CallWords(names.get(0), names.get(1), arguments, plain.asJson(), limit, plain.gateway(), config);
+        String server = slash < 0 ? names.get(0) : names.get(0).substring(0, slash);
+        String tool = slash < 0 ? names.get(1) : names.get(0).substring(slash + 1);
+        GivenArguments arguments = GivenArguments.parse(names.subList(taken, names.size()));
+        return new CallWords(server, tool, arguments, plain.asJson(), limit, plain.gateway(), config);
+    }
+
+    CallWords with(GivenArguments other) {
+        return new CallWords(server, tool, other, asJson, limit, gateway, config);
     }
 
     private static Duration limit(String text) throws ServeOptions.Problem {
@@ -61,16 +67,5 @@ record CallWords(
                     "--timeout is \"" + text + "\"; no call takes more than a day (" + LONGEST.toMillis() + ")");
         }
         return limit;
-    }
-
-    private static String object(String text) throws ServeOptions.Problem {
-        try {
-            if (JsonView.parse(text.getBytes(StandardCharsets.UTF_8)).isObject()) {
-                return text;
-            }
-            throw new ServeOptions.Problem("the arguments of a tool are a JSON object, such as {\"path\": \"a.txt\"}");
-        } catch (JsonFault noJson) {
-            throw new ServeOptions.Problem("the arguments are not JSON: " + noJson.getMessage());
-        }
     }
 }

@@ -4,6 +4,8 @@ import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.gateway.config.Spelling;
 import dev.fusebox.gateway.crowd.Memory;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.meta.Semantic;
@@ -18,7 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/// The command `tools`: those of the gateways that run; if none does, those that its servers had when they were last
+/// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run; if
+/// none does, those that its servers had when they were last
 /// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
 final class Tools {
     /// Longer than `discovery.firstListWaitMs` can be.
@@ -35,13 +38,110 @@ final class Tools {
     }
 
     Exit show(RunningGateways running) throws IOException, ServeOptions.Problem {
+        return isOne() ? one(running) : all(running);
+    }
+
+    // ---- One tool, by its name
+
+    /// A name of a server and one of its tools; what is looked for is words without a slash, or several.
+    private boolean isOne() {
+        return words.names().size() == 1 && words.names().getFirst().matches("[^/]+/.+");
+    }
+
+    private String server() {
+        String name = words.names().getFirst();
+        return name.substring(0, name.indexOf('/'));
+    }
+
+    private String tool() {
+        String name = words.names().getFirst();
+        return name.substring(name.indexOf('/') + 1);
+    }
+
+    private Exit one(RunningGateways running) throws IOException, ServeOptions.Problem {
+        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
+        boolean isFound = false;
+        String problem = "";
+        for (RunningGateways.Gateway gateway : gateways) {
+            try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
+                JsonView tool = new ToolLookup(gateway.client().within(PATIENCE), server(), tool()).inFull();
+                json.beginObject().name("pid").number(gateway.pid());
+                json.name("tools").beginArray().raw(tool).endArray().endObject();
+                page(tool, gateway.option());
+                isFound = true;
+            } catch (ToolLookup.Missing missing) {
+                problem = missing.getMessage();
+            }
+        }
+        json.endArray();
+        if (gateways.isEmpty()) {
+            try {
+                rememberedOne(json);
+                isFound = true;
+            } catch (ToolLookup.Missing missing) {
+                problem = missing.getMessage();
+            }
+        }
+        if (!isFound) {
+            screen.err().println("fusebox: " + ServerTable.plain(problem));
+            return Exit.FAILED;
+        }
+        if (words.asJson()) {
+            screen.out().println(json.endObject());
+        }
+        return Exit.DONE;
+    }
+
+    private void page(JsonView tool, String option) {
+        if (!words.asJson()) {
+            new ToolPage(screen, option).print(tool);
+        }
+    }
+
+    private void rememberedOne(JsonWriter json) throws IOException, ServeOptions.Problem, ToolLookup.Missing {
+        ConfigPlace place = ConfigPlace.find(null, world).told(screen);
+        Configuration configuration = configuration(place);
+        List<String> servers =
+                configuration.servers().stream().map(ServerConfig::id).toList();
+        if (!servers.contains(server())) {
+            throw new ToolLookup.Missing("there is no server " + server()
+                    + Spelling.nearest(server(), servers)
+                            .map(near -> "; did you mean \"" + near + "\"?")
+                            .orElse(""));
+        }
+        Memory memory = new FirstLists(world, place.file(), configuration).read(server()::equals, screen);
+        List<ToolList.Row> rows = remembered(memory, configuration).rows().stream()
+                .filter(row -> row.server().equals(server()))
+                .toList();
+        ToolList.Row row = rows.stream()
+                .filter(each -> each.tool().own().equals(tool()))
+                .findFirst()
+                .orElseThrow(() -> ToolLookup.missing(
+                        server(),
+                        tool(),
+                        rows.stream().map(each -> each.tool().own()).toList()));
+        JsonWriter whole = new JsonWriter();
+        ToolFinder.writeInFull(row, whole);
+        JsonView tool = JsonView.of(whole.toString());
+        json.name("config").string(place.file().toString());
+        json.name("tools").beginArray().raw(tool).endArray();
+        page(tool, "");
+    }
+
+    // ---- Many
+
+    private Exit all(RunningGateways running) throws IOException, ServeOptions.Problem {
         List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         for (RunningGateways.Gateway gateway : gateways) {
-            JsonView tools = asked(gateway);
+            OwnerClient.Answer answer = asked(gateway);
+            JsonView tools = answer.list("tools");
             json.beginObject().name("pid").number(gateway.pid());
             json.name("tools").raw(tools).endObject();
             print(tools.elements());
+            JsonView hasMore = answer.body().member("more");
+            tellOfMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
             hint(gateway);
         }
         json.endArray();
@@ -58,13 +158,21 @@ final class Tools {
         return String.join(" ", words.names());
     }
 
-    private JsonView asked(RunningGateways.Gateway gateway) throws IOException {
+    /// A list that ends early looks complete.
+    private void tellOfMore(boolean hasMore, int shown, String option) {
+        if (hasMore && !words.asJson()) {
+            screen.err()
+                    .println("fusebox: these are the best " + shown + "; others fit, too; " + FuseboxCommand.of("tools")
+                            + option + " lists all");
+        }
+    }
+
+    private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
         try (Progress _ = Progress.of(world, screen, "asking gateway " + gateway.pid())) {
             return gateway.client()
                     .within(PATIENCE)
-                    .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded))
-                    .list("tools");
+                    .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded));
         }
     }
 
@@ -89,13 +197,11 @@ final class Tools {
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
         ConfigPlace place = ConfigPlace.find(null, world).told(screen);
         Path file = place.file();
-        if (!(place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _))) {
-            throw new ServeOptions.Problem(
-                    "no gateway runs, and " + file + " cannot be used; " + FuseboxCommand.onFile("config", "check"));
-        }
+        Configuration configuration = configuration(place);
         Memory memory = new FirstLists(world, file, configuration).read(screen);
         JsonWriter rows = new JsonWriter().beginArray();
-        rows(memory, configuration).forEach(row -> ToolFinder.write(row, rows));
+        ToolList.Found found = found(memory, configuration);
+        found.rows().forEach(row -> ToolFinder.write(row, rows));
         rows.endArray();
         json.name("config").string(file.toString()).name("tools").raw(rows.toString());
         if (!words.asJson()) {
@@ -104,6 +210,7 @@ final class Tools {
         }
         List<JsonView> tools = JsonView.of(rows.toString()).elements();
         print(tools);
+        tellOfMore(found.hasMore(), tools.size(), "");
         if (tools.isEmpty() && !words.asJson()) {
             String why = query().isBlank()
                     ? "none of them lists any; " + FuseboxCommand.onFile("doctor") + " says what is wrong with a server"
@@ -112,23 +219,33 @@ final class Tools {
         }
     }
 
+    private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
+        if (place.read(world, Overrides.NONE) instanceof Reading.Usable(Configuration configuration, var _)) {
+            return configuration;
+        }
+        throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; "
+                + FuseboxCommand.onFile("config", "check"));
+    }
+
+    private static ToolList remembered(Memory memory, Configuration configuration) {
+        return ToolList.remembered(
+                memory,
+                configuration.servers().stream()
+                        .map(server -> new ToolList.Known(server.id(), Wiring.identity(server), server.memberRules()))
+                        .toList());
+    }
+
     /// By words only: reading all tools for one search would take too long.
-    private List<ToolList.Row> rows(Memory memory, Configuration configuration) {
+    private ToolList.Found found(Memory memory, Configuration configuration) {
         try {
-            ToolList list = ToolList.remembered(
-                    memory,
-                    configuration.servers().stream()
-                            .map(server ->
-                                    new ToolList.Known(server.id(), Wiring.identity(server), server.memberRules()))
-                            .toList());
+            ToolList list = remembered(memory, configuration);
             ToolSearch search = new ToolSearch(world, Semantic.OFF);
             return query().isBlank()
-                    ? list.rows()
-                    : list.find(search, query(), configuration.discovery().limit())
-                            .rows();
+                    ? new ToolList.Found(list.rows(), false, false)
+                    : list.find(search, query(), configuration.discovery().limit());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return List.of();
+            return new ToolList.Found(List.of(), false, false);
         }
     }
 

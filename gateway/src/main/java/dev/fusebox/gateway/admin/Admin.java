@@ -4,6 +4,7 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.Spelling;
+import dev.fusebox.gateway.crowd.Sight;
 import dev.fusebox.gateway.crowd.ToolList;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.events.Chronicle;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class Admin implements AutoCloseable {
     private static final String API = "/api/v1/";
     private static final String SERVERS = "servers/";
+
+    /// Between the name of a server and that of its tool.
+    private static final String TOOLS = "/tools/";
     private static final String BREAKERS = "breakers/";
 
     private final Views views;
@@ -197,14 +201,32 @@ public final class Admin implements AutoCloseable {
             Replies.problem(reply, 404, "not_found", "there is nothing to see at this path");
             return;
         }
-        String name = path.substring(SERVERS.length());
+        int end = path.indexOf(TOOLS, SERVERS.length());
+        String name = path.substring(SERVERS.length(), end < 0 ? path.length() : end);
         Optional<ServerReport> found = find(name);
         if (found.isEmpty()) {
             unknown(name, reply);
             return;
         }
+        if (end >= 0) {
+            tool(found.get(), path.substring(end + TOOLS.length()), reply);
+            return;
+        }
         JsonWriter json = new JsonWriter();
         found.get().write(json, views.breakers().snapshots(), true);
+        Replies.json(reply, 200, json);
+    }
+
+    /// One tool with its definition, if it is known.
+    private static void tool(ServerReport server, String name, HttpReply reply) {
+        Optional<Sight.Tool> found =
+                server.tools().stream().filter(tool -> tool.own().equals(name)).findFirst();
+        if (found.isEmpty()) {
+            Replies.problem(reply, 404, "unknown_tool", server.name() + " has no tool \"" + name + "\" that is known");
+            return;
+        }
+        JsonWriter json = new JsonWriter();
+        ToolFinder.writeInFull(new ToolList.Row(server.name(), found.get()), json);
         Replies.json(reply, 200, json);
     }
 
@@ -247,6 +269,7 @@ public final class Admin implements AutoCloseable {
         ToolList.Found found = views.finder().find(query);
         JsonWriter json = new JsonWriter().beginObject();
         json.name("search").string(found.byMeaning() ? "hybrid" : "lexical");
+        json.name("more").bool(found.hasMore());
         json.name("tools").beginArray();
         found.rows().forEach(row -> ToolFinder.write(row, json));
         return json.endArray().endObject();

@@ -10,16 +10,25 @@ import java.util.List;
 @FunctionalInterface
 public interface ToolFinder {
     /// Finds nothing.
-    ToolFinder NONE = query -> new ToolList.Found(List.of(), false);
+    ToolFinder NONE = query -> new ToolList.Found(List.of(), false, false);
 
     ToolList.Found find(String query) throws InterruptedException;
 
     /// A tool as commands get it.
     static void write(ToolList.Row row, JsonWriter json) {
+        begin(row, json).endObject();
+    }
+
+    /// The same, with its definition as its server gave it.
+    static void writeInFull(ToolList.Row row, JsonWriter json) {
+        begin(row, json).name("definition").raw(row.tool().definition()).endObject();
+    }
+
+    private static JsonWriter begin(ToolList.Row row, JsonWriter json) {
         Sight.Tool tool = row.tool();
         json.beginObject().name("server").string(row.server());
         json.name("tool").string(tool.own()).name("shownAs").string(tool.shown());
         json.name("description").string(VisibleText.of(tool.description()));
-        json.name("tokens").number(tool.tokens()).endObject();
+        return json.name("tokens").number(tool.tokens());
     }
 }

@@ -23,7 +23,8 @@ public final class ToolList {
     /// What a search has found, best first. Immutable.
     ///
     /// @param byMeaning whether meaning counted, or only words
-    public record Found(List<Row> rows, boolean byMeaning) {
+    /// @param hasMore whether others fit, too
+    public record Found(List<Row> rows, boolean byMeaning, boolean hasMore) {
         public Found {
             rows = List.copyOf(rows);
         }
@@ -93,10 +94,12 @@ public final class ToolList {
 
     /// The tools that fit best. Blocks as the search does.
     public Found find(ToolSearch search, String query, int most) throws InterruptedException {
-        ToolSearch.Found found = search.find(offered(), new ToolSearch.Query(query, tool -> true, most));
+        // One more than is shown tells whether there are more.
+        ToolSearch.Found found = search.find(offered(), new ToolSearch.Query(query, tool -> true, most + 1));
         List<Row> best = found.matches().stream()
+                .limit(most)
                 .map(match -> Objects.requireNonNull(byTool.get(match.tool())))
                 .toList();
-        return new Found(best, found.byMeaning());
+        return new Found(best, found.byMeaning(), found.matches().size() > most);
     }
 }

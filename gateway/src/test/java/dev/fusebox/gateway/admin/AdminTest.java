@@ -154,6 +154,19 @@ class AdminTest {
     }
 
     @Test
+    void one_tool_is_shown_with_the_definition_that_its_server_gave_and_an_unknown_one_is_not_found() {
+        JsonView first = Words.at(read(visitor.get("/api/v1/servers/jira")), "tools")
+                .elements()
+                .getFirst();
+        JsonView tool = read(visitor.get("/api/v1/servers/jira/tools/" + first.string("name")));
+        assertThat(tool.string("server")).isEqualTo("jira");
+        assertThat(tool.string("tool")).isEqualTo(first.string("name"));
+        assertThat(Words.at(tool, "definition").isObject()).isTrue();
+        assertThat(visitor.get("/api/v1/servers/jira/tools/none").status()).isEqualTo(404);
+        assertThat(visitor.get("/api/v1/servers/nobody/tools/search").status()).isEqualTo(404);
+    }
+
+    @Test
     void one_server_is_shown_with_its_failures_by_where_they_were_seen_its_restarts_and_its_pool() {
         JsonView jira = read(visitor.get("/api/v1/servers/jira"));
         assertThat(Words.at(jira, "failures").json()).isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
@@ -168,14 +181,14 @@ class AdminTest {
 
     private static ToolList.Found found(String query) {
         Sight.Tool tool = new Sight.Tool("search", "jira__search", JsonView.of("{\"description\":\"" + query + "\"}"));
-        return new ToolList.Found(List.of(new ToolList.Row("jira", tool)), true);
+        return new ToolList.Found(List.of(new ToolList.Row("jira", tool)), true, true);
     }
 
     @Test
     void tools_are_found_as_models_find_them_or_all_are_shown() {
         JsonView found = read(visitor.get("/api/v1/tools?query=Tickets%20JIRA"));
         assertThat(found.json())
-                .isEqualTo("{\"search\":\"hybrid\",\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
+                .isEqualTo("{\"search\":\"hybrid\",\"more\":true,\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
                         + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":8}]}");
         JsonView all = read(visitor.get("/api/v1/tools"));
         assertThat(Words.at(all, "tools").elements()).hasSize(2);

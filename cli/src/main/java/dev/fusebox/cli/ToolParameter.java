@@ -1,0 +1,142 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.protocol.JsonView;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One argument of a tool, as the schema of the tool describes it. Immutable.
+///
+/// @param schema of its values, with references followed
+/// @param types names of JSON Schema, such as `integer`; empty if it takes any value
+record ToolParameter(String name, JsonView schema, Set<String> types, boolean isRequired) {
+    /// References to references are rare, and endless ones are a mistake.
+    private static final int MOST_REFERENCES = 8;
+
+    private static final String[] ALTERNATIVES = {"anyOf", "oneOf", "allOf"};
+
+    private static final JsonView ANY = JsonView.of("{}");
+
+    ToolParameter {
+        types = Set.copyOf(types);
+    }
+
+    /// All arguments of a tool, the required ones first, otherwise in the order of its schema.
+    ///
+    /// @param schema of its arguments; null if it has none
+    static List<ToolParameter> of(@Nullable JsonView schema) {
+        List<ToolParameter> required = new ArrayList<>();
+        List<ToolParameter> others = new ArrayList<>();
+        JsonView properties = schema == null ? null : schema.member("properties");
+        if (schema != null && properties != null) {
+            Set<String> names = strings(schema.member("required"));
+            properties.forEachMember((name, value) -> {
+                ToolParameter parameter = of(name, value, schema, names.contains(name));
+                (parameter.isRequired() ? required : others).add(parameter);
+            });
+        }
+        required.addAll(others);
+        return required;
+    }
+
+    /// @param whole the schema that references lead into
+    static ToolParameter of(String name, JsonView schema, JsonView whole, boolean isRequired) {
+        JsonView followed = followed(schema, whole);
+        return new ToolParameter(name, followed, typesOf(followed, whole, 0), isRequired);
+    }
+
+    /// The schema of the elements, if it takes an array; one that takes anything if nothing is said of them.
+    ToolParameter element(JsonView whole) {
+        JsonView items = schema.member("items");
+        for (JsonView alternative : alternatives(schema)) {
+            JsonView other = followed(alternative, whole).member("items");
+            items = items == null ? other : items;
+        }
+        return of(name, items == null ? ANY : items, whole, true);
+    }
+
+    boolean takes(String type) {
+        return types.contains(type);
+    }
+
+    /// The values that it takes; empty if it takes others, too.
+    List<JsonView> choices(JsonView whole) {
+        List<JsonView> choices = new ArrayList<>(elements(schema.member("enum")));
+        for (JsonView alternative : alternatives(schema)) {
+            choices.addAll(elements(followed(alternative, whole).member("enum")));
+        }
+        return choices;
+    }
+
+    /// Schemas of which one holds, or all do.
+    static List<JsonView> alternatives(JsonView schema) {
+        List<JsonView> all = new ArrayList<>();
+        for (String name : ALTERNATIVES) {
+            all.addAll(elements(schema.member(name)));
+        }
+        return all;
+    }
+
+    static List<JsonView> elements(@Nullable JsonView array) {
+        return array == null ? List.of() : array.elements();
+    }
+
+    static Set<String> strings(@Nullable JsonView array) {
+        Set<String> strings = new LinkedHashSet<>();
+        for (JsonView each : elements(array)) {
+            String text = each.string();
+            if (text != null) {
+                strings.add(text);
+            }
+        }
+        return strings;
+    }
+
+    /// The schema that a reference leads to; the reference itself if it leads nowhere in this schema.
+    static JsonView followed(JsonView schema, JsonView whole) {
+        JsonView at = schema;
+        for (int step = 0; step < MOST_REFERENCES; step++) {
+            String reference = at.string("$ref");
+            JsonView next = reference == null || !reference.startsWith("#/")
+                    ? null
+                    : whole.path(reference.substring(2).split("/", -1));
+            if (next == null) {
+                return at;
+            }
+            at = next;
+        }
+        return at;
+    }
+
+    private static Set<String> typesOf(JsonView schema, JsonView whole, int depth) {
+        JsonView type = schema.member("type");
+        Set<String> types = new LinkedHashSet<>(strings(type));
+        if (type != null && type.isString()) {
+            types.add(String.valueOf(type.string()));
+        }
+        if (types.isEmpty() && depth < MOST_REFERENCES) {
+            for (JsonView alternative : alternatives(schema)) {
+                types.addAll(typesOf(followed(alternative, whole), whole, depth + 1));
+            }
+        }
+        if (types.isEmpty()) {
+            elements(schema.member("enum")).forEach(value -> types.add(typeOf(value)));
+        }
+        return types;
+    }
+
+    private static String typeOf(JsonView value) {
+        if (value.isString()) {
+            return "string";
+        }
+        if (value.isNumber()) {
+            return "number";
+        }
+        if (value.isNull()) {
+            return "null";
+        }
+        return value.isObject() ? "object" : value.isArray() ? "array" : "boolean";
+    }
+}

@@ -1,0 +1,150 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.config.ConfigFile;
+import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.gateway.config.Reading;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.testkit.server.Era;
+import dev.fusebox.testkit.server.Script;
+import dev.fusebox.world.World;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The commands `tools SERVER/TOOL` and `call SERVER/TOOL KEY=VALUE`, with a gateway that runs and without.
+///
+/// Over five seconds: without a gateway each call starts the server.
+@Tag("process")
+@Timeout(120)
+class ToolArgumentsTest {
+    /// Answers with the arguments that it got.
+    private static final String WIDE = "well/json_schema_2020_12_tool";
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path home;
+
+    private World world;
+    private String input = "";
+
+    @BeforeEach
+    void configure() throws Exception {
+        world = World.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
+        String server = Configured.process(Script.faultless().withEra(Era.LEGACY));
+        Files.writeString(
+                home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + server + ", \"era\": \"legacy\"}}}");
+    }
+
+    private Exit run(String... words) {
+        out.reset();
+        err.reset();
+        Screen screen = new Screen(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
+        List<String> rest = List.of(words).subList(1, words.length);
+        return words[0].equals("call")
+                ? new Call(world, new ByteArrayInputStream(input.getBytes(UTF_8))).run(rest, screen)
+                : new Steering(world).tools(rest, screen);
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private String err() {
+        return err.toString(UTF_8);
+    }
+
+    private Backend backend() throws Exception {
+        if (!(ConfigFile.read(world, home.resolve("config.json"), Overrides.NONE.with("--expose", "meta"))
+                instanceof Reading.Usable(Configuration read, var _))) {
+            throw new AssertionError("the configuration is usable");
+        }
+        return Backend.open(world, read, Manner.TO_MANY);
+    }
+
+    /// The line below the heading, as a shell would split it: none of these words has a blank.
+    private String[] example() {
+        String line = out().split("Example\n", 2)[1].strip();
+        assertThat(line).startsWith("./fusebox call well/");
+        return line.substring("./fusebox ".length()).replace("'", "").split(" ", -1);
+    }
+
+    private void callsAndPages() {
+        assertThat(run("call", "well/add", "a=2", "b=3")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("{\"sum\":5}");
+        assertThat(run("call", WIDE, "name=01234", "address={\"city\":\"Rome\"}", "contactMethod=phone", "phone=5"))
+                .isEqualTo(Exit.DONE);
+        assertThat(out())
+                .contains("called with {\"name\":\"01234\",\"address\":{\"city\":\"Rome\"},"
+                        + "\"contactMethod\":\"phone\",\"phone\":\"5\"}");
+        assertThat(run("call", "well/add", "a=two", "b=3")).isEqualTo(Exit.USAGE);
+        assertThat(err()).contains("\"a\" must be an integer, found \"two\"");
+        assertThat(run("call", "well/ad", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
+        assertThat(run("call", "wel/add", "a=2")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("there is no server wel; did you mean \"well\"?");
+        input = "{\"a\": 20, \"b\": 22}";
+        assertThat(run("call", "well/add", "-")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("{\"sum\":42}");
+        assertThat(run("call", "well", "add", "{\"a\": 1, \"b\": 1}")).isEqualTo(Exit.DONE);
+
+        assertThat(run("tools", "well/add")).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("well/add", "  a     integer  yes", "./fusebox call well/add a=1 b=1");
+        assertThat(run(example())).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("{\"sum\":2}");
+        assertThat(run("tools", "well/ad")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("did you mean \"add\"?");
+        assertThat(run("tools", "wel/add")).isEqualTo(Exit.FAILED);
+        assertThat(err()).contains("there is no server wel; did you mean \"well\"?");
+    }
+
+    @Test
+    void without_a_gateway_a_tool_is_shown_and_called_by_words() {
+        callsAndPages();
+
+        assertThat(run("tools", "well/add", "--json")).isEqualTo(Exit.DONE);
+        JsonView tool = Objects.requireNonNull(JsonView.of(out()).member("tools"))
+                .elements()
+                .getFirst();
+        assertThat(tool.path("definition", "inputSchema", "properties", "a", "type"))
+                .hasToString("\"integer\"");
+        assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
+        assertThat(err()).contains("others fit, too; ./fusebox tools lists all");
+    }
+
+    @Test
+    void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
+        try (Backend backend = backend();
+                Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            callsAndPages();
+
+            assertThat(run("tools", "well/add", "--json")).isEqualTo(Exit.DONE);
+            JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
+                    .elements()
+                    .getFirst();
+            JsonView tool = Objects.requireNonNull(gateway.member("tools")).elements().getFirst();
+            assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
+                    .hasToString("\"integer\"");
+            assertThat(run("tools", "answers")).isEqualTo(Exit.DONE);
+            assertThat(err()).contains("others fit, too; ./fusebox tools lists all");
+            assertThat(run("tools")).isEqualTo(Exit.DONE);
+            assertThat(err()).doesNotContain("others fit, too");
+            desk.drain();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.fusebox.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import org.junit.jupiter.api.Test;
+
+/// One tool as people read it.
+class ToolPageTest {
+    private static String page(String definition) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream to = new PrintStream(out, true, UTF_8);
+        JsonView tool = JsonView.of("{\"server\":\"jira\",\"tool\":\"search\",\"shownAs\":\"jira__search\","
+                + "\"description\":\"Finds issues.\\nBy words.\",\"definition\":" + definition + "}");
+        new ToolPage(new Screen(to, to, false), " --gateway 7").print(tool);
+        return out.toString(UTF_8);
+    }
+
+    @Test
+    void a_tool_is_shown_with_a_table_of_its_arguments_and_a_call_that_can_be_typed() {
+        assertThat(page("""
+                {"inputSchema": {"required": ["query"], "properties": {
+                   "limit": {"type": "integer", "default": 10, "description": "At most so many"},
+                   "query": {"type": "string", "description": "What to look\\u001b[2J for"},
+                   "state": {"enum": ["open", "closed"], "description": "Which"},
+                   "labels": {"type": "array", "items": {"enum": ["bug", "ui"]}},
+                   "extra": {}}}}""")).isEqualTo("""
+                jira/search  (clients see it as jira__search)
+                  Finds issues.
+                  By words.
+
+                Arguments
+                  name    type             required  default  description
+                  query   string           yes                What to look [2J for
+                  limit   integer                    10       At most so many
+                  state   string                              Which (one of: open, closed)
+                  labels  array of string                     (one of: bug, ui)
+                  extra   any
+
+                Example
+                  ./fusebox call jira/search query=text --gateway 7
+                """);
+    }
+
+    @Test
+    void a_tool_without_arguments_says_so() {
+        assertThat(page("{\"inputSchema\":{\"type\":\"object\"}}"))
+                .contains("It takes no arguments.\n\nExample\n  ./fusebox call jira/search --gateway 7\n");
+        assertThat(page("{\"inputSchema\":{\"additionalProperties\":true}}"))
+                .contains("It takes no arguments that its schema names.");
+        assertThat(page("{}")).contains("It takes no arguments.");
+    }
+
+    @Test
+    void an_example_is_quoted_for_a_shell() {
+        assertThat(page("{\"inputSchema\":{\"required\":[\"q\"],\"properties\":{\"q\":{\"const\":\"it's two\"}}}}"))
+                .contains("./fusebox call jira/search 'q=it'\\''s two' --gateway 7\n");
+    }
+}
