@@ -12,14 +12,14 @@ final class RefusalWords {
     // ---- For people
 
     static String forPeople(Rejection rejection) {
-        return "circuit breaker '" + rejection.name() + "' is " + state(rejection) + retry(rejection);
+        return "Circuit breaker '" + rejection.name() + "' is open" + since(rejection) + retry(rejection);
     }
 
-    private static String state(Rejection rejection) {
+    private static String since(Rejection rejection) {
         return switch (rejection.state()) {
-            case FORCED_OPEN -> "forced open by an operator: " + rejection.operatorReason();
-            case HALF_OPEN -> "half-open and waits for its test call";
-            case OPEN, CLOSED, DISABLED -> "open after " + failures(rejection, category(rejection));
+            case FORCED_OPEN -> ", forced by an operator: " + rejection.operatorReason();
+            case HALF_OPEN -> " until its test call ends";
+            case OPEN, CLOSED, DISABLED -> " after " + failures(rejection, category(rejection));
         };
     }
 

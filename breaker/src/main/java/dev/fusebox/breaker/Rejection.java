@@ -97,7 +97,7 @@ public final class Rejection implements Admission {
     }
 
     /**
-     * The refusal in a line for people and logs, such as <i>circuit breaker 'jira' is open after 5 failures; retry in
+     * The refusal in a line for people and logs, such as <i>Circuit breaker 'jira' is open after 5 failures; retry in
      * 29 s</i>. The time is that of the refusal.
      */
     public String message() {

@@ -54,7 +54,7 @@ class RejectionTest {
 
         Rejection rejection = rig.rejection();
 
-        assertThat(rejection.message()).isEqualTo("circuit breaker 'jira' is open after 5 failures; retry in 29 s");
+        assertThat(rejection.message()).isEqualTo("Circuit breaker 'jira' is open after 5 failures; retry in 29 s");
         assertThat(rejection.modelMessage())
                 .startsWith("Circuit breaker 'jira' is open: jira is down after 5 failures");
     }
@@ -74,8 +74,7 @@ class RejectionTest {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
         Rejection rejection = rig.rejection();
-        assertThat(rejection)
-                .hasToString("circuit breaker 'jira' is half-open and waits for its test call; retry in 1 s");
+        assertThat(rejection).hasToString("Circuit breaker 'jira' is open until its test call ends; retry in 1 s");
         assertThat(rejection.modelMessage())
                 .startsWith(
                         "Circuit breaker 'jira' is open: a test call is finding out whether jira is back; do not retry")
@@ -91,7 +90,8 @@ class RejectionTest {
         rig.fail(1);
         rig.breaker.forceOpen("moving house");
         Rejection rejection = rig.rejection();
-        assertThat(rejection.message()).isEqualTo("circuit breaker 'jira' is forced open by an operator: moving house");
+        assertThat(rejection.message())
+                .isEqualTo("Circuit breaker 'jira' is open, forced by an operator: moving house");
         assertThat(rejection.modelMessage())
                 .isEqualTo("Circuit breaker 'jira' is open: an operator holds it open (moving house);"
                         + " do not retry, use another tool, or tell the user that it is unavailable.");
@@ -144,7 +144,7 @@ class RejectionTest {
         rig.fail(1);
         CallRejectedException thrown =
                 catchThrowableOfType(CallRejectedException.class, () -> rig.breaker.call(() -> "never"));
-        assertThat(thrown).hasMessage("circuit breaker 'jira' is open after 1 failure (last: bad); retry in 30 s");
+        assertThat(thrown).hasMessage("Circuit breaker 'jira' is open after 1 failure (last: bad); retry in 30 s");
         assertThat(thrown.modelMessage()).isEqualTo(thrown.rejection().modelMessage());
         assertThat(thrown.getStackTrace()).isEmpty();
         assertThat(thrown.breakerName()).isEqualTo(BreakerName.of("jira"));

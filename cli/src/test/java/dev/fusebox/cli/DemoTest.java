@@ -36,7 +36,7 @@ class DemoTest {
                 .extracting(DemoTest::refusalsBecauseOfAProbe)
                 .containsExactly(0L, 4L, 4L);
         assertThat(text(out))
-                .contains("circuit breaker 'weather' is open after")
+                .contains("Circuit breaker 'weather' is open after")
                 .endsWith("went as it should.\n");
     }
 

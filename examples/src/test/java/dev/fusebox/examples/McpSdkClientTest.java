@@ -101,7 +101,7 @@ class McpSdkClientTest {
 
         assertThatThrownBy(() -> call("echo"))
                 .isInstanceOf(CallRejectedException.class)
-                .hasMessageStartingWith("circuit breaker 'files' is open after 3 failures")
+                .hasMessageStartingWith("Circuit breaker 'files' is open after 3 failures")
                 .extracting(thrown -> ((CallRejectedException) thrown).retryAfter())
                 .isEqualTo(COOLDOWN);
         assertThat(starts).hasValue(3);

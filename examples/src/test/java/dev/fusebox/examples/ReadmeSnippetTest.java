@@ -104,6 +104,6 @@ class ReadmeSnippetTest {
         assertThat(lines).hasSize(6);
         String last = lines.remove(5);
         assertThat(lines).allMatch(line -> line.endsWith("failed: no connection for BZ-1234"));
-        assertThat(last).matches("circuit breaker 'jira' is open after 5 failures; retry in \\d+ s");
+        assertThat(last).matches("Circuit breaker 'jira' is open after 5 failures; retry in \\d+ s");
     }
 }

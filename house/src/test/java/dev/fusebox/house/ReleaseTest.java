@@ -134,7 +134,7 @@ class ReleaseTest {
         ReleaseBuild.Ended ended =
                 build.run(project, List.of(java.resolve("bin/java").toString(), "-cp", path, type), Map.of());
         assertThat(ended.code()).as(ended.printed()).isZero();
-        assertThat(ended.printed()).contains("circuit breaker 'jira' is open after 5 failures; retry in ");
+        assertThat(ended.printed()).contains("Circuit breaker 'jira' is open after 5 failures; retry in ");
     }
 
     /// With the plugins that this build has downloaded anyway.
