@@ -50,6 +50,7 @@ import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.telemetry.CallCounts;
 import dev.fusebox.gateway.telemetry.CallWatch;
 import dev.fusebox.gateway.telemetry.Metrics;
+import dev.fusebox.gateway.telemetry.SessionCounts;
 import dev.fusebox.gateway.telemetry.Traces;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
@@ -84,6 +85,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private final Chronicle chronicle;
     private final Diary diary;
     private final CallCounts counts;
+    private final SessionCounts sessions;
     private final CallWatch watch;
     private final World world;
     private final boolean hasOneClient;
@@ -155,6 +157,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.traces = Traces.to(world, configuration.gateway().collector());
         traces.watch(breakers);
         this.counts = new CallCounts();
+        this.sessions = new SessionCounts(counts);
         this.search = searching(configuration, means);
         this.watch = new CallWatch(world.ticker(), counts, chronicle, traces);
         this.sandbox = (configuration.execute().isEnabled() ? Workers.program() : Optional.<WorkerProgram>empty())
@@ -170,10 +173,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = new Metrics(
-                counts,
+                new Metrics.Totals(counts, sessions, Version::ofFusebox),
                 breakers,
                 new Metrics.Gauges(
-                        watched::queues, pools::sights, () -> children.live().size()));
+                        watched::states,
+                        watched::queues,
+                        pools::sights,
+                        () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), new Sights.Beside(counts::restarts, pools::sight));
         this.controls =
                 service instanceof Crowd crowd ? new CrowdControls(crowd, breakers, this::switchTo) : Controls.NONE;
@@ -189,7 +195,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
     }
 
     private Wiring wiring(Configuration of, Proxies proxies) {
-        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears, new QuestionLimit(counts::questionRefused));
+        Wiring.Eyes eyes = new Wiring.Eyes(watch, diary::ears, new QuestionLimit(counts::questionRefused), sessions);
         return new Wiring(world, of, new Wiring.Parts(children, breakers, proxies, eyes, pools, hasOneClient));
     }
 
@@ -197,6 +203,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
             return new Watched(crowd, crowd::sights, () -> {});
+        }
+
+        List<Metrics.ServerStatus> states() {
+            return sights.get().stream()
+                    .map(sight ->
+                            new Metrics.ServerStatus(sight.id(), sight.words().status()))
+                    .toList();
         }
 
         List<Metrics.Queue> queues() {
@@ -242,7 +255,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
-                .withCalls(MOST_CALLS, MOST_CALL_BYTES);
+                .withCalls(MOST_CALLS, MOST_CALL_BYTES)
+                .withSessions(sessions);
         Crowd.Parameters parameters = new Crowd.Parameters(
                 settings,
                 configuration.http().sessions(),
@@ -393,6 +407,12 @@ final class Backend implements AutoCloseable, Reloading.Running {
         source = new Admin.Source(place, source.problems());
     }
 
+    /// Where its configuration stands; null if nobody has said so.
+    @Nullable
+    Path place() {
+        return source.file();
+    }
+
     /// What it runs by at the moment.
     Configuration configuration() {
         return configuration;
@@ -442,6 +462,11 @@ final class Backend implements AutoCloseable, Reloading.Running {
     /// What it and its servers write.
     Diary diary() {
         return diary;
+    }
+
+    /// The text without the secrets of its servers, past and present.
+    String hide(String text) {
+        return secrets.hide(text);
     }
 
     Pools pools() {

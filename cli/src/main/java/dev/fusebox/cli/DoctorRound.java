@@ -17,6 +17,7 @@ import dev.fusebox.gateway.doctor.Overheard;
 import dev.fusebox.gateway.doctor.Patient;
 import dev.fusebox.gateway.doctor.Ward;
 import dev.fusebox.gateway.served.QuestionLimit;
+import dev.fusebox.gateway.served.SessionListener;
 import dev.fusebox.world.World;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +61,8 @@ final class DoctorRound {
             Wiring.Eyes eyes = new Wiring.Eyes(
                     Onlooker.NOBODY,
                     server -> ears.computeIfAbsent(server, each -> new Overheard()),
-                    QuestionLimit.USUAL);
+                    QuestionLimit.USUAL,
+                    SessionListener.NONE);
             Proxies proxies = Backend.proxies(world, configuration);
             Wiring.Parts parts = new Wiring.Parts(children, unused, proxies, eyes, seats, false);
             Wiring wiring = new Wiring(world, configuration, parts);

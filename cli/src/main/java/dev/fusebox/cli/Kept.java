@@ -3,15 +3,16 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.diary.Diary;
 import dev.fusebox.gateway.diary.DiaryFiles;
+import dev.fusebox.gateway.diary.LogFolder;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What a gateway and its servers write, kept in files for a gateway whose standard error nobody reads. Where no file
-/// can be had that is told once, and the gateway serves all the same. Thread-safe; closing blocks for a second at most.
+/// What a gateway and its servers write, kept in files that stay after its end. Where no file can be had that is told
+/// once, and the gateway serves all the same. Thread-safe; closing blocks for a second at most.
 final class Kept implements AutoCloseable {
     private static final System.Logger LOG = Loggers.of(Kept.class);
 
@@ -23,20 +24,21 @@ final class Kept implements AutoCloseable {
         this.files = files;
     }
 
-    static Kept of(World world, Diary diary) {
+    /// @param hide removes secrets from a line
+    static Kept of(World world, Diary diary, UnaryOperator<String> hide) {
         try {
-            DiaryFiles files = DiaryFiles.in(world, folder(world));
+            DiaryFiles files = DiaryFiles.in(world, folder(world), hide);
             diary.copyTo(entry -> files.write(entry.toString()));
             return new Kept(diary, files);
-        } catch (IOException | RuntimeException unusable) {
-            LOG.log(Level.WARNING, "what this gateway writes is not kept: " + unusable.getMessage());
+        } catch (IOException nowhere) {
+            LOG.log(Level.WARNING, "what this gateway writes is not kept: " + nowhere.getMessage());
             return new Kept(diary, null);
         }
     }
 
     /// `~/.fusebox/log`, or `log` in what FUSEBOX_HOME names.
-    static Path folder(World world) throws IOException {
-        return RunFolder.of(world).path().resolveSibling("log");
+    static LogFolder folder(World world) throws IOException {
+        return new LogFolder(RunFolder.of(world).path().resolveSibling("log"));
     }
 
     @Override

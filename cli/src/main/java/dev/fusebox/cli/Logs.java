@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.gateway.config.Spelling;
-import dev.fusebox.gateway.diary.DiaryFiles;
+import dev.fusebox.gateway.diary.LogFolder;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The command `logs`: what a gateway and its servers have written. For one thread; blocks for as long as it follows.
@@ -32,10 +33,12 @@ final class Logs {
                 throw new ServeOptions.Problem("logs takes one name at most");
             }
             String server = words.names().isEmpty() ? null : words.names().getFirst();
-            List<RunningGateways.Gateway> gateways = RunningGateways.find(world).toSee(words.gateway());
-            if (gateways.isEmpty()) {
-                return kept(server, follows, words.asJson(), screen);
+            RunningGateways running = RunningGateways.find(world);
+            KeptLogs kept = new KeptLogs(Kept.folder(world).logs(), words.gateway());
+            if (running.all().isEmpty() || kept.isOfEnded(running)) {
+                return kept(kept, new Wanted(server, follows, words.asJson()), screen);
             }
+            List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
             if (server != null && !follows) {
                 lookFor(server, gateways);
             }
@@ -98,25 +101,36 @@ final class Logs {
         return Exit.DONE;
     }
 
-    /// What gateways over standard input and output have left.
-    private Exit kept(@Nullable String server, boolean follows, boolean asJson, Screen screen)
-            throws IOException, ServeOptions.Problem {
-        if (follows) {
+    /// What is to be shown. Immutable.
+    private record Wanted(@Nullable String server, boolean follows, boolean asJson) {}
+
+    /// What a gateway that has ended has left.
+    private static Exit kept(KeptLogs kept, Wanted wanted, Screen screen) throws IOException, ServeOptions.Problem {
+        if (wanted.follows()) {
             throw new ServeOptions.Problem(
-                    "no gateway runs that could be followed; " + FuseboxCommand.of("serve") + " starts one");
+                    kept.pid() != null
+                            ? "gateway " + kept.pid() + " does not run, so it cannot be followed; leave --follow out"
+                            : "no gateway runs that could be followed; " + FuseboxCommand.of("serve") + " starts one");
         }
+        Optional<LogFolder.Log> log = kept.chosen();
+        if (log.isEmpty()) {
+            String which =
+                    kept.pid() == null ? "no gateway runs, and none" : "gateway " + kept.pid() + " does not run, and";
+            screen.err().println("fusebox: " + which + " has left a log");
+            return Exit.FAILED;
+        }
+        screen.err().println("fusebox: " + kept.about(log.get()));
+        String server = wanted.server();
         String mark = server == null ? "" : " [" + server + "] ";
-        List<String> lines = DiaryFiles.read(Kept.folder(world)).stream()
+        List<String> lines = log.get().lines().stream()
                 .filter(line -> line.contains(mark))
                 .map(ServerTable::plain)
                 .toList();
         for (String line : lines.subList(Math.max(0, lines.size() - MOST_LINES), lines.size())) {
-            screen.out().println(asJson ? LogLine.json(line) : line);
+            screen.out().println(wanted.asJson() ? LogLine.json(line) : line);
         }
-        if (lines.isEmpty()) {
-            screen.err()
-                    .println("fusebox: no gateway runs, and none has left a log"
-                            + (server == null ? "" : " of " + server));
+        if (lines.isEmpty() && server != null) {
+            screen.err().println("fusebox: " + server + " has written nothing into it");
         }
         return lines.isEmpty() ? Exit.FAILED : Exit.DONE;
     }

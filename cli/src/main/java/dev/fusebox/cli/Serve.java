@@ -116,6 +116,7 @@ final class Serve {
                         configuration,
                         options.manner(),
                         Remembered.in(cache));
+                Kept _ = Kept.of(world, backend.diary(), backend::hide);
                 OwnLog.Copy _ = OwnLog.copyTo(line -> backend.diary().write(Diary.OWN, line), world.ticker());
                 ConfigWatch watch = watch(source, read, backend)) {
             asked.denial().await();
@@ -192,8 +193,8 @@ final class Serve {
                 stdio.in(), stdio.out(), backend.configuration().limits().clientWrite());
         StdioFront front = new StdioFront(world, backend.service(), Secrets.system(), streams);
         front.start(() -> shutdown.begin(Exit.DONE));
-        try (Desk desk = Desk.open(world, backend.admin(), backend.service());
-                Kept _ = Kept.of(world, backend.diary())) {
+        try (Desk desk = Desk.open(world, backend.admin(), backend.service())) {
+            started("stdio", "-", backend);
             shutdown.await();
             desk.drain();
             front.close(backend.configuration().pool().drain(), desk::inFlight);
@@ -208,11 +209,29 @@ final class Serve {
             InetAddress address = configuration.http().host();
             String host =
                     address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
-            screen.err().println("fusebox: serving on http://" + host + ":" + front.port() + "/mcp");
+            String url = "http://" + host + ":" + front.port() + "/mcp";
+            screen.err().println("fusebox: serving on " + url);
             screen.err().flush();
+            started("http", url, backend);
             shutdown.await();
             desk.drain();
             front.close(backend.configuration().pool().drain(), desk::inFlight);
+        }
+    }
+
+    /// The only line of a start at which nothing went wrong.
+    private void started(String transport, String address, Backend backend) {
+        if (LOG.isLoggable(Level.INFO)) {
+            long millis = SinceStart.millis();
+            Path file = backend.place();
+            LOG.log(
+                    Level.INFO,
+                    "gateway started: transport=" + transport + " address=" + address
+                            + " servers=" + backend.configuration().servers().size()
+                            + " config=" + (file == null ? "-" : file)
+                            + " version=" + Version.ofFusebox()
+                            + " pid=" + ProcessHandle.current().pid()
+                            + (millis < 0 ? "" : " startMs=" + millis));
         }
     }
 

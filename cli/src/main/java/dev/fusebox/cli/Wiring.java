@@ -32,6 +32,7 @@ import dev.fusebox.gateway.crowd.Joining;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.served.QuestionLimit;
 import dev.fusebox.gateway.served.Served;
+import dev.fusebox.gateway.served.SessionListener;
 import dev.fusebox.gateway.served.SessionSettings;
 import dev.fusebox.world.FuseboxCommand;
 import dev.fusebox.world.World;
@@ -57,7 +58,9 @@ final class Wiring {
     /// @param onlooker sees every call
     /// @param ears makes whoever hears the processes of a server, by its id
     /// @param questions counts what servers ask beyond what they may
-    record Eyes(Onlooker onlooker, Function<String, Overhearer> ears, QuestionLimit questions) {}
+    /// @param sessions is told of the sessions of clients
+    record Eyes(
+            Onlooker onlooker, Function<String, Overhearer> ears, QuestionLimit questions, SessionListener sessions) {}
 
     Wiring(World world, Configuration configuration, Parts parts) {
         this.world = world;
@@ -71,7 +74,8 @@ final class Wiring {
                 .withConnectTimeout(server.times().connect())
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
-                .withQuestions(parts.eyes().questions());
+                .withQuestions(parts.eyes().questions())
+                .withSessions(parts.eyes().sessions());
         if (reach instanceof Reach.Stdio(ChildSpec spec)) {
             Overhearer ears = parts.eyes().ears().apply(server.id());
             StdioConnector connector = new StdioConnector(world, server.id(), parts.children(), spec);

@@ -166,15 +166,24 @@ class CallTest {
         assertThat(logs()).isEqualTo(Exit.FAILED);
         assertThat(err()).contains("none has left a log");
         Diary diary = new Diary(world.wallClock());
-        try (Kept _ = Kept.of(world, diary)) {
+        try (Kept _ = Kept.of(world, diary, line -> line.replace("secret", "***"))) {
             diary.write(Diary.OWN, "WARN about jira");
-            diary.write("jira", "no token");
+            diary.write("jira", "no token, secret");
         }
         diary.write("jira", "too late to be kept");
         assertThat(logs()).isEqualTo(Exit.DONE);
-        assertThat(out()).contains(" WARN about jira\n", " [jira] no token\n").doesNotContain("too late");
+        assertThat(out())
+                .contains(" WARN about jira\n", " [jira] no token, ***\n")
+                .doesNotContain("too late", "secret");
+        assertThat(err())
+                .contains(
+                        "this is the log of gateway " + ProcessHandle.current().pid());
         assertThat(logs("jira")).isEqualTo(Exit.DONE);
         assertThat(out()).contains("no token").doesNotContain("WARN");
         assertThat(logs("--follow")).isEqualTo(Exit.USAGE);
+        String pid = Long.toString(ProcessHandle.current().pid());
+        assertThat(logs("--gateway", pid)).isEqualTo(Exit.DONE);
+        assertThat(out()).contains("no token");
+        assertThat(logs("--gateway", "1")).isEqualTo(Exit.FAILED);
     }
 }

@@ -9,6 +9,9 @@ public interface Onlooker {
     /// Looks away.
     Onlooker NOBODY = (server, call, work) -> work.get();
 
+    /// In place of a server's name, for a call that is meant for a server that is not configured.
+    String NO_SERVER = "";
+
     /// Has the call made, once, on this thread, and gives what came of it. Must not block beside the call itself, and
     /// must not throw.
     Outcome see(String server, LaneCall call, Supplier<Outcome> work);

@@ -7,6 +7,7 @@ import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.gateway.arguments.Nulls;
 import dev.fusebox.gateway.arguments.Problem;
 import dev.fusebox.protocol.JsonView;
@@ -83,15 +84,20 @@ final class Dispatch {
         return new Router.Route(route.member(), route.own(), now, route.asked());
     }
 
-    /// A call to a server that is configured and cannot be called, which has no lane that would see it.
+    /// A call that reaches no server, because there is none of this name, because it has nothing of this name, or
+    /// because it cannot be called. It is observed like every other call.
     Outcome nowhere(Call call, Fault why, Router.From from) {
         Outcome refused = new Outcome.Failed(why);
         String server = why.evidence().context().server();
-        if (server == null || crowd.absent(server) == null) {
-            return refused;
+        Member member = server == null ? null : crowd.member(server);
+        if (member != null) {
+            return member.refused(call, null, from, why);
         }
+        String known = server != null && (crowd.absent(server) != null || crowd.team(server) != null)
+                ? server
+                : Onlooker.NO_SERVER;
         LaneCall never = new LaneCall(call, LaneCall.Kind.READING, from.asker(), attempt -> refused);
-        return crowd.onlooker().see(server, never, () -> refused);
+        return crowd.onlooker().see(known, never, () -> refused);
     }
 
     /// Reads something that is called by this value of the request.

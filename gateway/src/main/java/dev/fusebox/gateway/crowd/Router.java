@@ -275,10 +275,12 @@ final class Router implements Target, Guest {
             return refused(call, ErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
         }
         return switch (addresses(from).find(kind, shown)) {
-            case Addresses.Found.Nowhere(Fault why)
-            when why.code() == FaultCode.UNKNOWN_TOOL -> unknown(call, new Unknown(kind, shown), from.client(), why);
-            case Addresses.Found.Nowhere(Fault why) ->
-                new Outcome.Failed(why.at(Addresses.server(shown), null, List.of()));
+            case Addresses.Found.Nowhere(Fault why) -> {
+                Outcome refused = dispatch.nowhere(call, why.at(Addresses.server(shown), null, List.of()), from);
+                yield why.code() == FaultCode.UNKNOWN_TOOL
+                        ? unknown(call, new Unknown(kind, shown), from.client(), why)
+                        : refused;
+            }
             case Addresses.Found.At(Route route) -> dispatch.read(route, call, name, from);
         };
     }

@@ -77,7 +77,7 @@ final class ServersOf implements Servers {
         Fault gone = arrived(server, call);
         Fault unreached = gone == null ? heard(server, tool, call) : gone;
         if (unreached != null && !isStoodInFor(server)) {
-            return new Outcome.Failed(unreached.at(server, tool, List.of()));
+            return dispatch.nowhere(call, unreached.at(server, tool, List.of()), from);
         }
         return switch (addresses.apart(server, tool)) {
             case Addresses.Found.Nowhere(Fault why) -> dispatch.nowhere(call, why.at(server, tool, List.of()), from);

@@ -1,44 +1,42 @@
 package dev.fusebox.gateway.diary;
 
+import dev.fusebox.gateway.admin.PrivateFolder;
+import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps lines in files that only their owner may read: `gateway.log`, and older ones up to `gateway.4.log`. Several
-/// gateways write into the same ones, whole lines each. Thread-safe; nothing that writes a line blocks: a thread of its
-/// own does it, and what a slow disk cannot take is left out and counted.
+/// Writes the log of one gateway into files of its own, which only their owner may read and which stay after its end
+/// (see [LogFolder]). A file of 2 MB is followed by another one, and the oldest files of all gateways make room.
+/// Thread-safe; nothing that writes a line blocks: a thread of its own does it, and what a slow disk cannot take is
+/// left
+/// out and counted. A disk that takes nothing is reported once.
 public final class DiaryFiles implements AutoCloseable {
-    private static final String NEWEST = "gateway.log";
-    private static final int FILES = 5;
-    private static final long MOST_BYTES = 2 << 20;
+    private static final System.Logger LOG = Loggers.of(DiaryFiles.class);
+
     private static final int MOST_WAITING = 1_000;
     private static final FileAttribute<?> FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final Set<OpenOption> APPENDING =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
-    private static final FileAttribute<?> FOLDER =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /// Ends the thread that writes.
     private static final String END = "";
@@ -46,55 +44,59 @@ public final class DiaryFiles implements AutoCloseable {
     /// What is still waiting at the end has so long.
     private static final Duration FAREWELL = Duration.ofSeconds(1);
 
+    private static final Duration BEFORE_PRUNING = Duration.ofMinutes(1);
+
     private final World world;
-    private final Path folder;
-    private final long mostBytes;
+    private final LogFolder folder;
+    private final Limits limits;
+    private final UnaryOperator<String> hide;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
     private final AtomicLong lost = new AtomicLong();
     private final Thread writer;
     private volatile @Nullable Thread closing;
     private volatile boolean ended;
 
-    private DiaryFiles(World world, Path folder, long mostBytes) {
+    /// Only the thread that writes uses the rest.
+    private final String name;
+
+    private int part;
+    private long written;
+    private @Nullable FileChannel channel;
+    private boolean isFailing;
+    private final long begun;
+    private boolean isPruned;
+
+    /// How much is kept. Immutable.
+    ///
+    /// @param partBytes of one file
+    /// @param bytes of all files of all gateways
+    /// @param files of all gateways
+    record Limits(long partBytes, long bytes, int files) {
+        static final Limits USUAL = new Limits(2 << 20, LogFolder.MOST_BYTES, LogFolder.MOST_FILES);
+    }
+
+    private DiaryFiles(World world, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
         this.world = world;
         this.folder = folder;
-        this.mostBytes = mostBytes;
+        this.limits = limits;
+        this.hide = hide;
+        this.begun = world.ticker().nanos();
+        this.name = LogFile.name(
+                world.wallClock().instant().toString(), ProcessHandle.current().pid());
         this.writer = Thread.ofPlatform().daemon().name("fusebox-diary").unstarted(this::run);
     }
 
-    /// Begins to write.
+    /// Begins to write. The folder is made if it is not there.
     ///
-    /// @param folder is made if it is not there
-    /// @throws IOException if it cannot be had
-    public static DiaryFiles in(World world, Path folder) throws IOException {
-        return in(world, folder, MOST_BYTES);
+    /// @param hide removes secrets from a line, on the thread that writes
+    public static DiaryFiles in(World world, LogFolder folder, UnaryOperator<String> hide) {
+        return in(world, folder, Limits.USUAL, hide);
     }
 
-    static DiaryFiles in(World world, Path folder, long mostBytes) throws IOException {
-        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
-            Files.createDirectories(folder, FOLDER);
-        }
-        DiaryFiles files = new DiaryFiles(world, folder, mostBytes);
+    static DiaryFiles in(World world, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
+        DiaryFiles files = new DiaryFiles(world, folder, limits, hide);
         files.writer.start();
         return files;
-    }
-
-    /// The lines that are kept, oldest first. Blocks as the file system does.
-    public static List<String> read(Path folder) throws IOException {
-        List<String> lines = new ArrayList<>();
-        for (int age = FILES - 1; age >= 0; age--) {
-            Path file = folder.resolve(name(age));
-            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                lines.addAll(new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
-                        .lines()
-                        .toList());
-            }
-        }
-        return lines;
-    }
-
-    private static String name(int age) {
-        return age == 0 ? NEWEST : "gateway." + age + ".log";
     }
 
     /// Has a line written, if there is room.
@@ -110,58 +112,107 @@ public final class DiaryFiles implements AutoCloseable {
         try {
             String line = waiting.take();
             while (!line.equals(END)) {
-                long missing = lost.getAndSet(0);
-                append((missing == 0 ? "" : "(" + missing + " lines were left out)\n") + line + "\n");
+                append(line);
+                pruneIfDue();
                 line = waiting.take();
+            }
+            if (!isPruned) {
+                prune();
             }
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         } finally {
+            close(channel);
             ended = true;
             LockSupport.unpark(closing);
         }
     }
 
-    /// A line that cannot be kept is lost: there is nobody left to tell.
-    private void append(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        Path file = folder.resolve(NEWEST);
+    /// A line that cannot be written is lost, and the next one is tried all the same: the disk may have room by then.
+    private void append(String line) {
+        long missing = lost.getAndSet(0);
         try {
-            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) + bytes.length > mostBytes) {
-                rotate();
-            }
-            try (FileChannel channel = FileChannel.open(file, APPENDING, FILE)) {
-                channel.write(ByteBuffer.wrap(bytes));
-            }
+            String text = (missing == 0 ? "" : "(" + missing + " lines were left out)\n") + hide.apply(line) + "\n";
+            write(text.getBytes(StandardCharsets.UTF_8));
+            isFailing = false;
         } catch (IOException | RuntimeException unwritable) {
-            lost.incrementAndGet();
+            lost.addAndGet(missing + 1);
+            fail(unwritable);
         }
     }
 
-    /// One gateway does it, and looks again once it may: another may just have done it.
-    private void rotate() throws IOException {
-        Path lock = folder.resolve("lock");
-        Set<StandardOpenOption> how = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        try (FileChannel channel = FileChannel.open(lock, how, FILE);
-                FileLock held = locked(channel)) {
-            if (held == null || Files.size(folder.resolve(NEWEST)) <= mostBytes / 2) {
-                return;
-            }
-            for (int age = FILES - 2; age >= 0; age--) {
-                Path from = folder.resolve(name(age));
-                if (Files.exists(from, LinkOption.NOFOLLOW_LINKS)) {
-                    Files.move(from, folder.resolve(name(age + 1)), StandardCopyOption.REPLACE_EXISTING);
-                }
-            }
+    private void write(byte[] bytes) throws IOException {
+        FileChannel file = channel;
+        if (file != null && written > 0 && written + bytes.length > limits.partBytes()) {
+            close(file);
+            channel = null;
+            part++;
+            file = null;
+        } else if (file != null && !Files.exists(path(), LinkOption.NOFOLLOW_LINKS)) {
+            close(file);
+            file = null;
+        }
+        if (file == null) {
+            file = opened();
+        }
+        ByteBuffer rest = ByteBuffer.wrap(bytes);
+        while (rest.hasRemaining()) {
+            written += file.write(rest);
         }
     }
 
-    /// Null if somebody else has it.
-    private static @Nullable FileLock locked(FileChannel channel) throws IOException {
+    private Path path() {
+        return folder.path().resolve(part == 0 ? name : name + "." + part);
+    }
+
+    private FileChannel opened() throws IOException {
+        PrivateFolder.made(folder.path());
+        FileChannel file = FileChannel.open(path(), APPENDING, FILE);
+        channel = file;
+        written = file.size();
+        if (part > 0) {
+            prune();
+        }
+        return file;
+    }
+
+    /// Not at once: a start has better things to do.
+    private void pruneIfDue() {
+        if (!isPruned && world.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
+            prune();
+        }
+    }
+
+    private void prune() {
+        isPruned = true;
+        long self = ProcessHandle.current().pid();
         try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException ours) {
-            return null;
+            folder.prune(
+                    limits.bytes(),
+                    limits.files(),
+                    pid -> pid == self || ProcessHandle.of(pid).isPresent());
+        } catch (IOException | RuntimeException unremovable) {
+            LOG.log(Level.WARNING, "old log files not removed: " + unremovable.getMessage());
+        }
+    }
+
+    /// Reported once, until a line could be written again.
+    private void fail(Exception why) {
+        close(channel);
+        channel = null;
+        if (!isFailing) {
+            isFailing = true;
+            LOG.log(Level.WARNING, "log file not written, calls are not affected: " + path() + ": " + why.getMessage());
+        }
+    }
+
+    private static void close(@Nullable FileChannel file) {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException alreadyWritten) {
+            // Each line was handed to the system when it was written.
         }
     }
 

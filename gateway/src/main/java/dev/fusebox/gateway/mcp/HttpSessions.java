@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.mcp;
 
 import dev.fusebox.gateway.served.SessionBounds;
+import dev.fusebox.gateway.served.SessionType;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.world.World;
 import java.time.Duration;
@@ -60,20 +61,21 @@ final class HttpSessions {
     /// A new session of Streamable HTTP; null if all that there may be are in use.
     @Nullable
     HttpSession open() {
-        return open(id -> new HttpSession(id, world, service));
+        return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, world, service));
     }
 
     /// A new session of HTTP with server-sent events; null if all that there may be are in use.
     @Nullable
     SseSession openSse() {
-        return open(id -> new SseSession(id, world, service));
+        return open(SessionType.SSE_LEGACY, id -> new SseSession(id, world, service));
     }
 
-    private <S extends WebSession> @Nullable S open(Function<String, S> kind) {
+    private <S extends WebSession> @Nullable S open(SessionType type, Function<String, S> kind) {
         if (closed || !takePlace()) {
             return null;
         }
         S session = seated(kind);
+        service.settings().sessions().opened(type);
         if (closed) {
             close(session.id());
             return null;
@@ -117,9 +119,15 @@ final class HttpSessions {
         WebSession session = all.remove(id);
         if (session != null) {
             places.release();
+            ended(session);
             session.close();
         }
         return session != null;
+    }
+
+    private void ended(WebSession session) {
+        boolean isSse = session instanceof SseSession;
+        service.settings().sessions().ended(isSse ? SessionType.SSE_LEGACY : SessionType.HTTP_LEGACY);
     }
 
     private void closeIdle() {
@@ -134,6 +142,7 @@ final class HttpSessions {
     private void expire(WebSession old) {
         if (all.remove(old.id(), old)) {
             places.release();
+            ended(old);
             old.closeWhenAnswered();
         }
     }
@@ -147,6 +156,7 @@ final class HttpSessions {
                 return false;
             }
             if (all.remove(oldest.id(), oldest)) {
+                ended(oldest);
                 oldest.closeWhenAnswered();
                 return true;
             }

@@ -115,9 +115,14 @@ public final class Session implements Peer, Batch.Conversation {
             case TWICE ->
                 () -> outlet.finish(Frames.error(
                         request.id(), ErrorCode.INVALID_REQUEST, "a request with this id is being worked on", null));
-            case REFUSED -> () -> outlet.finish(FaultFrames.of(request, settings.server(), calls.refusal()));
+            case REFUSED -> refused(request, calls.refusal(), outlet);
             case ADMITTED -> admitted(request, ongoing);
         };
+    }
+
+    private Runnable refused(Message.Request request, Fault why, Outlet outlet) {
+        settings.sessions().refused(request.method(), why);
+        return () -> outlet.finish(FaultFrames.of(request, settings.server(), why));
     }
 
     private Runnable admitted(Message.Request request, Calls.Ongoing ongoing) {

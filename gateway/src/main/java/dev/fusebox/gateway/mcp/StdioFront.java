@@ -5,6 +5,7 @@ import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.LongLine;
 import dev.fusebox.gateway.served.Outlet;
+import dev.fusebox.gateway.served.SessionType;
 import dev.fusebox.gateway.stateless.Service;
 import dev.fusebox.gateway.stateless.StatelessFront;
 import dev.fusebox.gateway.stateless.StatelessLine;
@@ -23,8 +24,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
 /// ended, within its limit.
@@ -56,6 +59,7 @@ public final class StdioFront {
     private final Outlet outlet = new Line();
     private final AtomicInteger working = new AtomicInteger();
     private final Arrival<Boolean> quiet = new Arrival<>();
+    private final AtomicReference<@Nullable SessionType> type = new AtomicReference<>();
     private volatile boolean closing;
 
     /// @param secrets makes tickets of parked calls, which nobody must be able to guess
@@ -120,6 +124,14 @@ public final class StdioFront {
             // What was ended with its server is told, too.
             awaitQuiet(LAST_WORDS);
             writer.end(LAST_WORDS);
+            ended();
+        }
+    }
+
+    private void ended() {
+        SessionType opened = type.get();
+        if (opened != null) {
+            service.settings().sessions().ended(opened);
         }
     }
 
@@ -178,13 +190,22 @@ public final class StdioFront {
 
     private void receive(Message message) {
         if (message instanceof Message.Request request) {
-            work(StatelessFront.speaks(request) ? line.begin(request) : session.begin(request, outlet));
+            boolean isModern = StatelessFront.speaks(request);
+            opened(isModern ? SessionType.STDIO_MODERN : SessionType.STDIO_LEGACY);
+            work(isModern ? line.begin(request) : session.begin(request, outlet));
         } else if (message instanceof Message.Notification notification) {
             take(notification);
         } else if (message instanceof Message.Answer answer) {
             session.take(answer);
         } else {
             receiveUnusual(message);
+        }
+    }
+
+    /// The first request shows the client's era.
+    private void opened(SessionType seen) {
+        if (type.get() == null && type.compareAndSet(null, seen)) {
+            service.settings().sessions().opened(seen);
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 /// @param callBytes how many bytes these may have together
 /// @param maxDepth what a client sends may not be nested deeper
 /// @param questions how many a server may put to its client in one call
+/// @param sessions is told of the sessions of clients
 public record SessionSettings(
         String server,
         Duration timeout,
@@ -21,7 +22,8 @@ public record SessionSettings(
         int calls,
         long callBytes,
         int maxDepth,
-        QuestionLimit questions) {
+        QuestionLimit questions,
+        SessionListener sessions) {
     private static final int CALLS = 10_000;
 
     private static final long CALL_BYTES = 64L << 20;
@@ -35,36 +37,48 @@ public record SessionSettings(
                 CALLS,
                 CALL_BYTES,
                 JsonView.MAX_DEPTH,
-                QuestionLimit.USUAL);
+                QuestionLimit.USUAL,
+                SessionListener.NONE);
     }
 
     /// The same with another time for a call.
     public SessionSettings withTimeout(Duration other) {
-        return new SessionSettings(server, other, clientWait, connectTimeout, calls, callBytes, maxDepth, questions);
+        return new SessionSettings(
+                server, other, clientWait, connectTimeout, calls, callBytes, maxDepth, questions, sessions);
     }
 
     /// The same with another time to start and to shake hands.
     public SessionSettings withConnectTimeout(Duration other) {
-        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes, maxDepth, questions);
+        return new SessionSettings(server, timeout, clientWait, other, calls, callBytes, maxDepth, questions, sessions);
     }
 
     /// The same with another time for the client.
     public SessionSettings withClientWait(Duration other) {
-        return new SessionSettings(server, timeout, other, connectTimeout, calls, callBytes, maxDepth, questions);
+        return new SessionSettings(
+                server, timeout, other, connectTimeout, calls, callBytes, maxDepth, questions, sessions);
     }
 
     /// The same with other bounds on what is worked on at once.
     public SessionSettings withCalls(int most, long mostBytes) {
-        return new SessionSettings(server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth, questions);
+        return new SessionSettings(
+                server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth, questions, sessions);
     }
 
     /// The same with another bound on how deep a message is nested.
     public SessionSettings withMaxDepth(int other) {
-        return new SessionSettings(server, timeout, clientWait, connectTimeout, calls, callBytes, other, questions);
+        return new SessionSettings(
+                server, timeout, clientWait, connectTimeout, calls, callBytes, other, questions, sessions);
     }
 
     /// The same, under which refused questions are counted.
     public SessionSettings withQuestions(QuestionLimit other) {
-        return new SessionSettings(server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, other);
+        return new SessionSettings(
+                server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, other, sessions);
+    }
+
+    /// The same, with a listener that is told of the sessions of clients.
+    public SessionSettings withSessions(SessionListener other) {
+        return new SessionSettings(
+                server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, questions, other);
     }
 }

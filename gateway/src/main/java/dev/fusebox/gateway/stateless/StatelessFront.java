@@ -94,7 +94,9 @@ public final class StatelessFront implements AutoCloseable {
         if (refusal != null) {
             reply.finish(refusal.frame(request), Reply.Kind.REFUSED);
         } else if (!admission.tryEnter(length)) {
-            finish(request, new Outcome.Failed(admission.refusal()), reply);
+            Fault refused = admission.refusal();
+            settings.sessions().refused(request.method(), refused);
+            finish(request, new Outcome.Failed(refused), reply);
         } else {
             try {
                 serve(call, reply);

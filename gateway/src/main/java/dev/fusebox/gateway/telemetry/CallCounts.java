@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +16,18 @@ import org.jspecify.annotations.Nullable;
 /// How many calls there were, how they ended, and how long they took. Thread-safe; nothing blocks.
 ///
 /// Servers and tools that are listed make the labels, and there are bounds for both: what comes after that is counted
-/// under the name `other`.
+/// under the name `other`. Calls to a server that is not configured are counted without a server: names that only
+/// clients use never are labels.
 public final class CallCounts {
     /// A large configuration: 100 servers with 40 tools each.
     private static final int MOST_TOOLS = 4_000;
 
     private static final int MOST_SERVERS = 1_000;
     private static final Key OTHER = new Key("other", "other");
+
+    /// A call that is meant for no configured server.
+    private static final Key NO_SERVER = new Key("", "");
+
     private static final double NANOS = 1e9;
 
     /// Upper bounds in seconds: from what never leaves the machine to what nobody waits for.
@@ -97,6 +103,11 @@ public final class CallCounts {
         each.nanos.add(nanos);
     }
 
+    /// A call that was meant for no configured server, and took no time.
+    void refused(Fault why) {
+        outcomes.computeIfAbsent(NO_SERVER, first -> new Ends()).of(why).increment();
+    }
+
     /// Another process took the place of one that crashed.
     public void restarted(String server) {
         count(server, restarts);
@@ -163,7 +174,7 @@ public final class CallCounts {
 
     private void calls(PrometheusText text) {
         String name = "fusebox_calls_total";
-        text.family(name, "counter", "Calls to servers that have ended, by how they ended.");
+        text.family(name, "counter", "Calls that have ended, by their outcome; also those that reached no server.");
         sorted().forEach(entry -> {
             Ends ends = entry.getValue();
             sample(text, name, ends.successes, labels(entry.getKey(), "outcome", "success"));
@@ -173,19 +184,30 @@ public final class CallCounts {
         });
     }
 
-    /// Refused by a breaker, because too many others wait, or because of what the server or the call is.
+    /// Refused by the gateway: by a breaker, a limit, the state of the server, or because of what the call is.
+    private static final List<FaultCode> REFUSALS = List.of(
+            FaultCode.BREAKER_OPEN,
+            FaultCode.TOOL_BREAKER_OPEN,
+            FaultCode.OVERLOADED,
+            FaultCode.PERMANENTLY_FAILED,
+            FaultCode.SERVER_DISABLED,
+            FaultCode.INVALID_ARGUMENTS,
+            FaultCode.UNKNOWN_SERVER,
+            FaultCode.UNKNOWN_TOOL,
+            FaultCode.TOOL_BLOCKED);
+
     private void refused(PrometheusText text) {
         String name = "fusebox_refused_total";
-        List<FaultCode> refusals = List.of(
-                FaultCode.BREAKER_OPEN,
-                FaultCode.TOOL_BREAKER_OPEN,
-                FaultCode.OVERLOADED,
-                FaultCode.PERMANENTLY_FAILED,
-                FaultCode.SERVER_DISABLED,
-                FaultCode.INVALID_ARGUMENTS);
-        text.family(name, "counter", "Calls that were refused before anything was sent.");
-        sorted().forEach(entry -> refusals.forEach(code -> {
-            sample(text, name, entry.getValue().of(code), labels(entry.getKey(), "reason", code.toString()));
+        text.family(name, "counter", "Calls that were refused before anything was sent, by reason.");
+        Map<String, Map<FaultCode, Long>> sums = new TreeMap<>();
+        outcomes.forEach((key, ends) -> {
+            Map<FaultCode, Long> each = sums.computeIfAbsent(key.server(), first -> new EnumMap<>(FaultCode.class));
+            REFUSALS.forEach(code -> each.merge(code, ends.of(code).sum(), Long::sum));
+        });
+        sums.forEach((server, each) -> each.forEach((code, sum) -> {
+            if (sum > 0) {
+                text.sample(name, sum, "server", server, "reason", code.toString());
+            }
         }));
     }
 

@@ -46,6 +46,10 @@ public final class CallWatch implements Onlooker {
 
     private void ended(String server, LaneCall call, Outcome outcome, long nanos) {
         Fault fault = outcome instanceof Outcome.Failed(Fault failure) ? failure : null;
+        if (server.equals(Onlooker.NO_SERVER)) {
+            counts.refused(fault == null ? Fault.broken() : fault);
+            return;
+        }
         String tool = call.kind().tool();
         counts.ended(server, tool, fault, nanos);
         if (call.call().request().method().equals("tools/call")) {

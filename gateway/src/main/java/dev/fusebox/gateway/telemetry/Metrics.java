@@ -3,6 +3,7 @@ package dev.fusebox.gateway.telemetry;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.State;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolSight;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,19 @@ import java.util.function.ToLongFunction;
 /// All numbers of the gateway, in the text format of Prometheus. Thread-safe; nothing blocks. What is not counted by
 /// calls is looked up when somebody asks.
 public final class Metrics {
-    private final CallCounts counts;
+    private static final Status[] STATES = Status.values();
+
+    private final Totals totals;
     private final Breakers breakers;
     private final Gauges gauges;
+
+    /// What is counted. Immutable but for the counters.
+    ///
+    /// @param version of the gateway
+    public record Totals(CallCounts calls, SessionCounts sessions, Supplier<String> version) {}
+
+    /// The state of one server. Immutable.
+    public record ServerStatus(String server, Status status) {}
 
     /// The calls of one server's lane. Immutable.
     ///
@@ -25,13 +36,18 @@ public final class Metrics {
 
     /// What is looked up. Immutable but for what it looks at.
     ///
+    /// @param states of all servers
     /// @param queues of all lanes
     /// @param pools of connections, by their names
     /// @param children processes that run
-    public record Gauges(Supplier<List<Queue>> queues, Supplier<Map<String, PoolSight>> pools, IntSupplier children) {}
+    public record Gauges(
+            Supplier<List<ServerStatus>> states,
+            Supplier<List<Queue>> queues,
+            Supplier<Map<String, PoolSight>> pools,
+            IntSupplier children) {}
 
-    public Metrics(CallCounts counts, Breakers breakers, Gauges gauges) {
-        this.counts = counts;
+    public Metrics(Totals totals, Breakers breakers, Gauges gauges) {
+        this.totals = totals;
         this.breakers = breakers;
         this.gauges = gauges;
     }
@@ -39,13 +55,39 @@ public final class Metrics {
     /// As they are at this moment.
     public String text() {
         PrometheusText text = new PrometheusText();
-        counts.write(text);
+        build(text);
+        totals.calls().write(text);
+        states(text, gauges.states().get());
         breakers(text, breakers.snapshots());
         calls(text, gauges.queues().get());
         pools(text, gauges.pools().get());
         text.family("fusebox_children", "gauge", "Processes of servers that run.");
         text.sample("fusebox_children", gauges.children().getAsInt());
+        totals.sessions().write(text);
+        ProcessMetrics.write(text);
         return text.toString();
+    }
+
+    private void build(PrometheusText text) {
+        text.family("fusebox_build_info", "gauge", "Always 1; the labels say which Fusebox this is, on which Java.");
+        text.sample(
+                "fusebox_build_info",
+                1,
+                "version",
+                totals.version().get(),
+                "java",
+                Runtime.version().toString());
+    }
+
+    /// A set of states has a sample for each state, of which one is 1 (OpenMetrics 1.0, section "StateSet").
+    private static void states(PrometheusText text, List<ServerStatus> servers) {
+        String name = "fusebox_server_state";
+        text.family(name, "gauge", "1 for the status that a server has, 0 for the others.");
+        for (ServerStatus each : servers) {
+            for (Status state : STATES) {
+                text.sample(name, state == each.status() ? 1 : 0, "server", each.server(), "state", state.toString());
+            }
+        }
     }
 
     private static void breakers(PrometheusText text, List<BreakerSnapshot> all) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class CallToolTest {
     private static final List<CallTool> OWN = List.of(new CallTool());
-    private static final Menu META = new Menu(false, Set.of(), List.copyOf(OWN));
+    static final Menu META = new Menu(false, Set.of(), List.copyOf(OWN));
 
     private static Street.Plan two(Menu menu) {
         return Street.plan()

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.gateway.life.LifeRules;
 import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.stateless.Gate;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,14 +37,16 @@ class RefusalsSeenTest {
                                 old.restartDelays(),
                                 old.polls())))
                 .absent(new Absent("off", Fault.policy(FaultCode.SERVER_DISABLED, "off is disabled")))
-                .seenBy((server, call, work) -> {
-                    Outcome outcome = work.get();
-                    if (call.kind().proves() && outcome instanceof Outcome.Failed(Fault fault)) {
-                        seen.add(server + " " + call.kind().tool() + " " + fault.code());
-                    }
-                    return outcome;
-                })
+                .seenBy(this::see)
                 .open();
+    }
+
+    private Outcome see(String server, LaneCall call, Supplier<Outcome> work) {
+        Outcome outcome = work.get();
+        if (call.kind().proves() && outcome instanceof Outcome.Failed(Fault fault)) {
+            seen.add(server + " " + call.kind().tool() + " " + fault.code());
+        }
+        return outcome;
     }
 
     @Test
@@ -63,6 +68,32 @@ class RefusalsSeenTest {
                             "off null server_disabled",
                             "one crash server_crashed",
                             "one slow permanently_failed");
+        }
+    }
+
+    @Test
+    void calls_for_what_is_not_there_are_seen_once_and_invented_servers_have_no_name() {
+        try (Street street = street()) {
+            Guest guest = Guest.of(street);
+            guest.eventuallySees("one__slow");
+            guest.call("nobody__slow", "{}");
+            guest.call("one__nothing", "{}");
+            guest.call("nothing", "{}");
+            assertThat(List.copyOf(seen))
+                    .containsExactly(" null unknown_server", "one null unknown_tool", " null unknown_tool");
+        }
+    }
+
+    @Test
+    void a_call_by_mcp_call_whose_server_cannot_be_started_is_seen_once() {
+        try (Street street = Street.plan()
+                .process("dead", ChildSpec.of("/no/such/command"))
+                .menu(CallToolTest.META)
+                .seenBy(this::see)
+                .open()) {
+            Guest guest = Guest.of(street);
+            guest.call("mcp_call", "{\"server\":\"dead\",\"tool\":\"any\"}");
+            assertThat(List.copyOf(seen)).containsExactly("dead null connect_failed");
         }
     }
 }

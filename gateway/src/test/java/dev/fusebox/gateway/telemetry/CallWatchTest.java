@@ -8,9 +8,11 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
 import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.Onlooker;
 import dev.fusebox.client.lane.Replay;
 import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.stateless.Gate;
@@ -45,8 +47,9 @@ class CallWatchTest {
     }
 
     private String numbers() {
-        Metrics.Gauges none = new Metrics.Gauges(List::of, Map::of, () -> 0);
-        return new Metrics(counts, Breakers.defaults(), none).text();
+        Metrics.Gauges none = new Metrics.Gauges(List::of, List::of, Map::of, () -> 0);
+        Metrics.Totals totals = new Metrics.Totals(counts, new SessionCounts(counts), () -> "1.2.3");
+        return new Metrics(totals, Breakers.defaults(), none).text();
     }
 
     @Test
@@ -66,5 +69,18 @@ class CallWatchTest {
         assertThat(numbers()).contains("{server=\"jira\",tool=\"search\",outcome=\"internal\"} 1\n");
         eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
         assertThat(told.getFirst()).contains("mcp.tool.executed", "\"success\":false,\"category\":\"local\"");
+    }
+
+    @Test
+    void a_call_for_a_server_that_is_not_configured_is_counted_without_a_server_and_tells_no_event() {
+        chronicle.listen(event -> true, each -> told.add(each.json()));
+        Fault unknown = Fault.policy(FaultCode.UNKNOWN_SERVER, "there is no such server");
+        watch.see(Onlooker.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
+        watch.see("jira", call(), () -> LATE);
+        assertThat(numbers())
+                .contains("fusebox_calls_total{server=\"\",tool=\"\",outcome=\"unknown_server\"} 1\n")
+                .contains("fusebox_refused_total{server=\"\",reason=\"unknown_server\"} 1\n");
+        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
+        assertThat(told).hasSize(1).first().asString().contains("\"server\":\"jira\"");
     }
 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
+import dev.fusebox.gateway.life.Status;
 import dev.fusebox.gateway.pool.PoolSight;
+import dev.fusebox.gateway.served.SessionType;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,10 +35,14 @@ class MetricsTest {
 
     private final Breakers breakers = Breakers.defaults();
     private final CallCounts counts = new CallCounts();
+    private final SessionCounts sessions = new SessionCounts(counts);
     private final Metrics metrics = new Metrics(
-            counts,
+            new Metrics.Totals(counts, sessions, () -> "1.2.3"),
             breakers,
             new Metrics.Gauges(
+                    () -> List.of(
+                            new Metrics.ServerStatus("jira", Status.ONLINE),
+                            new Metrics.ServerStatus("git\"hub", Status.REQUIRES_REAUTH)),
                     () -> List.of(new Metrics.Queue("jira", 3, 4)),
                     () -> Map.of("processes", new PoolSight(20, 5, 6, 7, new PoolSight.Totals(8, 9, 10, 11))),
                     () -> 2));
@@ -116,11 +123,110 @@ class MetricsTest {
         counts.ended("jira", "search", FULL, 1);
         counts.ended("jira", "search", TIMEOUT, 1);
         Samples samples = read();
-        assertThat(samples.of("fusebox_refused_total", "server", "jira", "tool", "search", "reason", "overloaded"))
+        assertThat(samples.of("fusebox_refused_total", "server", "jira", "reason", "overloaded"))
                 .isEqualTo(1);
         assertThat(samples.values.keySet())
                 .filteredOn(name -> name.startsWith("fusebox_refused"))
                 .hasSize(1);
+    }
+
+    @Test
+    void refused_calls_of_all_tools_of_a_server_are_one_number_for_each_reason() {
+        counts.ended("jira", "search", FULL, 1);
+        counts.ended("jira", "create", FULL, 1);
+        counts.ended("jira", null, Fault.policy(FaultCode.UNKNOWN_TOOL, "no such tool"), 1);
+        counts.ended("wiki", "read", Fault.policy(FaultCode.SERVER_DISABLED, "is disabled"), 1);
+        Samples samples = read();
+        assertThat(samples.of("fusebox_refused_total", "server", "jira", "reason", "overloaded"))
+                .isEqualTo(2);
+        assertThat(samples.of("fusebox_refused_total", "server", "jira", "reason", "unknown_tool"))
+                .isEqualTo(1);
+        assertThat(samples.of("fusebox_refused_total", "server", "wiki", "reason", "server_disabled"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void each_server_has_exactly_one_state() {
+        Samples samples = read();
+        assertThat(samples.of("fusebox_server_state", "server", "jira", "state", "online"))
+                .isEqualTo(1);
+        assertThat(samples.of("fusebox_server_state", "server", "git\"hub", "state", "requires_reauth"))
+                .isEqualTo(1);
+        Map<String, Double> states = new TreeMap<>(samples.values);
+        states.keySet().removeIf(name -> !name.startsWith("fusebox_server_state"));
+        assertThat(states).hasSize(2 * Status.values().length);
+        assertThat(states.values().stream().mapToDouble(value -> value).sum()).isEqualTo(2);
+    }
+
+    @Test
+    void sessions_are_counted_by_transport_and_era() {
+        sessions.opened(SessionType.HTTP_LEGACY);
+        sessions.opened(SessionType.HTTP_LEGACY);
+        sessions.ended(SessionType.HTTP_LEGACY);
+        sessions.opened(SessionType.STDIO_MODERN);
+        Samples samples = read();
+        String[] http = {"transport", "http", "era", "legacy"};
+        assertThat(samples.of("fusebox_sessions", http)).isEqualTo(1);
+        assertThat(samples.of("fusebox_sessions_opened_total", http)).isEqualTo(2);
+        assertThat(samples.of("fusebox_sessions_ended_total", http)).isEqualTo(1);
+        assertThat(samples.of("fusebox_sessions", "transport", "stdio", "era", "modern"))
+                .isEqualTo(1);
+        assertThat(samples.of("fusebox_sessions", "transport", "sse", "era", "legacy"))
+                .isZero();
+    }
+
+    @Test
+    void calls_that_a_front_end_refuses_are_counted_and_other_requests_are_not() {
+        sessions.refused("tools/call", FULL);
+        sessions.refused("tools/list", FULL);
+        assertThat(read().of("fusebox_calls_total", "server", "", "tool", "", "outcome", "overloaded"))
+                .isEqualTo(1);
+        assertThat(read().of("fusebox_refused_total", "server", "", "reason", "overloaded"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void the_build_and_the_process_are_described() {
+        Samples samples = read();
+        assertThat(samples.of(
+                        "fusebox_build_info",
+                        "version",
+                        "1.2.3",
+                        "java",
+                        Runtime.version().toString()))
+                .isEqualTo(1);
+        assertThat(samples.of("process_cpu_seconds_total")).isPositive();
+        assertThat(samples.of("process_start_time_seconds")).isBetween(1.7e9, 1e10);
+        assertThat(samples.of("process_resident_memory_bytes")).isBetween(1e7, 1e11);
+        assertThat(samples.of("process_open_fds")).isPositive();
+        assertThat(samples.of("process_max_fds")).isNotZero();
+        assertThat(samples.of("jvm_memory_used_bytes", "area", "heap")).isPositive();
+    }
+
+    /// The rules of the text format that lenient parsers do not check (Prometheus, "Exposition formats").
+    @Test
+    void the_text_keeps_to_the_strict_rules_of_the_format() {
+        counts.ended("jira", "a\"b\\c\nd", null, 1);
+        counts.ended("jira", "search", FULL, 1);
+        counts.restarted("jira");
+        breakers.breaker("jira");
+        sessions.opened(SessionType.SSE_LEGACY);
+        assertThat(StrictExposition.problems(metrics.text())).isEmpty();
+    }
+
+    @Test
+    void the_check_of_the_format_finds_what_is_wrong() {
+        assertThat(StrictExposition.problems("a 1\n")).isNotEmpty();
+        assertThat(StrictExposition.problems("# HELP a b\n# TYPE a counter\na 1\n"))
+                .isNotEmpty();
+        assertThat(StrictExposition.problems("# HELP a b\n# TYPE a gauge\na 1\na 2\n"))
+                .isNotEmpty();
+        assertThat(StrictExposition.problems("# HELP a b\n# TYPE a gauge\na{l=\"x\"y\"} 1\n"))
+                .isNotEmpty();
+        assertThat(StrictExposition.problems("# HELP a b\n# TYPE a gauge\na{l=\"x\\\"y\"} 1"))
+                .isNotEmpty();
+        assertThat(StrictExposition.problems("# HELP a b\n# TYPE a gauge\na{l=\"x\\\"y\"} 1.5E9\n"))
+                .isEmpty();
     }
 
     @Test
