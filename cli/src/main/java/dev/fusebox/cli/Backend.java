@@ -154,7 +154,7 @@ final class Backend implements AutoCloseable, Reloading.Running {
         BreakerLog.listenTo(chronicle);
         ConfigLog.listenTo(chronicle);
         LifeLog.listenTo(chronicle);
-        this.traces = Traces.to(world, configuration.gateway().collector());
+        this.traces = Traces.to(world, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);
@@ -172,12 +172,13 @@ final class Backend implements AutoCloseable, Reloading.Running {
         Watched watched = only == null ? Watched.of(crowd(wiring, means.remembered())) : asItIs(wiring, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
+        ServerGauges gauges = new ServerGauges(watched.sights());
         Metrics metrics = new Metrics(
                 new Metrics.Totals(counts, sessions, Version::ofFusebox),
                 breakers,
                 new Metrics.Gauges(
-                        watched::states,
-                        watched::queues,
+                        gauges::states,
+                        gauges::queues,
                         pools::sights,
                         () -> children.live().size()));
         Sights sights = new Sights(watched.sights(), new Sights.Beside(counts::restarts, pools::sight));
@@ -203,24 +204,6 @@ final class Backend implements AutoCloseable, Reloading.Running {
     private record Watched(Service service, Supplier<List<Sight>> sights, Runnable whenClosed) {
         static Watched of(Crowd crowd) {
             return new Watched(crowd, crowd::sights, () -> {});
-        }
-
-        List<Metrics.ServerStatus> states() {
-            return sights.get().stream()
-                    .map(sight ->
-                            new Metrics.ServerStatus(sight.id(), sight.words().status()))
-                    .toList();
-        }
-
-        List<Metrics.Queue> queues() {
-            List<Metrics.Queue> queues = new ArrayList<>();
-            for (Sight sight : sights.get()) {
-                Lane lane = sight.lane();
-                if (lane != null) {
-                    queues.add(new Metrics.Queue(sight.id(), lane.inside(), lane.waiting()));
-                }
-            }
-            return queues;
         }
     }
 
@@ -278,7 +261,8 @@ final class Backend implements AutoCloseable, Reloading.Running {
         return sandbox.map(it -> new ExecuteTool(
                 it,
                 configuration.execute().limit(),
-                () -> configuration.servers().stream().map(ServerConfig::id).toList()));
+                () -> configuration.servers().stream().map(ServerConfig::id).toList(),
+                traces::script));
     }
 
     private ToolFinder finder() {

@@ -280,7 +280,7 @@ class SecretsProcessTest {
         written.put(
                 "spans",
                 elsewhere.bodies().stream()
-                        .filter(body -> !body.contains("jsonrpc"))
+                        .filter(body -> !body.contains("\"jsonrpc\""))
                         .reduce("", String::concat));
     }
 

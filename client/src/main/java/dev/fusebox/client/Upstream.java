@@ -205,10 +205,7 @@ public final class Upstream {
 
     private Outcome callOnce(Call call) {
         call.slot().toConnection(this);
-        if (established() == null) {
-            call.slot().connecting();
-        }
-        Attempt attempt = connection(call.patience());
+        Attempt attempt = established() == null ? connecting(call) : connection(call.patience());
         if (!(attempt instanceof Attempt.Connected connected)) {
             return new Outcome.Failed(((Attempt.Failed) attempt).fault());
         }
@@ -222,6 +219,15 @@ public final class Upstream {
             introduction.answered(call.request());
         }
         return outcome;
+    }
+
+    /// The connection is waited for.
+    private Attempt connecting(Call call) {
+        call.slot().connecting();
+        CallStep step = CallStep.begin(CallStep.Type.CONNECT);
+        Attempt attempt = connection(call.patience());
+        step.end(attempt instanceof Attempt.Failed(Fault fault) ? fault : null);
+        return attempt;
     }
 
     /// A connection that is ended by us fails its calls as cancelled; these were ended by an operator's restart.

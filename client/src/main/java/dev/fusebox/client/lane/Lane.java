@@ -8,6 +8,7 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.Scope;
 import dev.fusebox.breaker.State;
+import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Category;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Fault;
@@ -40,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 public final class Lane implements Witness {
     /// A caller that has left after so long may have left because nobody answered.
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
-
     private static final Duration SLACK = Duration.ofSeconds(1);
 
     /// No breaker waits longer for a probe, whatever its call is allowed.
@@ -67,7 +67,6 @@ public final class Lane implements Witness {
     private final Object making = new Object();
     private boolean replaced;
 
-    /// @param breakers of all servers and their tools
     public Lane(World world, LaneRules rules, Breakers breakers) {
         this(world, rules, breakers, Onlooker.NOBODY);
     }
@@ -116,17 +115,18 @@ public final class Lane implements Witness {
         if (refusal != null) {
             return new Outcome.Failed(Fault.refused(refusal));
         }
+        CallStep queue = onlooker.begin(CallStep.Type.QUEUE);
         Fault inDoubt = doubts.hold(call);
         if (inDoubt != null) {
-            return new Outcome.Failed(inDoubt);
+            return queue.failed(inDoubt);
         }
         Turnstile.Entry entry = enter(call);
-        if (entry instanceof Turnstile.Full full) {
-            return new Outcome.Failed(unserved(full, ofTool));
+        if (entry instanceof Turnstile.Place place) {
+            queue.end(null);
+            return placed(call, place, ofTool, doubts);
         }
-        return entry instanceof Turnstile.Place place
-                ? placed(call, place, ofTool, doubts)
-                : new Outcome.Failed(Fault.cancelledUnsent());
+        return queue.failed(
+                entry instanceof Turnstile.Full full ? unserved(full, ofTool) : Fault.cancelledUnsent());
     }
 
     private Outcome placed(LaneCall call, Turnstile.Place place, @Nullable CircuitBreaker ofTool, Doubts doubts) {
@@ -195,8 +195,9 @@ public final class Lane implements Witness {
     private Outcome made(LaneCall call, Outcome before) {
         boolean isAgain = Repeats.isUnconnected(before);
         repeats.enter(isAgain);
+        CallStep attempt = onlooker.begin(CallStep.Type.ATTEMPT);
         try {
-            return call.attempt().make(call.call());
+            return attempt.ended(call.attempt().make(call.call()));
         } finally {
             repeats.leave(isAgain);
         }

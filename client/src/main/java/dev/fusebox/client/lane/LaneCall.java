@@ -2,6 +2,7 @@ package dev.fusebox.client.lane;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Patience;
+import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
 
 /// A call as a lane sees it. Immutable but for the call's patience.
@@ -10,7 +11,18 @@ import org.jspecify.annotations.Nullable;
 /// @param kind what is known of it
 /// @param client who makes it, for the queue: those of one client wait in order, and clients take turns
 /// @param attempt takes it to the server
-public record LaneCall(Call call, Kind kind, Object client, Attempt attempt) {
+/// @param info name and version of the client, as it says; null if it does not
+public record LaneCall(
+        Call call,
+        Kind kind,
+        Object client,
+        Attempt attempt,
+        @Nullable JsonView info) {
+    /// A call of a client that does not say what it is.
+    public LaneCall(Call call, Kind kind, Object client, Attempt attempt) {
+        this(call, kind, client, attempt, null);
+    }
+
     /// What is known of a call before it is made. Immutable.
     ///
     /// @param tool that it calls, as the server names it; null for anything but a tool that is listed

@@ -1,5 +1,6 @@
 package dev.fusebox.client.lane;
 
+import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Outcome;
 import java.util.function.Supplier;
 
@@ -15,4 +16,9 @@ public interface Onlooker {
     /// Has the call made, once, on this thread, and gives what came of it. Must not block beside the call itself, and
     /// must not throw.
     Outcome see(String server, LaneCall call, Supplier<Outcome> work);
+
+    /// A step of the call that is being seen on this thread begins. Must not block or throw.
+    default CallStep begin(CallStep.Type type) {
+        return CallStep.UNOBSERVED;
+    }
 }

@@ -17,7 +17,12 @@ record Terms(MemberRules rules, Lane lane, Way way, Line line) {
     /// A call as the lane sees it.
     LaneCall call(Call call, LaneCall.Kind kind, Router.From from) {
         Target target = line.target();
-        return new LaneCall(call, kind, from.asker(), attempt -> target.call(attempt, from.client()));
+        return new LaneCall(
+                call,
+                kind,
+                from.asker(),
+                attempt -> target.call(attempt, from.client()),
+                from.client().info());
     }
 
     /// Makes the call, for a client whose turn it is if there has to be a connection first.

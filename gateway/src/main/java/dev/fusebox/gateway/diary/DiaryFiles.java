@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.diary;
 
-import dev.fusebox.gateway.admin.PrivateFolder;
 import dev.fusebox.world.Loggers;
 import dev.fusebox.world.World;
 import java.io.IOException;
@@ -166,7 +165,7 @@ public final class DiaryFiles implements AutoCloseable {
     }
 
     private FileChannel opened() throws IOException {
-        PrivateFolder.made(folder.path());
+        folder.made();
         FileChannel file = FileChannel.open(path(), APPENDING, FILE);
         channel = file;
         written = file.size();

@@ -9,9 +9,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
@@ -26,6 +30,9 @@ public record LogFolder(Path path) {
 
     /// A gateway that a client starts every minute leaves small files.
     static final int MOST_FILES = 500;
+
+    private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
+            PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
 
     /// The log of one gateway. Immutable.
     ///
@@ -82,6 +89,18 @@ public record LogFolder(Path path) {
             return List.of();
         }
         return found;
+    }
+
+    /// Makes the folder if it is not there, and sees to it that nobody but its owner may look into it.
+    ///
+    /// @throws IOException if that cannot be had
+    void made() throws IOException {
+        if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OWNERS));
+        }
+        if (!OWNERS.containsAll(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS))) {
+            Files.setPosixFilePermissions(path, OWNERS);
+        }
     }
 
     // ---- Making room

@@ -6,6 +6,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.meta.Arguments;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.meta.OwnTool;
+import dev.fusebox.gateway.telemetry.ScriptTrace;
 import dev.fusebox.protocol.Frames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// `mcp_execute`: runs a script that may call many tools, and gives back what it returns. Thread-safe; a call blocks
@@ -41,10 +43,23 @@ public final class ExecuteTool implements OwnTool {
     private final Sandbox sandbox;
     private final Duration most;
     private final Supplier<List<String>> servers;
+    private final Function<Message.Request, ScriptTrace> traces;
 
     /// @param most how long a script may run; its caller may say less
     /// @param servers names of all servers, as they are now
     public ExecuteTool(Sandbox sandbox, Duration most, Supplier<List<String>> servers) {
+        this(sandbox, most, servers, request -> ScriptTrace.NONE);
+    }
+
+    /// @param most how long a script may run; its caller may say less
+    /// @param servers names of all servers, as they are now
+    /// @param traces begins to trace a script
+    public ExecuteTool(
+            Sandbox sandbox,
+            Duration most,
+            Supplier<List<String>> servers,
+            Function<Message.Request, ScriptTrace> traces) {
+        this.traces = traces;
         this.sandbox = sandbox;
         this.most = most;
         this.servers = servers;
@@ -88,11 +103,14 @@ public final class ExecuteTool implements OwnTool {
     }
 
     private Outcome run(Script script, Order order) {
+        ScriptTrace trace = traces.apply(order.call().request());
+        String error = "internal";
         try {
             Report report = sandbox.run(
                     script.code(),
-                    new Inside(order, servers.get()),
+                    new Inside(order, servers.get(), trace),
                     order.call().patience());
+            error = ReportJson.code(report.ended());
             return report.ended() instanceof Ended.Stopped(Report.Reason reason, String message)
                             && reason == Report.Reason.CANCELLED
                     ? new Outcome.Failed(Fault.cancelled())
@@ -100,6 +118,8 @@ public final class ExecuteTool implements OwnTool {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(Fault.cancelled());
+        } finally {
+            trace.end(error);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.fusebox.client.Patience;
 import dev.fusebox.gateway.meta.Order;
 import dev.fusebox.gateway.served.Answers;
 import dev.fusebox.gateway.served.FaultFrames;
+import dev.fusebox.gateway.telemetry.ScriptTrace;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -17,7 +18,9 @@ import java.util.Objects;
 
 /// What a script reaches: the servers, in the name of the client that has it run, and by the way that all calls take.
 /// The gateway's own tools are none of them.
-record Inside(Order order, List<String> servers) implements Host {
+///
+/// @param trace that the calls belong to
+record Inside(Order order, List<String> servers, ScriptTrace trace) implements Host {
     @Override
     public Object client() {
         return order.client();
@@ -26,7 +29,7 @@ record Inside(Order order, List<String> servers) implements Host {
     @Override
     public Answer call(Request request, Patience patience) {
         Call plain = order.inner(request.tool(), request.args().json(), patience);
-        Call inner = new Call(plain.request(), patience, new OneOfMany(plain.caller()));
+        Call inner = new Call(trace.within(plain.request()), patience, new OneOfMany(plain.caller()));
         return switch (order.servers().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, Answers.theirs(answer));
             case Outcome.Failed(Fault fault) ->

@@ -100,6 +100,15 @@ final class ReportJson {
         return error.endObject().toString();
     }
 
+    /// How a script ended, as the code of its error; null if it came to its end.
+    static @Nullable String code(Ended ended) {
+        return switch (ended) {
+            case Ended.Finished finished -> null;
+            case Ended.Threw threw -> "script_failed";
+            case Ended.Stopped stopped -> code(stopped.reason());
+        };
+    }
+
     private static String code(Reason reason) {
         return switch (reason) {
             case TIME -> "timeout";

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.telemetry;
 
+import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
@@ -42,6 +43,11 @@ public final class CallWatch implements Onlooker {
                 ended(server, call, outcome, ticker.nanos() - begun);
             }
         }
+    }
+
+    @Override
+    public CallStep begin(CallStep.Type type) {
+        return traces.begin(type);
     }
 
     private void ended(String server, LaneCall call, Outcome outcome, long nanos) {

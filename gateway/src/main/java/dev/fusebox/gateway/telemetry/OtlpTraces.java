@@ -3,10 +3,13 @@ package dev.fusebox.gateway.telemetry;
 import dev.fusebox.breaker.BreakerEvent.HalfOpenTest;
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Fault;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.World;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -46,41 +50,31 @@ final class OtlpTraces implements Traces {
     /// What is left to send is one batch, for which nobody waits long.
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
-    private static final ScopedValue<Running> CURRENT = ScopedValue.newInstance();
+    /// Of what a client says of itself.
+    private static final int LONGEST = 256;
 
-    private static final AttributeKey<String> METHOD = AttributeKey.stringKey("mcp.method.name");
-    private static final AttributeKey<String> SERVER = AttributeKey.stringKey("fusebox.server");
-    private static final AttributeKey<String> TOOL = AttributeKey.stringKey("gen_ai.tool.name");
-    private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
-    private static final AttributeKey<String> CIRCUIT = AttributeKey.stringKey("circuit.name");
-    private static final AttributeKey<String> FROM = AttributeKey.stringKey("circuit.from_state");
-    private static final AttributeKey<String> TO = AttributeKey.stringKey("circuit.to_state");
-    private static final AttributeKey<String> REASON = AttributeKey.stringKey("circuit.reason");
-    private static final AttributeKey<Long> FAILURES = AttributeKey.longKey("circuit.failure_count");
-    private static final AttributeKey<Long> PROBE = AttributeKey.longKey("circuit.half_open_call");
-    private static final AttributeKey<Long> PROBES = AttributeKey.longKey("circuit.half_open_max_calls");
+    private static final ScopedValue<TracedCall> CURRENT = ScopedValue.newInstance();
 
     private final SdkTracerProvider provider;
     private final Duration lastWords;
     private final Tracer tracer;
-    private final Map<String, Set<Running>> running = new ConcurrentHashMap<>();
+    private final Map<String, Set<TracedCall>> running = new ConcurrentHashMap<>();
+    private final Function<String, @Nullable String> transports;
 
-    private OtlpTraces(SdkTracerProvider provider, Duration lastWords) {
+    private OtlpTraces(SdkTracerProvider provider, Function<String, @Nullable String> transports, Duration lastWords) {
         this.provider = provider;
+        this.transports = transports;
         this.lastWords = lastWords;
         this.tracer = provider.get("dev.fusebox.gateway");
     }
 
-    /// A call that is under way.
-    private record Running(Span span, @Nullable String tool) {}
-
     /// @param collector as in `http://localhost:4318`; the path for traces is put behind it
-    static Traces to(World world, URI collector) {
-        return to(world, collector, LAST_WORDS);
+    static Traces to(World world, URI collector, Function<String, @Nullable String> transports) {
+        return to(world, collector, transports, LAST_WORDS);
     }
 
     /// @param lastWords so long at most the end waits until what is left has been sent
-    static Traces to(World world, URI collector, Duration lastWords) {
+    static Traces to(World world, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
         OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
@@ -98,7 +92,7 @@ final class OtlpTraces implements Traces {
                 .addSpanProcessor(batches)
                 .setResource(fusebox)
                 .build();
-        return new OtlpTraces(provider, lastWords);
+        return new OtlpTraces(provider, transports, lastWords);
     }
 
     private static URI endpoint(URI collector) {
@@ -117,12 +111,15 @@ final class OtlpTraces implements Traces {
         if (!call.kind().proves()) {
             return work.get();
         }
-        Running one = new Running(begun(server, call), call.kind().tool());
-        Set<Running> beside = running.computeIfAbsent(server, first -> ConcurrentHashMap.newKeySet());
+        String tool = call.kind().tool();
+        TracedCall one = new TracedCall(tracer, begun(server, call), server, tool);
+        Set<TracedCall> beside = running.computeIfAbsent(server, first -> ConcurrentHashMap.newKeySet());
         beside.add(one);
         Outcome outcome = null;
         try {
-            outcome = ScopedValue.where(CURRENT, one).call(work::get);
+            outcome = ScopedValue.where(CURRENT, one)
+                    .where(CallStep.LISTENER, one)
+                    .call(work::get);
             return outcome;
         } finally {
             beside.remove(one);
@@ -130,27 +127,82 @@ final class OtlpTraces implements Traces {
         }
     }
 
+    @Override
+    public CallStep begin(CallStep.Type type) {
+        return CallStep.begin(type);
+    }
+
     private Span begun(String server, LaneCall call) {
-        String method = call.call().request().method();
+        Message.Request request = call.call().request();
         String tool = call.kind().tool();
-        JsonView parent = call.call().request().frame().path("params", "_meta", "traceparent");
+        Span span = begun(request, tool, SpanKind.CLIENT);
+        if (!server.equals(NO_SERVER)) {
+            span.setAttribute(SpanKeys.SERVER, server);
+            put(span, SpanKeys.TRANSPORT, transports.apply(server));
+        }
+        JsonView info = call.info();
+        if (info != null) {
+            put(span, SpanKeys.CLIENT, info.string("name"));
+            put(span, SpanKeys.CLIENT_VERSION, info.string("version"));
+        }
+        return span;
+    }
+
+    private Span begun(Message.Request request, @Nullable String tool, SpanKind kind) {
+        String method = request.method();
+        JsonView parent = request.frame().path("params", "_meta", "traceparent");
         Span span = tracer.spanBuilder(tool == null ? method : method + " " + tool)
-                .setSpanKind(SpanKind.CLIENT)
+                .setSpanKind(kind)
                 .setParent(TraceParent.context(parent == null ? null : parent.string()))
-                .setAttribute(METHOD, method)
-                .setAttribute(SERVER, server)
+                .setAttribute(SpanKeys.METHOD, method)
+                .setAttribute(SpanKeys.REQUEST, request.id().toString())
                 .startSpan();
-        return tool == null ? span : span.setAttribute(TOOL, tool);
+        if (method.equals("tools/call")) {
+            span.setAttribute(SpanKeys.OPERATION, "execute_tool");
+        }
+        put(span, SpanKeys.TOOL, tool);
+        return span;
+    }
+
+    private static void put(Span span, AttributeKey<String> key, @Nullable String value) {
+        if (value != null) {
+            span.setAttribute(key, VisibleText.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
+        }
     }
 
     private static void ended(Span span, @Nullable Outcome outcome) {
         if (outcome instanceof Outcome.Failed(Fault fault)) {
-            span.setAttribute(ERROR, fault.code().toString());
+            failed(span, fault.code().toString());
+            span.setAttribute(SpanKeys.DELIVERY, fault.reached().toString());
             span.setStatus(StatusCode.ERROR, fault.message());
-        } else if (outcome == null) {
+        } else if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
+            if (isError(answer)) {
+                failed(span, "tool_error");
+                span.setStatus(StatusCode.ERROR);
+            } else {
+                span.setAttribute(SpanKeys.OUTCOME, "success");
+            }
+        } else {
+            failed(span, "internal");
             span.setStatus(StatusCode.ERROR);
         }
         span.end();
+    }
+
+    private static void failed(Span span, String code) {
+        span.setAttribute(SpanKeys.OUTCOME, code);
+        span.setAttribute(SpanKeys.ERROR, code);
+    }
+
+    private static boolean isError(Message.Answer answer) {
+        JsonView result = answer.result();
+        JsonView isError = result == null ? null : result.member("isError");
+        return result == null || (isError != null && isError.isTrue());
+    }
+
+    @Override
+    public ScriptTrace script(Message.Request request) {
+        return new TracedScript(begun(request, "mcp_execute", SpanKind.INTERNAL));
     }
 
     // ---- Breakers
@@ -164,11 +216,11 @@ final class OtlpTraces implements Traces {
     /// A breaker may change on another thread than that of the calls: when a connection is lost, say.
     private void changed(StateChange change) {
         Attributes attributes = Attributes.builder()
-                .put(CIRCUIT, change.name().toString())
-                .put(FROM, change.from().toString())
-                .put(TO, change.to().toString())
-                .put(REASON, change.reason().toString())
-                .put(FAILURES, change.failureCount())
+                .put(SpanKeys.CIRCUIT, change.name().toString())
+                .put(SpanKeys.FROM, change.from().toString())
+                .put(SpanKeys.TO, change.to().toString())
+                .put(SpanKeys.REASON, change.reason().toString())
+                .put(SpanKeys.FAILURES, change.failureCount())
                 .build();
         String tool = change.name().tool();
         running.getOrDefault(change.name().server(), Set.of()).stream()
@@ -180,9 +232,9 @@ final class OtlpTraces implements Traces {
     private static void tested(HalfOpenTest test) {
         if (CURRENT.isBound()) {
             Attributes attributes = Attributes.builder()
-                    .put(CIRCUIT, test.name().toString())
-                    .put(PROBE, (long) test.call())
-                    .put(PROBES, (long) test.maxCalls())
+                    .put(SpanKeys.CIRCUIT, test.name().toString())
+                    .put(SpanKeys.PROBE, (long) test.call())
+                    .put(SpanKeys.PROBES, (long) test.maxCalls())
                     .build();
             CURRENT.get().span().addEvent("circuit.half_open_test", attributes);
         }

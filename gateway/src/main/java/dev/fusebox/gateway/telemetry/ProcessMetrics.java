@@ -40,18 +40,18 @@ final class ProcessMetrics {
     private static void memory(PrometheusText text) {
         try {
             String status = Files.readString(SELF.resolve("status"));
-            bytes(text, status, "VmRSS:", "process_resident_memory_bytes", "Resident memory.");
-            bytes(text, status, "VmSize:", "process_virtual_memory_bytes", "Virtual memory.");
+            bytes(text, status, "VmRSS:", "process_resident_memory_bytes");
+            bytes(text, status, "VmSize:", "process_virtual_memory_bytes");
         } catch (IOException elsewhere) {
             // Only Linux tells.
         }
     }
 
     /// A line is `VmRSS:     61324 kB`.
-    private static void bytes(PrometheusText text, String status, String field, String name, String help) {
+    private static void bytes(PrometheusText text, String status, String field, String name) {
         status.lines().filter(line -> line.startsWith(field)).findFirst().ifPresent(line -> {
             String number = line.substring(field.length()).replace("kB", "").strip();
-            text.family(name, "gauge", help);
+            text.family(name, "gauge", "Memory of the gateway, without its servers.");
             text.sample(name, Long.parseLong(number) * 1024);
         });
     }

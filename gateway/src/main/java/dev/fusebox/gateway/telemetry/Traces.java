@@ -4,8 +4,10 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.lane.LaneCall;
 import dev.fusebox.client.lane.Onlooker;
+import dev.fusebox.protocol.Message;
 import dev.fusebox.world.World;
 import java.net.URI;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +34,14 @@ public interface Traces extends Onlooker, AutoCloseable {
     /// To a collector, or nowhere.
     ///
     /// @param collector takes OTLP over HTTP; null if nothing is traced
-    static Traces to(World world, @Nullable URI collector) {
-        return collector == null ? NONE : OtlpTraces.to(world, collector);
+    /// @param transports of servers, by their names: `pipe` or `tcp`; null for one that is not known
+    static Traces to(World world, @Nullable URI collector, Function<String, @Nullable String> transports) {
+        return collector == null ? NONE : OtlpTraces.to(world, collector, transports);
+    }
+
+    /// A script begins, because of this request.
+    default ScriptTrace script(Message.Request request) {
+        return ScriptTrace.NONE;
     }
 
     /// Tells of what happens at these breakers on the spans of calls, from now on.

@@ -9,14 +9,24 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Permit;
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.Category;
+import dev.fusebox.client.Connector;
 import dev.fusebox.client.Fault;
+import dev.fusebox.client.FaultCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Patience;
+import dev.fusebox.client.Peer;
+import dev.fusebox.client.Upstream;
+import dev.fusebox.client.lane.Lane;
 import dev.fusebox.client.lane.LaneCall;
+import dev.fusebox.client.lane.LaneRules;
 import dev.fusebox.client.lane.Replay;
+import dev.fusebox.client.lane.Vitals;
 import dev.fusebox.client.lane.WorldSurroundings;
 import dev.fusebox.gateway.diary.Told;
+import dev.fusebox.gateway.events.Chronicle;
 import dev.fusebox.gateway.http.Headers;
 import dev.fusebox.gateway.http.HttpFront;
 import dev.fusebox.gateway.http.HttpReply;
@@ -24,6 +34,7 @@ import dev.fusebox.gateway.http.HttpRequest;
 import dev.fusebox.gateway.http.HttpSettings;
 import dev.fusebox.gateway.stateless.Gate;
 import dev.fusebox.protocol.Frames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.testkit.ManualTime;
@@ -56,6 +67,7 @@ class OtlpTracesTest {
     private static final String PARENT = "b7ad6b7169203331";
     private static final Outcome ANSWERED =
             new Outcome.Answered(Message.Answer.of(Frames.result(RequestId.of(1), "{}")));
+    private static final JsonView INFO = JsonView.of("{\"name\":\"inspector\",\"version\":\"1.2.3\"}");
     private static final Outcome LATE = new Outcome.Failed(Fault.timeout("too late"));
 
     private final List<ExportTraceServiceRequest> received = new CopyOnWriteArrayList<>();
@@ -117,7 +129,7 @@ class OtlpTracesTest {
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(Frames.request(RequestId.of(1), "tools/call", params));
         Patience patience = new Patience(Duration.ofSeconds(9), Duration.ZERO, Gate.WORLD.ticker());
-        return new LaneCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED);
+        return new LaneCall(new Call(request, patience, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
     }
 
     private static LaneCall call(@Nullable String traceparent) {
@@ -126,7 +138,7 @@ class OtlpTracesTest {
 
     /// However slow the machine is, the end waits until all is sent.
     private Traces patient(World world) {
-        return OtlpTraces.to(world, uri(), Gate.SOON);
+        return OtlpTraces.to(world, uri(), server -> "pipe", Gate.SOON);
     }
 
     private void trace(LaneCall call, Supplier<Outcome> work) {
@@ -163,7 +175,15 @@ class OtlpTracesTest {
         assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_UNSET);
         assertThat(attributes(span.getAttributesList()))
                 .isEqualTo(Map.of(
-                        "mcp.method.name", "tools/call", "fusebox.server", "jira", "gen_ai.tool.name", "search"));
+                        "mcp.method.name", "tools/call",
+                        "jsonrpc.request.id", "1",
+                        "gen_ai.operation.name", "execute_tool",
+                        "gen_ai.tool.name", "search",
+                        "network.transport", "pipe",
+                        "fusebox.server", "jira",
+                        "fusebox.client.name", "inspector",
+                        "fusebox.client.version", "1.2.3",
+                        "fusebox.outcome", "success"));
         assertThat(attributes(
                         received.getFirst().getResourceSpans(0).getResource().getAttributesList()))
                 .containsEntry("service.name", "fusebox");
@@ -199,7 +219,120 @@ class OtlpTracesTest {
         trace(call(null), () -> LATE);
         assertThat(only().getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
         assertThat(only().getStatus().getMessage()).isEqualTo("too late");
-        assertThat(attributes(only().getAttributesList())).containsEntry("error.type", "timeout");
+        assertThat(attributes(only().getAttributesList()))
+                .containsEntry("error.type", "timeout")
+                .containsEntry("fusebox.outcome", "timeout")
+                .containsEntry("fusebox.delivery", "unknown");
+    }
+
+    @Test
+    void a_tool_that_answers_with_an_error_is_told_as_one() {
+        trace(
+                call(null),
+                () -> new Outcome.Answered(
+                        Message.Answer.of(Frames.result(RequestId.of(1), "{\"isError\":true,\"content\":[]}"))));
+        assertThat(only().getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
+        assertThat(attributes(only().getAttributesList()))
+                .containsEntry("error.type", "tool_error")
+                .containsEntry("fusebox.outcome", "tool_error");
+    }
+
+    /// Gives no sign of life.
+    private static final Vitals DEAD = new Vitals() {
+        @Override
+        public Upstream.Pulse pulse(long since, Duration limit) {
+            return Upstream.Pulse.NONE;
+        }
+
+        @Override
+        public boolean heardSince(long then) {
+            return false;
+        }
+
+        @Override
+        public void disconnect() {
+            // There is no connection.
+        }
+    };
+
+    private Span named(String name) {
+        List<Span> found =
+                spans().stream().filter(span -> span.getName().equals(name)).toList();
+        assertThat(found).as(name).hasSize(1);
+        return found.getFirst();
+    }
+
+    /// Through a lane, over a connection that cannot be opened at first.
+    @Test
+    void queue_attempts_and_connects_are_children_of_their_call() {
+        AtomicInteger made = new AtomicInteger();
+        Traces traces = patient(Gate.WORLD);
+        CallWatch watch =
+                new CallWatch(Gate.WORLD.ticker(), new CallCounts(), new Chronicle(Gate.WORLD.wallClock()), traces);
+        Connector connector = peer -> {
+            made.incrementAndGet();
+            return new Connector.Opened.Refused(Fault.notSent(FaultCode.CONNECT_FAILED, Category.OFFLINE, "refused"));
+        };
+        Upstream upstream = new Upstream(Gate.WORLD, connector, Peer.DEAF, Duration.ofSeconds(5));
+        Lane lane = new Lane(Gate.WORLD, LaneRules.of("jira", true), breakers, watch);
+        LaneCall plain = call(null);
+        LaneCall call = new LaneCall(plain.call(), plain.kind(), "client", upstream::call, INFO);
+        assertThat(lane.over(DEAD).call(call)).isInstanceOf(Outcome.Failed.class);
+        traces.close();
+        Span whole = named("tools/call search");
+        Span queue = named("queue");
+        assertThat(queue.getParentSpanId()).isEqualTo(whole.getSpanId());
+        assertThat(queue.getTraceId()).isEqualTo(whole.getTraceId());
+        List<Span> attempts = spans().stream()
+                .filter(span -> span.getName().equals("attempt"))
+                .toList();
+        assertThat(attempts).hasSize(made.get()).allSatisfy(attempt -> {
+            assertThat(attempt.getParentSpanId()).isEqualTo(whole.getSpanId());
+            assertThat(attributes(attempt.getAttributesList())).containsEntry("error.type", "connect_failed");
+        });
+        assertThat(attributes(attempts.getFirst().getAttributesList())).containsEntry("fusebox.attempt", "1");
+        List<Span> connects = spans().stream()
+                .filter(span -> span.getName().equals("connect"))
+                .toList();
+        assertThat(connects).hasSize(made.get());
+        assertThat(connects.getFirst().getParentSpanId())
+                .isEqualTo(attempts.getFirst().getSpanId());
+        assertThat(connects.getFirst().getStartTimeUnixNano())
+                .isGreaterThanOrEqualTo(attempts.getFirst().getStartTimeUnixNano());
+    }
+
+    @Test
+    void calls_of_a_script_are_children_of_its_span_on_whatever_thread_they_run() throws InterruptedException {
+        Traces traces = patient(Gate.WORLD);
+        LaneCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
+        ScriptTrace script = traces.script(outer.call().request());
+        Call inner = outer.call().with(script.within(call(null).call().request()));
+        Thread other = Thread.ofVirtual()
+                .start(() -> traces.see(
+                        "jira", new LaneCall(inner, outer.kind(), "client", sent -> ANSWERED), () -> ANSWERED));
+        other.join();
+        script.end("timeout");
+        traces.close();
+        Span whole = named("tools/call mcp_execute");
+        assertThat(hex(whole.getParentSpanId())).isEqualTo(PARENT);
+        assertThat(attributes(whole.getAttributesList()))
+                .containsEntry("fusebox.outcome", "timeout")
+                .containsEntry("error.type", "timeout");
+        Span call = named("tools/call search");
+        assertThat(call.getParentSpanId()).isEqualTo(whole.getSpanId());
+        assertThat(hex(call.getTraceId())).isEqualTo(TRACE);
+    }
+
+    @Test
+    void without_a_collector_steps_and_scripts_are_nothing_that_could_be_allocated() {
+        CallWatch watch = new CallWatch(
+                Gate.WORLD.ticker(), new CallCounts(), new Chronicle(Gate.WORLD.wallClock()), Traces.NONE);
+        for (CallStep.Type type : CallStep.Type.values()) {
+            assertThat(watch.begin(type)).isSameAs(CallStep.UNOBSERVED);
+            assertThat(CallStep.begin(type)).isSameAs(CallStep.UNOBSERVED);
+        }
+        Message.Request request = call(null).call().request();
+        assertThat(Traces.NONE.script(request).within(request)).isSameAs(request);
     }
 
     @Test
@@ -267,7 +400,7 @@ class OtlpTracesTest {
     @Test
     void a_collector_that_hangs_keeps_no_call_and_the_end_only_for_a_moment() {
         holds = true;
-        Traces traces = Traces.to(Gate.WORLD, uri());
+        Traces traces = Traces.to(Gate.WORLD, uri(), server -> null);
         eventually("the collector is asked", () -> {
             traces.see("jira", call(null), () -> ANSWERED);
             return asked.get() > 0;
