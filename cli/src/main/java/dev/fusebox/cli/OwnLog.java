@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.gateway.diary.UtcText;
 import dev.fusebox.gateway.events.ConfigLog;
 import dev.fusebox.protocol.VisibleText;
 import dev.fusebox.world.Loggers;
@@ -121,7 +122,7 @@ final class OwnLog {
     /// When, how severe, and what.
     private static String line(Entry entry) {
         StringWriter line = new StringWriter();
-        line.append(entry.at().truncatedTo(ChronoUnit.MILLIS).toString())
+        line.append(UtcText.of(entry.at().truncatedTo(ChronoUnit.MILLIS)))
                 .append(' ')
                 .append(word(entry.level()))
                 .append(' ')

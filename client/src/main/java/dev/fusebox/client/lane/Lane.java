@@ -125,8 +125,7 @@ public final class Lane implements Witness {
             queue.end(null);
             return placed(call, place, ofTool, doubts);
         }
-        return queue.failed(
-                entry instanceof Turnstile.Full full ? unserved(full, ofTool) : Fault.cancelledUnsent());
+        return queue.failed(entry instanceof Turnstile.Full full ? unserved(full, ofTool) : Fault.cancelledUnsent());
     }
 
     private Outcome placed(LaneCall call, Turnstile.Place place, @Nullable CircuitBreaker ofTool, Doubts doubts) {

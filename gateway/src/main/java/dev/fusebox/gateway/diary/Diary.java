@@ -40,7 +40,7 @@ public final class Diary {
         /// As it stands in a file: `2026-11-22T05:06:07Z [jira] text`.
         @Override
         public String toString() {
-            return at + (writer.isEmpty() ? " " : " [" + writer + "] ") + text;
+            return UtcText.of(at) + (writer.isEmpty() ? " " : " [" + writer + "] ") + text;
         }
     }
 
@@ -56,12 +56,22 @@ public final class Diary {
 
     /// Control characters, and others that are not seen, are not kept.
     public void write(String writer, String text) {
-        String line = VisibleText.of(text.replaceAll("\\p{Cc}+", " ")).strip();
+        String line = VisibleText.of(onOneLine(text)).strip();
         Entry entry =
                 noted(writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
         if (entry != null) {
             copy.accept(entry);
         }
+    }
+
+    /// Most lines have no control characters, and need no regular expression.
+    private static String onOneLine(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return text.replaceAll("\\p{Cc}+", " ");
+            }
+        }
+        return text;
     }
 
     private synchronized @Nullable Entry noted(String writer, String line) {

@@ -81,7 +81,7 @@ public final class DiaryFiles implements AutoCloseable {
         this.hide = hide;
         this.begun = world.ticker().nanos();
         this.name = LogFile.name(
-                world.wallClock().instant().toString(), ProcessHandle.current().pid());
+                UtcText.of(world.wallClock().instant()), ProcessHandle.current().pid());
         this.writer = Thread.ofPlatform().daemon().name("fusebox-diary").unstarted(this::run);
     }
 

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Overhearer;
 import java.time.Instant;
-import java.time.InstantSource;
+import InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /// The last lines of gateway and servers.
@@ -58,5 +59,17 @@ class DiaryTest {
         diary.write(Diary.OWN, "a");
         diary.write("jira", "b".repeat(2_000));
         assertThat(copied).hasSize(2).last().asString().hasSize(1_027).endsWith("...");
+    }
+
+    @Test
+    void times_are_written_as_the_jdk_writes_them() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 10_000; i++) {
+            int unit = List.of(1, 1_000, 1_000_000, 1_000_000_000).get(random.nextInt(4));
+            int nanos = random.nextInt(1_000_000_000) / unit * unit;
+            Instant at = Instant.ofEpochSecond(random.nextLong(-60_000_000_000L, 250_000_000_000L), nanos);
+            assertThat(UtcText.of(at)).as("seed %s", seed).isEqualTo(at.toString());
+        }
     }
 }
